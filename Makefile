@@ -1,0 +1,47 @@
+# Each target sets itself up: a virtual environment in $(VENV), packages at the versions of constraints.txt.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+JOBS ?= 2
+
+.PHONY: help run test check unit bench clean
+
+help: ## Show what can be made
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+run: $(VENV)/.run ## The main job on the embedded default: real terminology, no download but packages
+	$(BIN)/termgauge run
+
+test: check unit ## Everything that must hold: check, then all tests
+
+check: $(VENV)/.dev ## Lint, formatting, types, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(JOBS)
+
+bench: $(VENV)/.bench ## Speed and memory, as ratios to what a user would do instead
+	$(BIN)/python -m benchmarks
+
+clean: ## Remove the virtual environment and all caches of this checkout
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("termgauge needs Python 3.11 or later; name one with: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable ".[examples]"
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable ".[examples,dev]"
+	@touch $@
+
+$(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) --editable ".[examples,dev,bench]"
+	@touch $@

@@ -1,0 +1,39 @@
+"""How well does an embedding know medical terminology?
+
+The same verbs as on the command line, as functions. Nothing heavy is imported until it is used.
+
+>>> import termgauge as tg
+>>> hpo = tg.read_terminology("hp.obo")  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from termgauge.errors import TermgaugeError, TermgaugeWarning
+    from termgauge.terminology import Terminology, read_terminology
+
+__all__ = ["TermgaugeError", "TermgaugeWarning", "Terminology", "read_terminology"]
+
+_HOMES = {
+    "Terminology": "termgauge.terminology",
+    "TermgaugeError": "termgauge.errors",
+    "TermgaugeWarning": "termgauge.errors",
+    "read_terminology": "termgauge.terminology",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name == "__version__":
+        from termgauge.identity import version
+
+        return version()
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'termgauge' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,102 @@
+"""Files and folders that are written whole or not at all.
+
+Everything is written beside its destination under a temporary name and renamed when complete, so a reader never
+sees half a file and a killed process loses nothing that was there before.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from termgauge.errors import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEMPORARY_PREFIX = ".tmp-"
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give a temporary path to write to; rename it to `path` if the block succeeds.
+
+    Raises
+    ------
+    TermgaugeError
+        If the disk is full or the folder cannot be written.
+    """
+    with _sentences(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, suffix=path.suffix, dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        temporary.chmod(0o666 & ~_umask())
+        try:
+            yield temporary
+            _flush(temporary)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """Give a temporary folder to fill; rename it to `path` if the block succeeds.
+
+    A folder that is already there is replaced. If another process put one there meanwhile, theirs stays.
+
+    Raises
+    ------
+    TermgaugeError
+        If the disk is full or the folder cannot be written.
+    """
+    with _sentences(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX, dir=path.parent))
+        temporary.chmod(0o777 & ~_umask())
+        try:
+            yield temporary
+            for file in temporary.rglob("*"):
+                if file.is_file():
+                    _flush(file)
+            if path.exists():
+                shutil.rmtree(path)
+            try:
+                temporary.rename(path)
+            except OSError:
+                if not path.exists():
+                    raise
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file whole or not at all (UTF-8, line ends as given)."""
+    with whole_file(path) as temporary:
+        temporary.write_bytes(text.encode("utf-8"))
+
+
+@contextmanager
+def _sentences(path: Path) -> Iterator[None]:
+    """Turn what the file system says into a sentence for the user."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise TermgaugeError(f"{path}: cannot be written ({reason}); nothing was changed there.") from error
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

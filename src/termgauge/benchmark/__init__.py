@@ -1,0 +1,1 @@
+"""Term pairs and their labels, made from a terminology or rated by people."""

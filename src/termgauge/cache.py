@@ -1,0 +1,131 @@
+"""Where termgauge keeps what it would otherwise have to compute again.
+
+A cache entry is a file or folder ``<cache>/<shelf>/<key>``, complete from the moment it is there; its key is a hash
+of everything that went into it, so nothing in the cache is ever out of date, and all of it may be deleted at any
+time.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from termgauge.atomic import TEMPORARY_PREFIX, whole_folder
+from termgauge.errors import TermgaugeError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+ENVIRONMENT_VARIABLE = "TERMGAUGE_CACHE_DIR"
+STALE_TEMPORARY_SECONDS = 24 * 3600
+
+
+def cache_dir() -> Path:
+    """Return the cache folder: ``TERMGAUGE_CACHE_DIR``, else the platform's user cache folder."""
+    if named := os.environ.get(ENVIRONMENT_VARIABLE):
+        return Path(named).expanduser()
+    from platformdirs import user_cache_path
+
+    return user_cache_path("termgauge", appauthor=False)
+
+
+def entry_path(shelf: str, key: str) -> Path:
+    """Return where an entry is, or would be."""
+    return cache_dir() / shelf / key
+
+
+def new_entry(shelf: str, key: str) -> AbstractContextManager[Path]:
+    """Give a temporary folder to fill; it becomes the entry if the block succeeds."""
+    sweep(shelf)
+    return whole_folder(entry_path(shelf, key))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing in the cache."""
+
+    shelf: str
+    key: str
+    path: Path
+    size: int
+    used: float
+    """When it was last opened, in seconds since the epoch."""
+
+
+def entries(shelf: str | None = None) -> list[Entry]:
+    """List what is in the cache, by shelf, the most recently used first."""
+    found = [_entry(path) for path in _paths(shelf)]
+    return sorted(found, key=lambda entry: (entry.shelf, -entry.used))
+
+
+def clear(shelf: str | None = None, *, unused_days: float = 0) -> tuple[int, int]:
+    """Delete entries.
+
+    Parameters
+    ----------
+    shelf
+        Only this shelf; all of them if not given.
+    unused_days
+        Only entries that were not opened for so many days.
+
+    Returns
+    -------
+    tuple
+        How many entries were deleted, and how many bytes.
+    """
+    shelves = {path.parent.name for path in _paths(None)}
+    if shelf is not None and shelves and shelf not in shelves:
+        names = ", ".join(sorted(shelves))
+        raise TermgaugeError(f"The cache has no '{shelf}'; it has: {names}.{did_you_mean(shelf, shelves)}")
+    before = time.time() - unused_days * 86400
+    gone = [entry for entry in entries(shelf) if unused_days == 0 or entry.used < before]
+    for entry in gone:
+        _delete(entry.path)
+    return len(gone), sum(entry.size for entry in gone)
+
+
+def mark_used(entry: Path) -> None:
+    """Note that an entry was opened just now; a cache that cannot be written is no reason to fail."""
+    try:
+        os.utime(entry)
+    except OSError:
+        return
+
+
+def sweep(shelf: str) -> None:
+    """Delete temporary files that a killed process left behind more than a day ago."""
+    home = cache_dir() / shelf
+    if not home.is_dir():
+        return
+    for left in home.glob(f"{TEMPORARY_PREFIX}*"):
+        try:
+            if time.time() - left.stat().st_mtime > STALE_TEMPORARY_SECONDS:
+                _delete(left)
+        except OSError:
+            continue
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _paths(shelf: str | None) -> Iterator[Path]:
+    home = cache_dir()
+    if not home.is_dir():
+        return
+    for place in sorted(home.iterdir()):
+        if place.is_dir() and shelf in (None, place.name):
+            yield from (path for path in place.iterdir() if not path.name.startswith(TEMPORARY_PREFIX))
+
+
+def _entry(path: Path) -> Entry:
+    files = (file for file in path.rglob("*") if file.is_file()) if path.is_dir() else (path,)
+    return Entry(path.parent.name, path.name, path, sum(file.stat().st_size for file in files), path.stat().st_mtime)

@@ -1,0 +1,47 @@
+"""What can go wrong for a user, each as one sentence that says what to do.
+
+Everything a user can cause raises :class:`TermgaugeError`; the command line turns it into one line and exit
+status 2. Any other exception is a defect of termgauge itself (exit status 1).
+"""
+
+from __future__ import annotations
+
+import warnings
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class TermgaugeError(Exception):
+    """Bad input or usage: the message names what is wrong, where, and what to do."""
+
+
+class TermgaugeWarning(UserWarning):
+    """Something the user should know that does not stop the work."""
+
+
+def warn(message: str) -> None:
+    """Tell the user something that does not stop the work.
+
+    Parameters
+    ----------
+    message
+        One sentence, as it will be shown.
+    """
+    warnings.warn(message, TermgaugeWarning, stacklevel=3)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `` Did you mean 'x'?`` for the closest of the known words, else an empty string.
+
+    Examples
+    --------
+    >>> did_you_mean("lavenshtein", ["random", "levenshtein"])
+    " Did you mean 'levenshtein'?"
+    >>> did_you_mean("zebra", ["random"])
+    ''
+    """
+    close = get_close_matches(word, list(known), n=1)
+    return f" Did you mean '{close[0]}'?" if close else ""

@@ -1,0 +1,50 @@
+"""What a thing is, so that a result can be repeated: content hashes, and versions of the libraries in use."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import BinaryIO
+
+BLOCK = 1 << 20
+
+
+def version() -> str:
+    """Return termgauge's own version."""
+    return metadata.version("termgauge")
+
+
+def library_versions(names: Iterable[str]) -> dict[str, str]:
+    """Return the installed versions of some packages, leaving out those that are not installed."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def sha256_of_stream(stream: BinaryIO) -> str:
+    """Return the SHA-256 of everything that is left in a stream, as hexadecimal text."""
+    digest = hashlib.sha256()
+    while block := stream.read(BLOCK):
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def sha256_of_value(value: Any) -> str:  # noqa: ANN401
+    """Return the SHA-256 of any JSON-like value; equal values have equal hashes.
+
+    Examples
+    --------
+    >>> sha256_of_value({"a": 1, "b": 2}) == sha256_of_value({"b": 2, "a": 1})
+    True
+    """
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

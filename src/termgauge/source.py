@@ -1,0 +1,284 @@
+"""Opening what a user names, a file, a folder or an archive, without trusting it.
+
+Archives are read in place, as streams: nothing is unpacked to disk, so an entry named ``../x`` has nowhere to go
+(and is refused all the same), and a decompression bomb is stopped by its ratio before it fills memory.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import time
+import zipfile
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, BinaryIO, Self, cast
+
+from termgauge.atomic import write_text
+from termgauge.cache import entry_path
+from termgauge.errors import TermgaugeError
+from termgauge.identity import sha256_of_stream, sha256_of_value
+from termgauge.progress import track
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz")
+BOMB_RATIO = 200
+"""No terminology or vector file compresses so well; real ones stay below 30."""
+BOMB_FREE_BYTES = 64 << 20
+"""What any archive may expand to, whatever its ratio."""
+SETTLED_SECONDS = 1.0
+"""A file younger than this may still change within its time stamp's resolution: its hash is not remembered."""
+
+_BAD_ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, lzma.LZMAError, NotImplementedError, RuntimeError)
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One readable file: on disk, compressed on disk, or inside a zip archive."""
+
+    name: str
+    """Its path inside the source, with ``/``, without a compression suffix."""
+    path: Path
+    """The file on disk, or the archive that holds it."""
+    member: str | None = None
+    """Its name in the archive, if it is in one."""
+    size: int = 0
+    """Bytes when read, or, for a compressed file outside an archive, bytes on disk."""
+
+    @property
+    def label(self) -> str:
+        """How messages name it."""
+        return str(self.path) if self.member is None else f"{self.path}: {self.member}"
+
+    @property
+    def base(self) -> str:
+        """The last part of its name."""
+        return PurePosixPath(self.name).name
+
+    def open(self) -> BinaryIO:
+        """Open it for reading, decompressed; whatever goes wrong while reading is a TermgaugeError."""
+        return cast("BinaryIO", _GuardedReader(self))
+
+    def read(self) -> bytes:
+        """Return all of its bytes, decompressed."""
+        with self.open() as stream:
+            return stream.read()
+
+    def head(self, size: int = 1 << 16) -> bytes:
+        """Return its first bytes, decompressed."""
+        with self.open() as stream:
+            return stream.read(size)
+
+
+def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
+    """List the readable files of a file, folder or zip archive, in the order of their names.
+
+    Hidden files and what macOS adds to archives are left out.
+
+    Raises
+    ------
+    TermgaugeError
+        If there is nothing there, or it cannot be trusted.
+    """
+    place = Path(path).expanduser()
+    try:
+        if place.is_dir():
+            return _files_of_folder(place)
+        if not place.exists():
+            raise TermgaugeError(f"{place}: there is no such file or folder.{_nearby(place)}")
+        if not place.is_file():
+            raise TermgaugeError(f"{place}: is neither a file nor a folder.")
+        if zipfile.is_zipfile(place) and place.suffix.lower() != ".npz":
+            return _files_of_zip(place)
+        return [_plain_file(place, place.name)]
+    except OSError as error:
+        raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
+
+
+def content_hashes(files: Sequence[SourceFile]) -> dict[str, str]:
+    """Return the SHA-256 of the contents of each file, by name.
+
+    A hash once computed is remembered with the file's size and times, so that an unchanged 10 GB file is not
+    read again; a changed one is.
+    """
+    with (
+        track("Hashing", total=sum(file.size for file in files), unit="bytes") as advance,
+        ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool,
+    ):
+        hashes = list(pool.map(lambda file: _content_hash(file, advance), files))
+    return {file.name: value for file, value in zip(files, hashes, strict=True)}
+
+
+def _content_hash(file: SourceFile, advance: Callable[[float], None]) -> str:
+    memo = entry_path("hashes", sha256_of_value(_stamp(file)))
+    try:
+        remembered = memo.read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError):
+        remembered = ""
+    if len(remembered) == 64:
+        advance(file.size)
+        return remembered
+    with file.open() as stream:
+        value = sha256_of_stream(stream)
+    advance(file.size)
+    if time.time() - file.path.stat().st_ctime > SETTLED_SECONDS:
+        try:
+            write_text(memo, value)
+        except TermgaugeError:
+            return value
+    return value
+
+
+def _stamp(file: SourceFile) -> list[str | int | None]:
+    try:
+        stat = file.path.stat()
+    except OSError as error:
+        raise TermgaugeError(f"{file.path}: cannot be read ({error.strerror}).") from error
+    return [
+        str(file.path.resolve()),
+        file.member,
+        stat.st_size,
+        stat.st_mtime_ns,
+        stat.st_ctime_ns,
+        stat.st_ino,
+    ]
+
+
+class _GuardedReader:
+    """A binary stream that turns every failure into a sentence and stops decompression bombs."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self._file = file
+        self._archive: zipfile.ZipFile | None = None
+        self._compressed = file.path.stat().st_size if file.path.exists() else 0
+        self._read = 0
+        try:
+            self._stream = self._open()
+        except OSError as error:
+            raise TermgaugeError(f"{file.label}: cannot be read ({error.strerror or error}).") from error
+        except (*_BAD_ARCHIVE, KeyError) as error:
+            raise self._damaged(error) from error
+
+    def _open(self) -> BinaryIO:
+        path, member = self._file.path, self._file.member
+        if member is not None:
+            self._archive = zipfile.ZipFile(path)
+            self._compressed = self._archive.getinfo(member).compress_size
+            inner = cast("BinaryIO", self._archive.open(member))
+            return cast("BinaryIO", gzip.GzipFile(fileobj=inner)) if member.lower().endswith(".gz") else inner
+        match path.suffix.lower():
+            case ".gz":
+                return cast("BinaryIO", gzip.open(path))
+            case ".bz2":
+                return cast("BinaryIO", bz2.open(path))
+            case ".xz":
+                return cast("BinaryIO", lzma.open(path))
+            case _:
+                return path.open("rb")
+
+    def read(self, size: int = -1) -> bytes:
+        """Read up to so many bytes; all of them if negative."""
+        if size < 0:
+            return b"".join(iter(lambda: self.read(16 << 20), b""))
+        try:
+            block = self._stream.read(size)
+        except OSError as error:
+            if error.strerror is None:  # gzip's BadGzipFile
+                raise self._damaged(error) from error
+            raise TermgaugeError(f"{self._file.label}: cannot be read ({error.strerror}).") from error
+        except _BAD_ARCHIVE as error:
+            raise self._damaged(error) from error
+        self._read += len(block)
+        if self._read > BOMB_FREE_BYTES and self._read > BOMB_RATIO * self._compressed:
+            raise TermgaugeError(
+                f"{self._file.label}: expands to more than {BOMB_RATIO} times its size, like a decompression bomb; "
+                "if you trust it, unpack it yourself and name the unpacked file."
+            )
+        return block
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def close(self) -> None:
+        """Close the stream and its archive."""
+        self._stream.close()
+        if self._archive is not None:
+            self._archive.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _damaged(self, error: BaseException) -> TermgaugeError:
+        why = str(error).rstrip(".") or type(error).__name__
+        return TermgaugeError(f"{self._file.label}: is damaged or cut off ({why}); get it again from its source.")
+
+
+def _files_of_folder(folder: Path) -> list[SourceFile]:
+    found = []
+    for root, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not _is_clutter(name)]
+        for name in names:
+            path = Path(root, name)
+            if not _is_clutter(name) and path.is_file():
+                found.append(_plain_file(path, path.relative_to(folder).as_posix()))
+    return sorted(found, key=lambda file: file.name)
+
+
+def _plain_file(path: Path, name: str) -> SourceFile:
+    return SourceFile(_without_compression(name), path, None, path.stat().st_size)
+
+
+def _files_of_zip(archive: Path) -> list[SourceFile]:
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            entries = opened.infolist()
+    except (*_BAD_ARCHIVE, ValueError) as error:
+        raise TermgaugeError(f"{archive}: is no readable zip archive ({error}); get it again.") from error
+    found = []
+    for entry in entries:
+        parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
+        if ".." in parts or entry.filename.startswith(("/", "\\")) or ":" in (parts[0] if parts else ""):
+            raise TermgaugeError(
+                f"{archive}: holds an entry named '{entry.filename}' that points outside the archive; "
+                "get the archive again from a source you trust."
+            )
+        if entry.is_dir() or any(_is_clutter(part) for part in parts):
+            continue
+        if entry.flag_bits & 0x1:
+            raise TermgaugeError(f"{archive}: is encrypted; unpack it and name the folder instead.")
+        found.append(
+            SourceFile(_without_compression("/".join(parts)), archive, entry.filename, entry.file_size),
+        )
+    return sorted(found, key=lambda file: file.name)
+
+
+def _is_clutter(name: str) -> bool:
+    return name.startswith(".") or name == "__MACOSX"
+
+
+def _without_compression(name: str) -> str:
+    for suffix in COMPRESSED_SUFFIXES:
+        if name.lower().endswith(suffix):
+            return name[: -len(suffix)]
+    return name
+
+
+def _nearby(place: Path) -> str:
+    """Say where the path stops existing, which is usually where the slip is."""
+    for parent in place.parents:
+        if parent.is_dir():
+            return "" if parent == place.parent else f" (The folder {parent} is there.)"
+    return ""

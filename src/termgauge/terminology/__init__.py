@@ -1,0 +1,1 @@
+"""A terminology on disk becomes one model, whatever its format."""
