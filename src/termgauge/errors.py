@@ -7,7 +7,6 @@ status 2. Any other exception is a defect of termgauge itself (exit status 1).
 from __future__ import annotations
 
 import warnings
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,5 +42,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("zebra", ["random"])
     ''
     """
-    close = get_close_matches(word, list(known), n=1)
+    from rapidfuzz import process
+
+    close = process.extractOne(word, list(known), score_cutoff=60, processor=str.lower)
     return f" Did you mean '{close[0]}'?" if close else ""

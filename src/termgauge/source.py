@@ -51,6 +51,8 @@ class SourceFile:
     """Its name in the archive, if it is in one."""
     size: int = 0
     """Bytes when read, or, for a compressed file outside an archive, bytes on disk."""
+    root: Path = Path()
+    """What the user named: the file itself, or the folder or archive it was found in."""
 
     @property
     def label(self) -> str:
@@ -97,7 +99,7 @@ def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
             raise TermgaugeError(f"{place}: is neither a file nor a folder.")
         if zipfile.is_zipfile(place) and place.suffix.lower() != ".npz":
             return _files_of_zip(place)
-        return [_plain_file(place, place.name)]
+        return [_plain_file(place, place.name, place)]
     except OSError as error:
         raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
 
@@ -233,12 +235,12 @@ def _files_of_folder(folder: Path) -> list[SourceFile]:
         for name in names:
             path = Path(root, name)
             if not _is_clutter(name) and path.is_file():
-                found.append(_plain_file(path, path.relative_to(folder).as_posix()))
+                found.append(_plain_file(path, path.relative_to(folder).as_posix(), folder))
     return sorted(found, key=lambda file: file.name)
 
 
-def _plain_file(path: Path, name: str) -> SourceFile:
-    return SourceFile(_without_compression(name), path, None, path.stat().st_size)
+def _plain_file(path: Path, name: str, root: Path) -> SourceFile:
+    return SourceFile(_without_compression(name), path, None, path.stat().st_size, root)
 
 
 def _files_of_zip(archive: Path) -> list[SourceFile]:
@@ -260,7 +262,7 @@ def _files_of_zip(archive: Path) -> list[SourceFile]:
         if entry.flag_bits & 0x1:
             raise TermgaugeError(f"{archive}: is encrypted; unpack it and name the folder instead.")
         found.append(
-            SourceFile(_without_compression("/".join(parts)), archive, entry.filename, entry.file_size),
+            SourceFile(_without_compression("/".join(parts)), archive, entry.filename, entry.file_size, archive),
         )
     return sorted(found, key=lambda file: file.name)
 

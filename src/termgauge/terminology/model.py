@@ -1,0 +1,221 @@
+"""One model for every terminology: four tables and an identity.
+
+Readers fill it; nothing after them knows RF2 from OBO. The tables keep every row of the source, in the source's
+order, because benchmarks must come out the same to the byte.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from termgauge.errors import TermgaugeError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+IS_A = "is_a"
+"""The relation type of the hierarchy, in all formats that have a plain one."""
+HIERARCHY = (IS_A, "isa", "CHD")
+"""Relation types that say: the source is a kind of the target (UMLS writes ``isa`` and ``CHD``)."""
+
+FSN, SYNONYM = "fsn", "synonym"
+KINDS = (FSN, SYNONYM, "related", "narrow", "broad", "layperson", "definition")
+"""What a term can be to its concept: its name, an exact synonym, an OBO synonym of another scope, or a definition."""
+
+SAME_AS, REPLACED_BY, POSSIBLY_EQUIVALENT_TO = "same-as", "replaced-by", "possibly-equivalent-to"
+REASONS = (SAME_AS, REPLACED_BY, POSSIBLY_EQUIVALENT_TO)
+"""Why one concept stands for another that was retired."""
+
+TAG_SEPARATOR = "; "
+"""Between the tags of a concept that has several, as UMLS concepts have semantic types."""
+
+SCHEMAS: Mapping[str, dict[str, Any]] = {
+    "concepts": {
+        "concept": pl.String,
+        "name": pl.String,
+        "tag": pl.String,
+        "module": pl.String,
+        "active": pl.Boolean,
+        "since": pl.Date,
+    },
+    "terms": {
+        "concept": pl.String,
+        "text": pl.String,
+        "kind": pl.String,
+        "language": pl.String,
+        "rank": pl.Int32,
+        "active": pl.Boolean,
+        "since": pl.Date,
+    },
+    "relations": {"source": pl.String, "type": pl.String, "target": pl.String},
+    "replacements": {"old": pl.String, "new": pl.String, "reason": pl.String},
+}
+
+
+@dataclass(frozen=True)
+class TerminologyIdentity:
+    """Which terminology this is, exactly."""
+
+    format: str
+    """``rf2``, ``rrf``, ``obo`` or ``table``."""
+    edition: str
+    """What its publisher calls it: ``INT``, ``hp``, or the name of a user's own file."""
+    version: str
+    """The release, as its publisher writes it; empty if it does not say."""
+    sha256: str
+    """A hash of the contents of the files it was read from, wherever they lay, and of the reader's options."""
+
+    @property
+    def slug(self) -> str:
+        """Edition and version in a form fit for names of benchmarks and files.
+
+        Examples
+        --------
+        >>> TerminologyIdentity("obo", "hp", "2025-01-16", "").slug
+        'hp-2025-01-16'
+        """
+        words = "-".join(part for part in (self.edition, self.version) if part)
+        return re.sub(r"[^a-z0-9.]+", "-", words.lower()).strip("-") or self.format
+
+
+@dataclass(frozen=True)
+class Terminology:
+    """A terminology: its concepts, their terms, how they are related, and what replaced the retired ones.
+
+    Attributes
+    ----------
+    concepts
+        One row per concept: ``concept`` (its id), ``name`` (without semantic tag), ``tag``, ``module``, ``active``,
+        ``since`` (first time active, where the source has history).
+    terms
+        One row per description, synonym or atom: ``concept``, ``text``, ``kind`` (one of ``KINDS``), ``language``,
+        ``rank`` (0 is the label to prefer), ``active`` (by its own row), ``since``.
+    relations
+        ``source``, ``type``, ``target``; current ones only.
+    replacements
+        ``old``, ``new``, ``reason`` (one of ``REASONS``).
+    identity
+        What it is.
+    notes
+        What its reader had to pass over, in sentences.
+    """
+
+    concepts: pl.DataFrame
+    terms: pl.DataFrame
+    relations: pl.DataFrame
+    replacements: pl.DataFrame
+    identity: TerminologyIdentity
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, schema in SCHEMAS.items():
+            found = dict(getattr(self, name).schema)
+            if found != schema:
+                raise TypeError(f"{name} must have the columns {schema}, not {found}")
+
+    def __repr__(self) -> str:
+        return (
+            f"Terminology({self.identity.slug}: {self.concepts.height:,} concepts, {self.terms.height:,} terms, "
+            f"{self.relations.height:,} relations, {self.replacements.height:,} replacements)"
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """Count what is there, in the form that ``termgauge terminology --json`` prints."""
+        reasons = Counter(self.replacements["reason"].to_list())
+        return {
+            "format": self.identity.format,
+            "edition": self.identity.edition,
+            "version": self.identity.version,
+            "sha256": self.identity.sha256,
+            "concepts": self.concepts.height,
+            "active_concepts": int(self.concepts["active"].sum()),
+            "terms": self.terms.height,
+            "active_terms": int(self.terms["active"].sum()),
+            "relations": self.relations.height,
+            "replacements": {reason: reasons[reason] for reason in REASONS},
+            "languages": sorted(counts(self.terms, "language")),
+            "kinds": counts(self.terms, "kind"),
+            "notes": list(self.notes),
+        }
+
+    def descendants(self, root: str) -> pl.Series:
+        """Return the ids of a concept and of everything below it in the hierarchy.
+
+        Parameters
+        ----------
+        root
+            A concept id.
+
+        Raises
+        ------
+        TermgaugeError
+            If there is no such concept.
+        """
+        known = self.concepts["concept"]
+        if not (known == root).any():
+            raise TermgaugeError(
+                f"{self.identity.slug} has no concept '{root}'.{did_you_mean(root, known.to_list())} "
+                "Concepts are named by their id."
+            )
+        edges = self.relations.filter(pl.col("type").is_in(HIERARCHY)).select("source", "target").unique()
+        found = frontier = pl.DataFrame({"target": [root]})
+        while frontier.height:
+            below = edges.join(frontier, on="target", how="semi").select(target="source").unique()
+            frontier = below.join(found, on="target", how="anti")
+            found = pl.concat([found, frontier])
+        return found["target"].alias("concept")
+
+    def tagged(self, tag: str) -> pl.Series:
+        """Return the ids of the concepts that have a tag.
+
+        Raises
+        ------
+        TermgaugeError
+            If no concept has it.
+        """
+        tags = self.concepts.select("concept", pl.col("tag").str.split(TAG_SEPARATOR)).explode("tag")
+        found = tags.filter(pl.col("tag") == tag)["concept"]
+        if found.is_empty():
+            known = tags["tag"].drop_nulls().unique().to_list()
+            hint = did_you_mean(tag, known) or f" Its tags: {', '.join(sorted(known)[:12]) or 'none'}."
+            raise TermgaugeError(f"{self.identity.slug} has no concept tagged '{tag}'.{hint}")
+        return found
+
+    def save(self, folder: Path) -> None:
+        """Write it to a folder: a Parquet file per table and ``identity.json``."""
+        for name in SCHEMAS:
+            frame: pl.DataFrame = getattr(self, name)
+            frame.write_parquet(folder / f"{name}.parquet", compression="lz4", statistics=False)
+        document = {"identity": asdict(self.identity), "notes": self.notes}
+        (folder / "identity.json").write_text(json.dumps(document), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> Terminology:
+        """Read back what :meth:`save` wrote."""
+        document = json.loads((folder / "identity.json").read_text(encoding="utf-8"))
+        frames = {name: pl.read_parquet(folder / f"{name}.parquet") for name in SCHEMAS}
+        return cls(**frames, identity=TerminologyIdentity(**document["identity"]), notes=tuple(document["notes"]))
+
+
+def counts(frame: pl.DataFrame, column: str) -> dict[str, int]:
+    """Count the values of a column, the most frequent first; nulls do not count."""
+    tally = frame[column].drop_nulls().value_counts(name="n").sort(["n", column], descending=[True, False])
+    return dict(tally.iter_rows())
+
+
+def conform(frame: pl.DataFrame, table: str) -> pl.DataFrame:
+    """Bring a frame to the columns and types of one of the tables; missing columns become null."""
+    schema = SCHEMAS[table]
+    present = set(frame.columns)
+    if not present:
+        return pl.DataFrame(schema=schema)
+    return frame.select(
+        (pl.col(name) if name in present else pl.lit(None)).cast(kind).alias(name) for name, kind in schema.items()
+    )
