@@ -33,6 +33,9 @@ SAME_AS, REPLACED_BY, POSSIBLY_EQUIVALENT_TO = "same-as", "replaced-by", "possib
 REASONS = (SAME_AS, REPLACED_BY, POSSIBLY_EQUIVALENT_TO)
 """Why one concept stands for another that was retired."""
 
+MODEL_COMPONENT_MODULE = "900000000000012004"
+"""The module of concepts that describe SNOMED CT itself; they are no medical concepts."""
+
 TAG_SEPARATOR = "; "
 """Between the tags of a concept that has several, as UMLS concepts have semantic types."""
 

@@ -13,7 +13,16 @@ import polars as pl
 from termgauge.errors import TermgaugeError, did_you_mean
 from termgauge.progress import track
 from termgauge.terminology.delimited import Layout, header_of, read_rows
-from termgauge.terminology.model import FSN, IS_A, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SAME_AS, SYNONYM, conform
+from termgauge.terminology.model import (
+    FSN,
+    IS_A,
+    MODEL_COMPONENT_MODULE,
+    POSSIBLY_EQUIVALENT_TO,
+    REPLACED_BY,
+    SAME_AS,
+    SYNONYM,
+    conform,
+)
 from termgauge.terminology.names import name_and_tag
 from termgauge.terminology.rf2_files import CONTENTS, ReleaseFile, find_release, pattern
 
@@ -22,7 +31,6 @@ if TYPE_CHECKING:
 
     from termgauge.source import SourceFile
 
-MODEL_COMPONENT_MODULE = "900000000000012004"
 INFERRED = "900000000000011006"
 IS_A_ID = "116680003"
 PREFERRED = "900000000000548007"

@@ -1,0 +1,294 @@
+"""Negative pairs: for each positive pair one whose terms mean different things, drawn as the published program draws.
+
+Python's random generator is the only source of chance and every draw is made in the published order, so the same
+seed gives the same pairs. What depends on draws is a plain loop; what does not, the search for near terms, is done
+ahead for many terms at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from termgauge.benchmark.lexicon import as_numbers, unordered_pair
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Iterator, Set
+
+    from numpy.typing import NDArray
+
+    from termgauge.benchmark.candidates import CandidateTable, Exceptions
+    from termgauge.benchmark.lexicon import Lexicon
+    from termgauge.benchmark.nearest import NearestTerms
+    from termgauge.benchmark.positives import Rows
+
+BATCH = 4096
+"""Groups searched at a time; also the most by which the search can be ahead of the draws."""
+_TRIES_BEFORE_DOUBT = 1000
+
+
+@dataclass(frozen=True)
+class Negatives:
+    """Negative pairs, in the order made; fewer than positives where the set ran out of terms."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    first_concept: NDArray[np.int64]
+    second_concept: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def random_negatives(
+    rows: Rows,
+    lexicon: Lexicon,
+    known: Set[int],
+    draw: random.Random,
+    advance: Callable[[float], None] = lambda _amount: None,
+) -> Negatives:
+    """Match the first term of each row with a random term of another row.
+
+    Parameters
+    ----------
+    rows
+        The positive pairs of the set.
+    lexicon
+        The terms.
+    known
+        Pairs, as :func:`~termgauge.benchmark.lexicon.unordered_pair`, that must not be made.
+    draw
+        The generator, seeded for this set.
+    advance
+        Told how many rows were done.
+    """
+    columns = (rows.first.tolist(), rows.second.tolist())
+    concepts = (rows.first_concept.tolist(), rows.second_concept.tolist())
+    lowered = lexicon.lowered
+    total = len(rows)
+    made: set[int] = set()
+    result: tuple[list[int], ...] = ([], [], [], [])
+    for at, term in enumerate(columns[0]):
+        tries = 0
+        while True:
+            other = draw.randint(0, total - 1)
+            side = draw.choice((0, 1))
+            found = columns[side][other]
+            if other != at:
+                pair = unordered_pair(term, found)
+                if pair not in known and pair not in made and lowered[term] != lowered[found]:
+                    made.add(pair)
+                    for column, value in zip(result, (term, found, concepts[0][at], concepts[side][other]), strict=True):
+                        column.append(value)
+                    break
+            tries += 1
+            if tries % _TRIES_BEFORE_DOUBT == 0 and not _any_left(at, columns, lowered, known, made):
+                break
+        if at % BATCH == BATCH - 1:
+            advance(BATCH)
+    advance(total % BATCH)
+    return Negatives(*(as_numbers(column) for column in result))
+
+
+def _any_left(
+    at: int, columns: tuple[list[int], list[int]], lowered: list[str], known: Set[int], made: Set[int]
+) -> bool:
+    """Tell whether there is any term left that a row's first term may be matched with."""
+    term = columns[0][at]
+    return any(
+        lowered[term] != lowered[found]
+        and (pair := unordered_pair(term, found)) not in known
+        and pair not in made
+        for column in columns
+        for other, found in enumerate(column)
+        if other != at
+    )
+
+
+def levenshtein_negatives(
+    rows: Rows,
+    lexicon: Lexicon,
+    known: Set[int],
+    draw: random.Random,
+    advance: Callable[[float], None] = lambda _amount: None,
+) -> Negatives:
+    """Match the first term of each row with one of the nearest terms of rows that are not linked to it.
+
+    Parameters
+    ----------
+    rows
+        The positive pairs of the set.
+    lexicon
+        The terms.
+    known
+        Pairs, as :func:`~termgauge.benchmark.lexicon.unordered_pair`, that must not be made.
+    draw
+        The generator, seeded for this set.
+    advance
+        Told how many groups were done.
+    """
+    from termgauge.benchmark.candidates import CandidateTable
+    from termgauge.benchmark.nearest import NearestTerms
+
+    table = CandidateTable(rows.first, rows.second)
+    texts = lexicon.texts
+    terms = table.terms.tolist()
+    near = NearestTerms([lexicon.lowered[term] for term in terms])
+    first_terms = np.flatnonzero(table.group_sizes)
+    queries = as_numbers(sorted(first_terms.tolist(), key=lambda number: texts[terms[number]]))
+    search = _Search(table, near, [lexicon.lowered[term] for term in terms], _known_degrees(known, table.terms))
+    concept_of = np.concatenate([rows.first_concept, rows.second_concept])[table.usual_places]
+    result: tuple[list[int], ...] = ([], [], [], [])
+    for start in range(0, len(queries), BATCH):
+        batch = queries[start : start + BATCH]
+        for query, ties in search.batch(batch):
+            term = terms[query]
+            for row in table.group(query).tolist():
+                found = _next_allowed(ties, query, terms, known, draw)
+                if found < 0:
+                    break
+                search.made(query, found)
+                values = (term, terms[found], int(rows.first_concept[row]), int(concept_of[found]))
+                for column, value in zip(result, values, strict=True):
+                    column.append(value)
+        advance(len(batch))
+    return Negatives(*(as_numbers(column) for column in result))
+
+
+def _next_allowed(ties: _Ties, query: int, terms: list[int], known: Set[int], draw: random.Random) -> int:
+    """Draw from the tie list until a pair is allowed; -1 if no term is left."""
+    while True:
+        if not ties.current and not ties.form_next():
+            return -1
+        found = ties.current.pop(draw.randint(0, len(ties.current) - 1))
+        if unordered_pair(terms[query], terms[found]) not in known:
+            return found
+
+
+def _known_degrees(known: Set[int], terms: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return in how many known pairs each term stands: so many near terms may turn out not to be allowed."""
+    pairs = np.fromiter(known, dtype=np.int64, count=len(known))
+    ends = np.concatenate([pairs >> 32, pairs & 0xFFFFFFFF])
+    size = int(max(terms.max(initial=0), ends.max(initial=0))) + 1
+    counts: NDArray[np.int64] = np.bincount(ends, minlength=size)[terms]
+    return counts
+
+
+class _Search:
+    """Near terms for one group after the other, looked up a batch ahead."""
+
+    def __init__(
+        self, table: CandidateTable, near: NearestTerms, lowered: list[str], degrees: NDArray[np.int64]
+    ) -> None:
+        self._table = table
+        self._near = near
+        self._lowered = lowered
+        self._degrees = degrees
+        self._chosen_by: dict[int, list[int]] = {}
+
+    def made(self, query: int, found: int) -> None:
+        """Note that a pair was made: its reverse is no candidate any more."""
+        self._chosen_by.setdefault(found, []).append(query)
+
+    def chosen_by(self, query: int) -> list[int]:
+        """Return the terms whose negative this one has become."""
+        return self._chosen_by.get(query, [])
+
+    def batch(self, queries: NDArray[np.int64]) -> Iterator[tuple[int, _Ties]]:
+        """Yield each group's first term with its candidates, nearest first."""
+        exceptions = self._table.exceptions(queries)
+        wanted = self._table.group_sizes[queries]
+        offsets, excluded = self._with_chosen(queries, exceptions)
+        texts = [self._lowered[query] for query in queries.tolist()]
+        levels = self._near.search(texts, wanted, offsets, excluded)
+        for at, query in enumerate(queries.tolist()):
+            span = slice(levels.offsets[at], levels.offsets[at + 1])
+            moved = slice(exceptions.moved_offsets[at], exceptions.moved_offsets[at + 1])
+            places = dict(zip(exceptions.moved[moved].tolist(), exceptions.places[moved].tolist(), strict=True))
+            left_out = exceptions.excluded[exceptions.excluded_offsets[at] : exceptions.excluded_offsets[at + 1]]
+            yield query, _Ties(
+                self,
+                query,
+                left_out,
+                places,
+                levels.ids[span].tolist(),
+                levels.distances[span].tolist(),
+                exhausted=bool(levels.exhausted[at]),
+            )
+
+    def more(self, query: int, wanted: int, left_out: NDArray[np.int64]) -> tuple[list[int], list[int], bool]:
+        """Search again for one group, further out."""
+        excluded = np.concatenate([left_out, as_numbers(self.chosen_by(query))])
+        levels = self._near.search(
+            [self._lowered[query]], as_numbers([wanted]), as_numbers([0, len(excluded)]), excluded
+        )
+        return levels.ids.tolist(), levels.distances.tolist(), bool(levels.exhausted[0])
+
+    def place(self, number: int) -> int:
+        """Return where a candidate usually stands."""
+        return int(self._table.usual_places[number])
+
+    def _with_chosen(
+        self, queries: NDArray[np.int64], exceptions: Exceptions
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Add to the excluded terms those whose negative a query has become so far."""
+        chosen = [self.chosen_by(query) for query in queries.tolist()]
+        counts = as_numbers([len(each) for each in chosen])
+        if not counts.any():
+            return exceptions.excluded_offsets, exceptions.excluded
+        where = np.repeat(exceptions.excluded_offsets[1:], counts)
+        added = as_numbers([term for each in chosen for term in each])
+        excluded = np.insert(exceptions.excluded, where, added)
+        offsets = exceptions.excluded_offsets + np.concatenate([[0], np.cumsum(counts)])
+        return offsets, excluded
+
+
+class _Ties:
+    """The candidates of one group: the tie list in use, and those at greater distances."""
+
+    def __init__(
+        self,
+        search: _Search,
+        query: int,
+        left_out: NDArray[np.int64],
+        places: dict[int, int],
+        ids: list[int],
+        distances: list[int],
+        *,
+        exhausted: bool,
+    ) -> None:
+        self.current: list[int] = []
+        self._search, self._query, self._left_out, self._places = search, query, left_out, places
+        self._ids, self._distances, self._exhausted = ids, distances, exhausted
+        self._next = 0
+        self._reached = 0
+        # Pairs made within the batch came too late for the search.
+        self._chosen_by = set(search.chosen_by(query))
+
+    def form_next(self) -> bool:
+        """Make the candidates at the next distance the tie list; return whether there are any."""
+        while not self.current:
+            if self._next == len(self._ids) and not self._search_on():
+                return False
+            self._reached = self._distances[self._next]
+            end = self._next
+            while end < len(self._ids) and self._distances[end] == self._reached:
+                end += 1
+            level = self._ids[self._next : end]
+            self._next = end
+            if self._places and not self._places.keys().isdisjoint(level):
+                level.sort(key=lambda each: self._places.get(each, self._search.place(each)))
+            self.current = [each for each in level if each not in self._chosen_by]
+        return True
+
+    def _search_on(self) -> bool:
+        """Search further out; all nearer terms come again and are passed over."""
+        if self._exhausted:
+            return False
+        wanted = max(2 * len(self._ids), 4)
+        self._ids, self._distances, self._exhausted = self._search.more(self._query, wanted, self._left_out)
+        self._next = sum(distance <= self._reached for distance in self._distances)
+        return self._next < len(self._ids) or self._search_on()

@@ -1,0 +1,277 @@
+"""Positive pairs: terms that a terminology itself says mean the same, or nearly.
+
+Five kinds, each split by edit distance into easy and hard. Rows come in the order of the terminology's concepts and
+keep it; that order is part of the published definition.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from termgauge.benchmark.lexicon import Lexicon, as_numbers, first_places, unordered, unordered_pair
+from termgauge.benchmark.sets import DIFFICULTIES, FSN_SYN, KINDS, REPLACEMENT_KINDS, SYN_SYN
+from termgauge.errors import TermgaugeError
+from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE, SYNONYM
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from datetime import date
+
+    from numpy.typing import NDArray
+
+    from termgauge.terminology import Terminology
+
+SPLIT_DISTANCE = 5
+_BREAKS = r"[\t\r\n]+"
+_FOREIGN = "namespace"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Pairs of terms, as numbers in a lexicon, with the concepts they stand for (places in the concept table)."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    first_concept: NDArray[np.int64]
+    second_concept: NDArray[np.int64]
+    since: NDArray[np.int64]
+    """The day on which the younger of the two terms entered the terminology, since 1970; -1 if unknown."""
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def take(self, places: NDArray[np.int64] | NDArray[np.bool_]) -> Rows:
+        """Return some of the rows."""
+        return Rows(
+            self.first[places],
+            self.second[places],
+            self.first_concept[places],
+            self.second_concept[places],
+            self.since[places],
+        )
+
+
+@dataclass(frozen=True)
+class Positives:
+    """The positive pairs of the ten sets, and what was seen on the way."""
+
+    lexicon: Lexicon
+    sets: dict[tuple[str, str], Rows]
+    """By kind and difficulty."""
+    known: set[int]
+    """All positive pairs of the whole terminology but fsn-syn (which is inside syn-syn), in either order."""
+    notes: tuple[str, ...]
+
+
+def find_positives(
+    terminology: Terminology,
+    *,
+    split_distance: int = SPLIT_DISTANCE,
+    kinds_of_synonym: Collection[str] = (SYNONYM,),
+    concepts: pl.Series | None = None,
+    since: date | None = None,
+) -> Positives:
+    """Find the positive pairs of a terminology.
+
+    Parameters
+    ----------
+    terminology
+        The terminology.
+    split_distance
+        The greatest edit distance of an easy pair.
+    kinds_of_synonym
+        Which kinds of terms count as synonyms.
+    concepts
+        Only pairs of these concepts (for replacements: of these new concepts).
+    since
+        Only pairs whose younger term entered the terminology on this day or later.
+
+    Raises
+    ------
+    TermgaugeError
+        If `since` is given for a terminology without history.
+    """
+    if since is not None and terminology.terms["since"].null_count() == terminology.terms.height:
+        raise TermgaugeError(
+            f"{terminology.identity.slug} has no history of its terms, so --since cannot be applied; it needs an RF2 "
+            "release with Full files."
+        )
+    vocabulary = _Vocabulary(terminology, kinds_of_synonym)
+    rows = {FSN_SYN: vocabulary.name_and_synonym(), SYN_SYN: vocabulary.synonyms()}
+    within = set(unordered(rows[SYN_SYN].first, rows[SYN_SYN].second).tolist())
+    known = set(within)
+    for kind in REPLACEMENT_KINDS:
+        rows[kind] = vocabulary.replacements(kind, within)
+        known.update(unordered(rows[kind].first, rows[kind].second).tolist())
+    wanted = _wanted_concepts(terminology, concepts)
+    sets = {}
+    for kind in KINDS:
+        own = rows[kind]
+        if wanted is not None:
+            own = own.take(wanted[own.second_concept])
+        if since is not None:
+            own = own.take(own.since >= _day(since))
+        easy = vocabulary.lexicon.distances(own.first, own.second) <= split_distance
+        for difficulty, chosen in zip(DIFFICULTIES, (easy, ~easy), strict=True):
+            part = own.take(chosen)
+            sets[kind, difficulty] = part.take(first_places(unordered(part.first, part.second)))
+    return Positives(vocabulary.lexicon, sets, known, tuple(vocabulary.notes))
+
+
+class _Vocabulary:
+    """The active names and synonyms of a terminology, ready to be paired."""
+
+    def __init__(self, terminology: Terminology, kinds_of_synonym: Collection[str]) -> None:
+        self.lexicon = Lexicon()
+        self.notes: list[str] = []
+        self._terminology = terminology
+        counted = (pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)).alias("counted")
+        self._concepts = terminology.concepts.select("concept", "name", counted).with_row_index("at")
+        terms = (
+            terminology.terms.lazy()
+            .filter(pl.col("active") & pl.col("kind").is_in([FSN, *kinds_of_synonym]))
+            .join(self._concepts.lazy(), on="concept", how="inner", maintain_order="left")
+            .select(
+                "at",
+                "counted",
+                pl.col("since").cast(pl.Int32).fill_null(-1),
+                full="text",
+                text=pl.when(pl.col("kind") == FSN).then("name").otherwise("text"),
+                is_name=pl.col("kind") == FSN,
+            )
+            .collect()
+        )
+        self._terms = self._without_breaks(terms)
+        first_name = pl.col("is_name") & pl.struct("at", "is_name").is_first_distinct()
+        self._names = self._terms.filter(first_name)
+        if extra := self._terms.filter("is_name").height - self._names.height:
+            self.notes.append(f"{extra} further names of concepts that have more than one were left out.")
+        nameless = self._concepts.filter("counted").join(self._names, on="at", how="anti").height
+        if nameless:
+            self.notes.append(f"{nameless} active concepts have no name; only their synonyms were paired.")
+        self._groups = self._grouped()
+
+    def _without_breaks(self, terms: pl.DataFrame) -> pl.DataFrame:
+        broken = terms.filter(pl.col("text").str.contains(_BREAKS)).height
+        if broken:
+            self.notes.append(f"{broken} terms held tabs or line breaks, which became spaces.")
+            terms = terms.with_columns(pl.col("text").str.replace_all(_BREAKS, " "))
+        return terms
+
+    def _grouped(self) -> list[tuple[int, list[int], list[int], int]]:
+        """Return, for each concept that counts, its place, its terms, name first, their days, and if it has a name."""
+        own = self._terms.filter("counted")
+        names = self._names.filter("counted")
+        synonyms = own.filter(~pl.col("is_name"))
+        ordered = pl.concat([names, synonyms]).sort("at", maintain_order=True)
+        number = self.lexicon.number
+        groups: list[tuple[int, list[int], list[int], int]] = []
+        last = -1
+        for at, text, day, is_name in ordered.select("at", "text", "since", "is_name").iter_rows():
+            if at != last:
+                groups.append((at, [], [], int(is_name)))
+                last = at
+            groups[-1][1].append(number(text))
+            groups[-1][2].append(day)
+        return groups
+
+    def name_and_synonym(self) -> Rows:
+        """Pair each concept's name with each of its synonyms."""
+        lowered = self.lexicon.lowered
+        collected = _Collected()
+        for at, terms, days, named in self._groups:
+            if not named:
+                continue
+            name = lowered[terms[0]]
+            for term, day in zip(terms[1:], days[1:], strict=True):
+                if lowered[term] != name:
+                    collected.add(terms[0], term, at, at, days[0], day)
+        return collected.rows()
+
+    def synonyms(self) -> Rows:
+        """Pair all terms of a concept with each other."""
+        lowered = self.lexicon.lowered
+        collected = _Collected()
+        for at, terms, days, named in self._groups:
+            name = lowered[terms[0]] if named else None
+            kept = [
+                (term, day)
+                for place, (term, day) in enumerate(zip(terms, days, strict=True))
+                if (named and place == 0) or lowered[term] != name
+            ]
+            for (one, one_day), (other, other_day) in combinations(kept, 2):
+                if lowered[one] != lowered[other]:
+                    collected.add(one, other, at, at, one_day, other_day)
+        return collected.rows()
+
+    def replacements(self, reason: str, within: Collection[int]) -> Rows:
+        """Pair the names of retired concepts with those of the concepts that stand for them."""
+        names = self._names.select("at", "text", "full", day="since").join(
+            self._concepts.select("at", "concept"), on="at", maintain_order="left"
+        )
+        own = self._terminology.replacements.filter(pl.col("reason") == reason)
+        pairs = own.join(names, left_on="old", right_on="concept", how="inner", maintain_order="left").join(
+            names, left_on="new", right_on="concept", how="inner", maintain_order="left", suffix="_new"
+        )
+        if lost := own.height - pairs.height:
+            self.notes.append(f"{lost} replacements ({reason}) have no name at one end and were left out.")
+        lexicon = self.lexicon
+        collected = _Collected()
+        columns = ("at", "text", "day", "at_new", "text_new", "day_new", "full_new")
+        for at, text, day, at_new, text_new, day_new, full_new in pairs.select(columns).iter_rows():
+            old, new = _without_marks(text), _without_marks(text_new)
+            if _FOREIGN in full_new or old.lower() == new.lower():
+                continue
+            first, second = lexicon.number(old), lexicon.number(new)
+            if unordered_pair(first, second) not in within:
+                collected.add(first, second, at, at_new, day, day_new)
+        return collected.rows()
+
+
+class _Collected:
+    """Rows being gathered."""
+
+    def __init__(self) -> None:
+        self._columns: tuple[list[int], ...] = ([], [], [], [], [])
+
+    def add(self, first: int, second: int, first_concept: int, second_concept: int, day: int, other_day: int) -> None:
+        """Add a row."""
+        since = -1 if day < 0 or other_day < 0 else max(day, other_day)
+        for column, value in zip(self._columns, (first, second, first_concept, second_concept, since), strict=True):
+            column.append(value)
+
+    def rows(self) -> Rows:
+        """Return what was gathered."""
+        return Rows(*(as_numbers(column) for column in self._columns))
+
+
+def _without_marks(name: str) -> str:
+    """Cut the mark [D] at the start and at the end of a name, and spaces around it."""
+    return name.removeprefix("[D]").removesuffix("[D]").strip(" ")
+
+
+def _wanted_concepts(terminology: Terminology, concepts: pl.Series | None) -> NDArray[np.bool_] | None:
+    if concepts is None:
+        return None
+    chosen: NDArray[np.bool_] = terminology.concepts["concept"].is_in(concepts.implode()).to_numpy()
+    return chosen
+
+
+def _day(when: date) -> int:
+    return when.toordinal() - 719163
+
+
+def joined(rows: Iterable[Rows]) -> Rows:
+    """Put rows one after the other."""
+    parts = list(rows)
+    return Rows(
+        *(
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("first", "second", "first_concept", "second_concept", "since")
+        )
+    )

@@ -1,0 +1,94 @@
+"""The names of the twenty sets: kind, difficulty and strategy, in the order in which they are worked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.errors import TermgaugeError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FSN_SYN, SYN_SYN = "fsn-syn", "syn-syn"
+REPLACEMENT_KINDS = ("possibly-equivalent-to", "replaced-by", "same-as")
+KINDS = (*REPLACEMENT_KINDS, FSN_SYN, SYN_SYN)
+DIFFICULTIES = ("easy", "hard")
+STRATEGIES = ("random", "levenshtein")
+
+
+class SetName(NamedTuple):
+    """Which of the sets it is.
+
+    Examples
+    --------
+    >>> str(SetName("fsn-syn", "hard", "levenshtein"))
+    'fsn-syn.hard.levenshtein'
+    """
+
+    kind: str
+    difficulty: str
+    strategy: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}.{self.difficulty}.{self.strategy}"
+
+
+ALL_SETS = tuple(
+    SetName(kind, difficulty, strategy) for strategy in STRATEGIES for kind in KINDS for difficulty in DIFFICULTIES
+)
+"""All sets; those of one strategy stand in the order in which their negatives depend on each other."""
+
+
+def select_sets(only: Iterable[str]) -> tuple[SetName, ...]:
+    """Return the sets that some words choose: kinds, difficulties and strategies, in any order and mixture.
+
+    Words of one sort widen the choice, words of different sorts narrow it; a whole name such as
+    ``fsn-syn.hard.random`` chooses that set.
+
+    Examples
+    --------
+    >>> [str(name) for name in select_sets(["fsn-syn", "random"])]
+    ['fsn-syn.easy.random', 'fsn-syn.hard.random']
+
+    Raises
+    ------
+    TermgaugeError
+        If a word is none of them.
+    """
+    words = [part for word in only for part in word.replace(",", " ").split()]
+    whole = {str(name): name for name in ALL_SETS}
+    known = {*KINDS, *DIFFICULTIES, *STRATEGIES, *whole}
+    for word in words:
+        if word not in known:
+            choices = ", ".join((*KINDS, *DIFFICULTIES, *STRATEGIES))
+            raise TermgaugeError(f"'{word}' chooses no benchmark set; known are {choices}.{did_you_mean(word, known)}")
+    named = {whole[word] for word in words if word in whole}
+    parts = [word for word in words if word not in whole]
+    chosen = set(named)
+    if parts or not named:
+        chosen |= {
+            name
+            for name in ALL_SETS
+            if all(
+                part in parts or not any(word in sort for word in parts)
+                for part, sort in zip(name, (KINDS, DIFFICULTIES, STRATEGIES), strict=True)
+            )
+        }
+    return tuple(name for name in ALL_SETS if name in chosen)
+
+
+def needed_for(chosen: Iterable[SetName]) -> tuple[SetName, ...]:
+    """Return the chosen sets and those whose negatives decide theirs, in working order.
+
+    A set comes out the same whether it is built alone or with all others.
+    """
+    wanted = set(chosen)
+    needed = set(wanted)
+    for name in wanted:
+        order = [other for other in ALL_SETS if other.strategy == name.strategy]
+        before = order[: order.index(name)]
+        if name == SetName(SYN_SYN, "hard", name.strategy):
+            before = [other for other in before if other.kind != FSN_SYN]
+            needed |= set(needed_for([SetName(SYN_SYN, "easy", name.strategy)]))
+        needed |= set(before)
+    return tuple(name for name in ALL_SETS if name in needed)
