@@ -1,0 +1,193 @@
+"""Lower bounds of the edit distance for a thousand texts at a time.
+
+Texts within an edit distance of k share all but k of their letters and all but 2k of their letter pairs. Each letter
+and pair (the first, second, ... occurrence apart) has a bitmap that tells which texts hold it; adding up the bitmaps
+of a query's features as bit-sliced numbers counts what it shares with 64 texts in each machine word.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WORDS = 8  # machine words in one bitmap row: a cache line, and what the vector adder takes at once
+BLOCK = 64 * WORDS
+LETTER_ROWS = 256
+PAIR_ROWS = 768
+EMPTY_ROW = LETTER_ROWS + PAIR_ROWS
+DIGITS = 11  # binary digits of a count
+MOST_FEATURES = 1000  # features of a query that are counted; any further ones count as shared
+CODES = 1 << 16
+_ONE = np.uint64(1)
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # odd numbers without pattern
+_STIR = np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+class Bitmaps(NamedTuple):
+    """Which texts hold which feature: ``rows[block, row]`` has one bit for each of the block's texts."""
+
+    rows: NDArray[np.uint64]
+    letter_row: NDArray[np.int64]
+    pair_row: NDArray[np.int64]
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _mixed(one: int, other: int) -> int:
+    """Return a feature code of 16 bits for two numbers."""
+    code = (np.uint64(one) * _MIX) ^ ((np.uint64(other) + _ONE) * _STIR)
+    code = (code ^ (code >> np.uint64(29))) * _MIX
+    return np.int64(code >> np.uint64(48))
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def feature_codes(
+    text: NDArray[Any], seen: NDArray[np.uint16], letters: NDArray[np.int64], pairs: NDArray[np.int64]
+) -> None:
+    """Write the codes of a text's letters and of its pairs (with both ends), the n-th occurrence apart.
+
+    ``seen`` counts occurrences; it must hold zeros and holds zeros again on return. Two features with one code only
+    make texts look more alike, which a lower bound may.
+    """
+    size = len(text)
+    for i in range(size):
+        letters[i] = _mixed(text[i], 0)
+    before = 0
+    for i in range(size + 1):
+        after = np.int64(text[i]) + 1 if i < size else 0
+        pairs[i] = _mixed(before, after)
+        before = after
+    _number(letters[:size], seen)
+    _number(pairs[: size + 1], seen)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _number(codes: NDArray[np.int64], seen: NDArray[np.uint16]) -> None:
+    for i in range(len(codes)):
+        code = codes[i]
+        seen[code] += 1
+        codes[i] |= np.int64(seen[code]) << 16
+    for i in range(len(codes)):
+        code, nth = codes[i] & 0xFFFF, codes[i] >> 16
+        seen[code] = 0
+        codes[i] = _mixed(code, nth)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _frequencies(symbols: NDArray[Any], starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    longest = np.max(np.diff(starts)) if len(starts) > 1 else 0
+    seen = np.zeros(CODES, np.uint16)
+    letters, pairs = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
+    letter_counts, pair_counts = np.zeros(CODES, np.int64), np.zeros(CODES, np.int64)
+    for t in range(len(starts) - 1):
+        size = starts[t + 1] - starts[t]
+        feature_codes(symbols[starts[t] : starts[t + 1]], seen, letters, pairs)
+        for i in range(size):
+            letter_counts[letters[i]] += 1
+        for i in range(size + 1):
+            pair_counts[pairs[i]] += 1
+    return letter_counts, pair_counts
+
+
+def _assign(counts: NDArray[np.int64], rows: int, first: int) -> NDArray[np.int64]:
+    """Give frequent features a row of their own and let the rare ones share the last eighth; absent ones get -1."""
+    own = rows - rows // 8
+    rank = np.empty(len(counts), np.int64)
+    rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+    row = np.where(rank < own, rank, own + (rank - own) % (rows - own)) + first
+    return np.where(counts > 0, row, -1)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _fill(symbols: NDArray[Any], starts: NDArray[np.int64], bitmaps: Bitmaps) -> None:
+    longest = np.max(np.diff(starts)) if len(starts) > 1 else 0
+    seen = np.zeros(CODES, np.uint16)
+    letters, pairs = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
+    for t in range(len(starts) - 1):
+        size = starts[t + 1] - starts[t]
+        feature_codes(symbols[starts[t] : starts[t + 1]], seen, letters, pairs)
+        block, word, bit = t // BLOCK, t % BLOCK // 64, _ONE << np.uint64(t % 64)
+        for i in range(size):
+            bitmaps.rows[block, bitmaps.letter_row[letters[i]], word] |= bit
+        for i in range(size + 1):
+            bitmaps.rows[block, bitmaps.pair_row[pairs[i]], word] |= bit
+
+
+def bitmaps_of(symbols: NDArray[Any], starts: NDArray[np.int64]) -> Bitmaps:
+    """Make the bitmaps of texts that stand one after the other in ``symbols``."""
+    letter_counts, pair_counts = _frequencies(symbols, starts)
+    blocks = -(-(len(starts) - 1) // BLOCK)
+    bitmaps = Bitmaps(
+        np.zeros((blocks, EMPTY_ROW + 1, WORDS), np.uint64),
+        _assign(letter_counts, LETTER_ROWS, 0),
+        _assign(pair_counts, PAIR_ROWS, LETTER_ROWS),
+    )
+    _fill(symbols, starts, bitmaps)
+    return bitmaps
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _add_eight(typingctx: Any, rows: Any, chosen: Any, at: Any, sums: Any) -> Any:  # noqa: ANN401, ARG001
+    """Add eight rows of a block, ``chosen[at]`` to ``chosen[at + 7]``, to the bit-sliced sums.
+
+    Written as vector instructions because a loop over eight words is too short for the compiler to find them itself.
+    Seven full adders turn eight rows and three digits into three digits and one carry, which ripples upwards.
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        vector = ir.VectorType(ir.IntType(64), WORDS)
+        rows_data, chosen_data, sums_data = (
+            context.make_array(signature.args[a])(context, builder, arguments[a]).data for a in (0, 1, 3)
+        )
+
+        def place(data: Any, row: Any) -> Any:  # noqa: ANN401
+            first = builder.mul(row, ir.Constant(ir.IntType(64), WORDS))
+            return builder.bitcast(builder.gep(data, [first]), vector.as_pointer())
+
+        def row(offset: int) -> Any:  # noqa: ANN401
+            number = builder.add(arguments[2], ir.Constant(ir.IntType(64), offset))
+            return builder.load(place(rows_data, builder.load(builder.gep(chosen_data, [number]))), align=8)
+
+        def full_adder(one: Any, two: Any, three: Any) -> tuple[Any, Any]:  # noqa: ANN401
+            odd = builder.xor(one, two)
+            return builder.xor(odd, three), builder.or_(builder.and_(one, two), builder.and_(odd, three))
+
+        digit_places = [place(sums_data, ir.Constant(ir.IntType(64), d)) for d in range(DIGITS)]
+        ones, twos, fours = (builder.load(digit_places[d], align=8) for d in range(3))
+        ones, twos_a = full_adder(ones, row(0), row(1))
+        ones, twos_b = full_adder(ones, row(2), row(3))
+        twos, fours_a = full_adder(twos, twos_a, twos_b)
+        ones, twos_a = full_adder(ones, row(4), row(5))
+        ones, twos_b = full_adder(ones, row(6), row(7))
+        twos, fours_b = full_adder(twos, twos_a, twos_b)
+        fours, carry = full_adder(fours, fours_a, fours_b)
+        for digit, value in enumerate((ones, twos, fours)):
+            builder.store(value, digit_places[digit], align=8)
+        for digit_place in digit_places[3:]:
+            value = builder.load(digit_place, align=8)
+            builder.store(builder.xor(value, carry), digit_place, align=8)
+            carry = builder.and_(value, carry)
+        return context.get_dummy_value()
+
+    return types.void(rows, chosen, types.int64, sums), codegen
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def add_rows(rows: NDArray[np.uint64], chosen: NDArray[np.int64], start: int, sums: NDArray[np.uint64]) -> None:
+    """Set ``sums`` to ``start`` plus, for each text of a block, the number of chosen rows with its bit.
+
+    ``sums[d]`` holds binary digit d of every text's sum. ``len(chosen)`` must be a multiple of 8; an empty row fills
+    it up.
+    """
+    for d in range(DIGITS):
+        digit = ~np.uint64(0) if start >> d & 1 else np.uint64(0)
+        for w in range(WORDS):
+            sums[d, w] = digit
+    for c in range(0, len(chosen), 8):
+        _add_eight(rows, chosen, c, sums)
