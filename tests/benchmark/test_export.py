@@ -40,13 +40,39 @@ CARD = DatasetCard(
 )
 
 
+FRONT_MATTER = """\
+---
+license: cc-by-4.0
+license_link: "https://hpo.jax.org/license"
+language:
+- "en"
+- "de"
+pretty_name: "Terms of \\"HPO\\": a test"
+size_categories:
+- "n<1K"
+task_categories:
+- sentence-similarity
+tags:
+- medical
+- biology
+configs:
+- config_name: "fsn-syn.easy.random"
+  data_files:
+  - split: test
+    path: "data/fsn-syn.easy.random.parquet"
+- config_name: "human.demo"
+  data_files:
+  - split: test
+    path: "data/human.demo.parquet"
+---
+
+"""
+
+
 def binary(count: int = 2, name: str = "hp/fsn-syn/easy/random") -> PairSet:
-    rows = {
-        "term_1": [f"Grippe {n}" for n in range(count)],
-        "term_2": ["grippé"] * count,
-        "label": [n % 2 for n in range(count)],
-    }
-    return PairSet(name, pl.DataFrame(rows))  # fmt: skip
+    rows = [(f"Grippe {n}", "grippé", n % 2) for n in range(count)]
+    schema = {"term_1": pl.String, "term_2": pl.String, "label": pl.Int8}
+    return PairSet(name, pl.DataFrame(rows, schema=schema, orient="row"))
 
 
 def graded() -> PairSet:
@@ -68,6 +94,12 @@ def test_the_folder_holds_the_sets_and_a_card_that_names_them(tmp_path: Path) ->
     assert files == ["README.md", "data/fsn-syn.easy.random.parquet", "data/human.demo.parquet"]
     assert read_parquet(folder / "data" / "fsn-syn.easy.random.parquet") == sets["fsn-syn.easy.random"]
     assert read_parquet(folder / "data" / "human.demo.parquet") == sets["human/demo"]
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert card.startswith(FRONT_MATTER)
+
+
+def test_the_front_matter_is_yaml(tmp_path: Path) -> None:
+    folder = write_huggingface({"fsn-syn.easy.random": binary(), "human/demo": graded()}, tmp_path / "out", card=CARD)
     assert front_matter(folder) == {
         "license": "cc-by-4.0",
         "license_link": "https://hpo.jax.org/license",
@@ -104,8 +136,8 @@ def test_the_card_states_source_statistics_and_hashes(tmp_path: Path) -> None:
 
 def test_any_other_licence_is_given_in_words(tmp_path: Path) -> None:
     card = DatasetCard(title="x", licence="HPO licence: ask first")
-    matter = front_matter(write_huggingface({"a": binary()}, tmp_path / "out", card=card))
-    assert (matter["license"], matter["license_name"]) == ("other", "HPO licence: ask first")
+    text = (write_huggingface({"a": binary()}, tmp_path / "out", card=card) / "README.md").read_text(encoding="utf-8")
+    assert text.startswith('---\nlicense: other\nlicense_name: "HPO licence: ask first"\nlanguage:')
 
 
 @given(st.text())
@@ -125,7 +157,8 @@ def test_size_categories(total: int, category: str) -> None:
 
 def test_sets_without_pairs_are_left_out(tmp_path: Path) -> None:
     folder = write_huggingface({"a": binary(0), "b": binary()}, tmp_path / "out", card=CARD)
-    assert [entry["config_name"] for entry in front_matter(folder)["configs"]] == ["b"]
+    assert [path.name for path in (folder / "data").iterdir()] == ["b.parquet"]
+    assert (folder / "README.md").read_text(encoding="utf-8").count("config_name") == 1
     with pytest.raises(TermgaugeError, match="no pairs to export"):
         write_huggingface({"a": binary(0)}, tmp_path / "none", card=CARD)
     assert not (tmp_path / "none").exists()

@@ -78,8 +78,8 @@ def write_huggingface(
 ) -> Path:
     """Write sets of pairs as a folder for the Hugging Face `datasets` library, whole or not at all.
 
-    ``datasets.load_dataset(folder, name, split="test")`` then gives one set. Whether the folder may be shared is for the
-    terminology's licence to say.
+    ``datasets.load_dataset(folder, name, split="test")`` then gives one set. Whether the folder may be shared is for
+    the terminology's licence to say.
 
     Parameters
     ----------
