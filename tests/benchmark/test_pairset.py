@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -14,7 +16,9 @@ from termgauge.errors import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
+
+SHARED = Path(os.environ.get("TERMGAUGE_SHARED", Path(__file__).resolve().parents[3] / "shared"))
+PUBLISHED = SHARED / "reference" / "medisim" / "expected"
 
 # Hypothesis gives every example the same folder; each writes the file anew.
 SAME_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -215,3 +219,15 @@ def test_an_unwritable_place_leaves_nothing_behind(tmp_path: Path) -> None:
 @given(scores)
 def test_parse_score_reads_what_is_written(value: float) -> None:
     assert repr(parse_score(repr(value))) == repr(value)
+
+
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published program's files are not here")
+def test_published_files_are_read_and_written_to_the_byte() -> None:
+    files = sorted(PUBLISHED.glob("*.txt"))
+    assert len(files) == 20
+    for file in files:
+        content = file.read_bytes()
+        pairs = read_tsv(file, id="demo")
+        assert pairs.to_tsv_bytes() == content
+        assert pairs.sha256 == hashlib.sha256(content).hexdigest()
+        assert not pairs.graded
