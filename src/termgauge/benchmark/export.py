@@ -1,0 +1,233 @@
+"""A benchmark as a folder that the Hugging Face `datasets` library loads as it is.
+
+Each set becomes a configuration with one split, ``test``, in one Parquet file; the dataset card names the files in its
+front matter, so that no loading code is needed. Text goes into the front matter as JSON strings, which YAML reads too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from termgauge.atomic import whole_folder, write_text
+from termgauge.errors import TermgaugeError
+from termgauge.identity import version
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping
+
+    from termgauge.benchmark.pairset import PairSet
+
+SPLIT = "test"
+CARD_NAME = "README.md"
+
+_CONFIGURATION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+_SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
+_SIZE_NAMES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
+_LICENCES = frozenset(
+    {"apache-2.0", "mit", "cc0-1.0", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "cc-by-nc-4.0"}
+    | {"cc-by-nc-sa-4.0", "cc-by-nd-4.0", "cc-by-nc-nd-4.0", "pddl", "odc-by", "odbl", "other", "unknown"}
+)
+"""The licence names that dataset cards know, of those that terminologies come under."""
+_HEADINGS = {
+    "pairs": "pairs",
+    "positives": "positives",
+    "mean_distance_positives": "mean distance, positives",
+    "mean_distance_negatives": "mean distance, negatives",
+    "multi_word": "multi-word terms",
+}
+_SHARES = frozenset({"multi_word"})
+_READING = """\
+Pairs of medical terms. In binary sets `label` is 1 if the two terms of a pair mean the same and 0 if not; in graded
+sets `score` is higher the more similar they are. Each configuration is one set, with the split `{split}`."""
+_EXAMPLE = """\
+```python
+from datasets import load_dataset
+
+pairs = load_dataset("path/of/this/folder", "{name}", split="{split}")
+```"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetCard:
+    """What the card of an exported benchmark says besides its data."""
+
+    title: str
+    licence: str
+    """The licence of the terminology's texts: a name such as ``cc-by-4.0``, or words for any other licence."""
+    licence_link: str | None = None
+    language: tuple[str, ...] = ("en",)
+    """Codes such as ``en``."""
+    source: Mapping[str, str | int | None] = field(default_factory=dict)
+    """The identity of the release: format, edition, version, content hash."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """How the benchmark was built: seed, split distance and so on."""
+    statistics: Mapping[str, Mapping[str, float | int | None]] = field(default_factory=dict)
+    """For each set ``pairs``, ``positives``, ``mean_distance_positives``, ``mean_distance_negatives``, ``multi_word``
+    (a share between 0 and 1); other keys are shown under their own names."""
+    summary: str = ""
+    citation: str = ""
+
+
+def write_huggingface(
+    sets: Mapping[str, PairSet], folder: str | os.PathLike[str], *, card: DatasetCard, force: bool = False
+) -> Path:
+    """Write sets of pairs as a folder for the Hugging Face `datasets` library, whole or not at all.
+
+    ``datasets.load_dataset(folder, name, split="test")`` then gives one set. Whether the folder may be shared is for
+    the terminology's licence to say.
+
+    Parameters
+    ----------
+    sets
+        The sets by name; a slash in a name becomes a dot, since a configuration's name is also a file's.
+    folder
+        Where to write.
+    card
+        What the dataset card says.
+    force
+        Whether an earlier export in the folder may be replaced. Anything else there is never touched.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    TermgaugeError
+        If there are no pairs, two names are the same but for slashes, or something else is in the folder.
+    """
+    place = Path(folder)
+    named = _configurations(sets)
+    _check_free(place, force=force)
+    statistics = {name.replace("/", "."): values for name, values in card.statistics.items()}
+    with whole_folder(place) as temporary:
+        (temporary / "data").mkdir()
+        for name, pairs in named.items():
+            pairs.write_parquet(temporary / _data_file(name))
+        write_text(temporary / CARD_NAME, _front_matter(named, card) + _body(named, card, statistics))
+    return place
+
+
+def _configurations(sets: Mapping[str, PairSet]) -> dict[str, PairSet]:
+    named: dict[str, PairSet] = {}
+    for given, pairs in sets.items():
+        name = given.replace("/", ".")
+        if _CONFIGURATION.fullmatch(name) is None:
+            raise TermgaugeError(
+                f"A set cannot be exported under the name '{given}'; use letters, digits and '-', '_', '.', '/'."
+            )
+        if name in named:
+            raise TermgaugeError(f"Two sets would both be exported under the name '{name}'; rename one of them.")
+        if len(pairs):
+            named[name] = pairs
+    if not named:
+        raise TermgaugeError("There are no pairs to export; none of the sets has any.")
+    return named
+
+
+def _check_free(place: Path, *, force: bool) -> None:
+    try:
+        if not place.exists():
+            return
+        if not place.is_dir():
+            raise TermgaugeError(f"{place}: is a file; name a folder to export to.")
+        content = {path.relative_to(place).as_posix() for path in place.rglob("*")}
+    except OSError as error:
+        raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
+    foreign = sorted(name for name in content if not re.fullmatch(r"README\.md|data|data/[^/]+\.parquet", name))
+    if foreign:
+        raise TermgaugeError(
+            f"{place}: holds other things, such as '{foreign[0]}'; name a new or empty folder to export to."
+        )
+    if content and not force:
+        raise TermgaugeError(f"{place}: holds an export already; name another folder, or replace it with --force.")
+
+
+def _data_file(name: str) -> str:
+    return f"data/{name}.parquet"
+
+
+def _front_matter(sets: Mapping[str, PairSet], card: DatasetCard) -> str:
+    total = sum(len(pairs) for pairs in sets.values())
+    lines = ["---", *_licence(card), "language:", *(f"- {_yaml(code)}" for code in card.language)]
+    lines += [f"pretty_name: {_yaml(card.title)}", "size_categories:", f"- {_yaml(_size_category(total))}"]
+    lines += ["task_categories:", "- sentence-similarity", "tags:", "- medical", "- biology", "configs:"]
+    for name in sets:
+        lines += [f"- config_name: {_yaml(name)}", "  data_files:"]
+        lines += [f"  - split: {SPLIT}", f"    path: {_yaml(_data_file(name))}"]
+    return "\n".join([*lines, "---", "", ""])
+
+
+def _licence(card: DatasetCard) -> list[str]:
+    name = card.licence.strip().lower()
+    lines = [f"license: {name}"] if name in _LICENCES else ["license: other", f"license_name: {_yaml(card.licence)}"]
+    return [*lines, f"license_link: {_yaml(card.licence_link)}"] if card.licence_link else lines
+
+
+def _size_category(total: int) -> str:
+    return _SIZE_NAMES[sum(total >= bound for bound in _SIZES)]
+
+
+def _body(
+    sets: Mapping[str, PairSet], card: DatasetCard, statistics: Mapping[str, Mapping[str, float | int | None]]
+) -> str:
+    first = next(iter(sets))
+    parts = [f"# {_inline(card.title)}"]
+    parts += [card.summary.strip()] if card.summary.strip() else []
+    parts += [_READING.format(split=SPLIT), _EXAMPLE.format(name=first, split=SPLIT)]
+    parts += ["## Source", _listing(card.source)] if card.source else []
+    parts += ["## How it was built", _listing({"termgauge": version(), **card.options})]
+    parts += ["## Sets", _statistics_table(sets, statistics), "## Hashes", _hashes(sets)]
+    parts += ["## Licence", f"{_inline(card.licence)}" + (f" ({card.licence_link})" if card.licence_link else "")]
+    parts += ["## Citation", card.citation.strip()] if card.citation.strip() else []
+    return "\n\n".join(parts) + "\n"
+
+
+def _statistics_table(sets: Mapping[str, PairSet], statistics: Mapping[str, Mapping[str, float | int | None]]) -> str:
+    rows: dict[str, dict[str, float | int | None]] = {}
+    for name, pairs in sets.items():
+        counted = {"pairs": len(pairs), "positives": pairs.positives}
+        rows[name] = {**counted, **statistics.get(name, {})}
+    keys = list(dict.fromkeys(key for row in rows.values() for key in (*_HEADINGS, *row) if key in row))
+    head = ["set", *(_HEADINGS.get(key, key.replace("_", " ")) for key in keys)]
+    body = [[name, *(_figure(key, row.get(key)) for key in keys)] for name, row in rows.items()]
+    return _table([head, *body])
+
+
+def _hashes(sets: Mapping[str, PairSet]) -> str:
+    rows = [[name, pairs.id, f"`{pairs.sha256}`"] for name, pairs in sets.items()]
+    return "SHA-256 of each set as `term TAB term TAB label LF` lines.\n\n" + _table([["set", "id", "SHA-256"], *rows])
+
+
+def _figure(key: str, value: float | None) -> str:
+    if value is None:
+        return ""
+    if key in _SHARES:
+        return f"{value:.1%}"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def _table(rows: Iterable[list[str]]) -> str:
+    lines = ["| " + " | ".join(_inline(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * (lines[0].count(" | ") + 1), *lines[1:]])
+
+
+def _listing(values: Mapping[str, object]) -> str:
+    return "\n".join(f"- {_inline(key)}: {_inline(str(value))}" for key, value in values.items() if value is not None)
+
+
+def _inline(text: str) -> str:
+    """Return text for one line of Markdown."""
+    return " ".join(text.split())
+
+
+def _yaml(text: str) -> str:
+    """Return text as a double-quoted YAML scalar."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return json.dumps(printable, ensure_ascii=False)

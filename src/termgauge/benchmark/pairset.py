@@ -1,0 +1,298 @@
+"""A set of term pairs with labels or ratings, and its TSV and Parquet forms.
+
+A set is what its TSV bytes are: they follow the published layout to the byte, and their hash is the set's identity,
+whichever file it came from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from termgauge.atomic import whole_file
+from termgauge.errors import TermgaugeError
+from termgauge.source import files_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    import polars as pl
+
+ID_KEY = "termgauge.id"
+"""Where a Parquet file's metadata holds the id of the set."""
+
+_BINARY_COLUMNS = ("term_1", "term_2", "label")
+_GRADED_COLUMNS = ("term_1", "term_2", "score")
+_CONCEPT_COLUMNS = ("concept_1", "concept_2")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_BREAKS_A_LINE = r"[\t\n\r]"
+
+
+@dataclass(frozen=True, eq=False)
+class PairSet:
+    r"""Term pairs, each with a label (binary sets) or a score (graded sets).
+
+    Parameters
+    ----------
+    id
+        Where the set comes from, such as ``hp-2025-01-16/fsn-syn/hard/levenshtein`` or ``human/umnsrs-sim``.
+    frame
+        The pairs in order: ``term_1``, ``term_2`` and either ``label`` (0 or 1) or ``score`` (a finite number);
+        optionally ``concept_1`` and ``concept_2``, the ids of the concepts where they are known. Integer and float
+        columns are brought to Int8 and Float64.
+
+    Raises
+    ------
+    TermgaugeError
+        If a column is missing or unknown, a term is empty or holds a tab or a line end, a label is not 0 or 1, or a
+        score is no finite number.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> pairs = PairSet("demo", pl.DataFrame({"term_1": ["flu"], "term_2": ["influenza"], "label": [1]}))
+    >>> pairs.to_tsv_bytes()
+    b'flu\tinfluenza\t1\n'
+    >>> len(pairs), pairs.graded, pairs.positives
+    (1, False, 1)
+    """
+
+    id: str
+    frame: pl.DataFrame
+
+    def __post_init__(self) -> None:
+        if not self.id or not self.id.isprintable():
+            raise TermgaugeError(f"The id of a set of pairs must be one printable word or more, not {self.id!r}.")
+        object.__setattr__(self, "frame", _checked(self.frame, self.id))
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PairSet):
+            return NotImplemented
+        return self.id == other.id and self.frame.equals(other.frame)
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.sha256))
+
+    @property
+    def graded(self) -> bool:
+        """Whether the pairs have scores rather than labels."""
+        return "score" in self.frame.columns
+
+    @property
+    def positives(self) -> int | None:
+        """How many pairs have label 1; None for a graded set."""
+        return None if self.graded else int(self.frame["label"].sum())
+
+    @cached_property
+    def sha256(self) -> str:
+        """The SHA-256 of the set's TSV bytes."""
+        return hashlib.sha256(self.to_tsv_bytes()).hexdigest()
+
+    def to_tsv_bytes(self) -> bytes:
+        """Return ``term TAB term TAB label LF`` for each pair, in UTF-8, without a header.
+
+        Scores are written in the shortest form that reads back to the same number.
+        """
+        last = map(repr, self.frame["score"]) if self.graded else map(str, self.frame["label"])
+        rows = zip(self.frame["term_1"], self.frame["term_2"], last, strict=True)
+        return "".join(f"{one}\t{two}\t{value}\n" for one, two, value in rows).encode("utf-8")
+
+    def write_tsv(self, path: str | os.PathLike[str]) -> None:
+        """Write the TSV form, whole or not at all."""
+        with whole_file(Path(path)) as temporary:
+            temporary.write_bytes(self.to_tsv_bytes())
+
+    def write_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Write the pairs and the id as Parquet, whole or not at all."""
+        with whole_file(Path(path)) as temporary:
+            self.frame.write_parquet(temporary, metadata={ID_KEY: self.id})
+
+
+def read_tsv(path: str | os.PathLike[str], *, id: str | None = None, graded: bool | None = None) -> PairSet:  # noqa: A002
+    r"""Read a set of pairs from ``term TAB term TAB label`` lines.
+
+    Line ends may be LF or CRLF, the last may be missing, and a byte order mark at the start is dropped.
+
+    Parameters
+    ----------
+    path
+        The file, which may be compressed.
+    id
+        The id of the set; the file's name without its suffix if not given.
+    graded
+        Whether the third column holds scores. By default a file is binary if every third field is ``0`` or ``1``.
+
+    Raises
+    ------
+    TermgaugeError
+        If the file cannot be read, is empty, is not UTF-8, or a row is not as it should be.
+    """
+    name, content = _only_file(path)
+    columns, third = _split(_decoded(content, name), name)
+    if graded is None:
+        graded = not set(third) <= {"0", "1"}
+    values = _scores(third, name) if graded else _labels(third, name)
+    frame = _frame({**columns, "score" if graded else "label": values})
+    try:
+        return PairSet(id or _stem(path), frame)
+    except TermgaugeError as error:
+        raise TermgaugeError(f"{name}: {error}") from error
+
+
+def read_parquet(path: str | os.PathLike[str], *, id: str | None = None) -> PairSet:  # noqa: A002
+    """Read a set of pairs from Parquet.
+
+    Parameters
+    ----------
+    path
+        The file.
+    id
+        The id of the set; if not given, the one in the file, else the file's name without its suffix.
+
+    Raises
+    ------
+    TermgaugeError
+        If the file cannot be read, is no Parquet, or does not hold a set of pairs.
+    """
+    import polars as pl
+
+    name, content = _only_file(path)
+    try:
+        frame = pl.read_parquet(io.BytesIO(content), use_pyarrow=False)
+        kept = pl.read_parquet_metadata(io.BytesIO(content)).get(ID_KEY)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+        raise TermgaugeError(
+            f"{name}: is no readable Parquet file ({_one_line(error)}); make it again, or name a TSV file."
+        ) from error
+    try:
+        return PairSet(id or kept or _stem(path), frame)
+    except TermgaugeError as error:
+        raise TermgaugeError(f"{name}: {error}") from error
+
+
+def parse_score(text: str) -> float | None:
+    """Return the number that a field holds, or None if it is no finite number in plain ASCII notation.
+
+    Examples
+    --------
+    >>> parse_score("1.50"), parse_score("nan"), parse_score("1_000")
+    (1.5, None, None)
+    """
+    if _NUMBER.fullmatch(text) is None:
+        return None
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def _checked(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    import polars as pl
+
+    columns = _order(frame.columns, name)
+    types = {"label": pl.Int8, "score": pl.Float64}
+    try:
+        frame = frame.select(pl.col(column).cast(types.get(column, pl.String)) for column in columns)
+    except pl.exceptions.PolarsError as error:
+        raise TermgaugeError(f"The pairs of '{name}' have a column of the wrong type ({_one_line(error)}).") from error
+    for column in ("term_1", "term_2"):
+        _refuse(frame, pl.col(column).is_null() | (pl.col(column).str.strip_chars() == ""), f"{column} is empty", name)
+        _refuse(frame, pl.col(column).str.contains(_BREAKS_A_LINE), f"{column} holds a tab or a line end", name)
+    if "label" in columns:
+        _refuse(frame, ~pl.col("label").is_in([0, 1]).fill_null(value=False), "the label is not 0 or 1", name)
+    else:
+        finite = pl.col("score").is_finite().fill_null(value=False)
+        _refuse(frame, ~finite, "the score is no finite number", name)
+    return frame.rechunk()
+
+
+def _order(given: Sequence[str], name: str) -> tuple[str, ...]:
+    """Return the columns in their order, or say what is wrong with them."""
+    base = _GRADED_COLUMNS if "score" in given else _BINARY_COLUMNS
+    columns = (*base, *_CONCEPT_COLUMNS) if set(_CONCEPT_COLUMNS) & set(given) else base
+    if set(given) != set(columns):
+        raise TermgaugeError(
+            f"The pairs of '{name}' have the columns {', '.join(given) or '(none)'}; wanted are term_1, term_2, "
+            "label or score, and, where known, concept_1 and concept_2."
+        )
+    return columns
+
+
+def _refuse(frame: pl.DataFrame, bad: pl.Expr, why: str, name: str) -> None:
+    rows = frame.select(bad.arg_true()).to_series()
+    if len(rows):
+        more = f" (and {len(rows) - 1:,} more such rows)" if len(rows) > 1 else ""
+        raise TermgaugeError(f"Row {rows[0] + 1:,} of the pairs of '{name}' cannot be used: {why}{more}.")
+
+
+def _only_file(path: str | os.PathLike[str]) -> tuple[str, bytes]:
+    files = files_of(path)
+    if len(files) != 1:
+        raise TermgaugeError(f"{path}: holds {len(files)} files; name the one file with the pairs.")
+    return files[0].label, files[0].read()
+
+
+def _decoded(content: bytes, name: str) -> str:
+    if not content.strip():
+        raise TermgaugeError(f"{name}: is empty; a set of pairs has one line for each pair.")
+    try:
+        return content.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise TermgaugeError(f"{name}, line {line:,}: is not UTF-8 text; save the file as UTF-8.") from error
+
+
+def _split(text: str, name: str) -> tuple[dict[str, list[str]], list[str]]:
+    # Only LF ends a line: terms may hold the other characters that str.splitlines splits at.
+    text = text.replace("\r\n", "\n").removesuffix("\n").removesuffix("\r")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if (columns := line.count("\t") + 1) != 3:
+            raise TermgaugeError(
+                f"{name}, line {number:,}: has {columns} column{'s' if columns > 1 else ''} instead of 3; "
+                "a line is term TAB term TAB label."
+            )
+    fields = text.replace("\n", "\t").split("\t")
+    return {"term_1": fields[::3], "term_2": fields[1::3]}, fields[2::3]
+
+
+def _labels(third: list[str], name: str) -> list[int]:
+    for number, field in enumerate(third, start=1):
+        if field not in {"0", "1"}:
+            raise TermgaugeError(f"{name}, line {number:,}: the label is {_shown(field)}, and must be 0 or 1.")
+    return [int(field) for field in third]
+
+
+def _scores(third: list[str], name: str) -> list[float]:
+    scores = []
+    for number, field in enumerate(third, start=1):
+        score = parse_score(field)
+        if score is None:
+            raise TermgaugeError(f"{name}, line {number:,}: the score is {_shown(field)}, and must be a finite number.")
+        scores.append(score)
+    return scores
+
+
+def _frame(columns: dict[str, list[str] | list[int] | list[float]]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(columns)
+
+
+def _stem(path: str | os.PathLike[str]) -> str:
+    return Path(path).name.split(".tsv")[0].split(".parquet")[0] or "pairs"
+
+
+def _shown(field: str) -> str:
+    return repr(field if len(field) <= 40 else field[:40] + "…")
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200].rstrip(".")
