@@ -52,7 +52,7 @@ def track(label: str, total: float | None = None, unit: str = "") -> Iterator[Ca
     total
         How much there is to do, if known.
     unit
-        ``"bytes"`` shows sizes as MB; anything else is shown after the count.
+        ``"bytes"`` shows sizes as MB, ``"%"`` shows the share done; anything else is shown after the count.
 
     Yields
     ------
@@ -179,6 +179,8 @@ def _amount(done: float, total: float | None, unit: str) -> str:
     if unit == "bytes":
         of = f" of {total / 1e6:,.0f}" if total else ""
         return f"{done / 1e6:,.0f}{of} MB"
+    if unit == "%":
+        return f"{100 * done / total:.0f} %" if total else ""
     of = f" of {total:,.0f}" if total else ""
     return f"{done:,.0f}{of} {unit}".rstrip()
 

@@ -378,9 +378,7 @@ def search_chunk(
             mark_positions(positions, query)
             places = (queries.forwards[q], queries.backwards[q])
             lengths[g] = n
-            cutoffs[g] = _first_cutoff(
-                index, positions, query, places, excluded, queries.wanted[q], tally, columns
-            )
+            cutoffs[g] = _first_cutoff(index, positions, query, places, excluded, queries.wanted[q], tally, columns)
             clear_positions(positions, query)
             feature_codes(query, seen, letter_codes, pair_codes)
             letter_counts[g] = _chosen_rows(letter_codes[:n], index.bitmaps.letter_row, letters[g])

@@ -16,7 +16,8 @@ from termgauge.benchmark.lexicon import as_numbers, unordered_pair
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator, Set
+    from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -46,7 +47,7 @@ class Negatives:
 def random_negatives(
     rows: Rows,
     lexicon: Lexicon,
-    known: Set[int],
+    known: AbstractSet[int],
     draw: random.Random,
     advance: Callable[[float], None] = lambda _amount: None,
 ) -> Negatives:
@@ -70,7 +71,7 @@ def random_negatives(
     lowered = lexicon.lowered
     total = len(rows)
     made: set[int] = set()
-    result: tuple[list[int], ...] = ([], [], [], [])
+    result: list[tuple[int, ...]] = []
     for at, term in enumerate(columns[0]):
         tries = 0
         while True:
@@ -81,8 +82,7 @@ def random_negatives(
                 pair = unordered_pair(term, found)
                 if pair not in known and pair not in made and lowered[term] != lowered[found]:
                     made.add(pair)
-                    for column, value in zip(result, (term, found, concepts[0][at], concepts[side][other]), strict=True):
-                        column.append(value)
+                    result.append((term, found, concepts[0][at], concepts[side][other]))
                     break
             tries += 1
             if tries % _TRIES_BEFORE_DOUBT == 0 and not _any_left(at, columns, lowered, known, made):
@@ -90,18 +90,16 @@ def random_negatives(
         if at % BATCH == BATCH - 1:
             advance(BATCH)
     advance(total % BATCH)
-    return Negatives(*(as_numbers(column) for column in result))
+    return Negatives(*np.array(result, dtype=np.int64).reshape(-1, 4).T.copy())
 
 
 def _any_left(
-    at: int, columns: tuple[list[int], list[int]], lowered: list[str], known: Set[int], made: Set[int]
+    at: int, columns: tuple[list[int], list[int]], lowered: list[str], known: AbstractSet[int], made: AbstractSet[int]
 ) -> bool:
     """Tell whether there is any term left that a row's first term may be matched with."""
     term = columns[0][at]
     return any(
-        lowered[term] != lowered[found]
-        and (pair := unordered_pair(term, found)) not in known
-        and pair not in made
+        lowered[term] != lowered[found] and (pair := unordered_pair(term, found)) not in known and pair not in made
         for column in columns
         for other, found in enumerate(column)
         if other != at
@@ -111,7 +109,7 @@ def _any_left(
 def levenshtein_negatives(
     rows: Rows,
     lexicon: Lexicon,
-    known: Set[int],
+    known: AbstractSet[int],
     draw: random.Random,
     advance: Callable[[float], None] = lambda _amount: None,
 ) -> Negatives:
@@ -136,12 +134,13 @@ def levenshtein_negatives(
     table = CandidateTable(rows.first, rows.second)
     texts = lexicon.texts
     terms = table.terms.tolist()
-    near = NearestTerms([lexicon.lowered[term] for term in terms])
+    lowered = [lexicon.lowered[term] for term in terms]
+    near = NearestTerms(lowered)
     first_terms = np.flatnonzero(table.group_sizes)
     queries = as_numbers(sorted(first_terms.tolist(), key=lambda number: texts[terms[number]]))
-    search = _Search(table, near, [lexicon.lowered[term] for term in terms], _known_degrees(known, table.terms))
+    search = _Search(table, near, lowered)
     concept_of = np.concatenate([rows.first_concept, rows.second_concept])[table.usual_places]
-    result: tuple[list[int], ...] = ([], [], [], [])
+    result: list[tuple[int, ...]] = []
     for start in range(0, len(queries), BATCH):
         batch = queries[start : start + BATCH]
         for query, ties in search.batch(batch):
@@ -151,14 +150,12 @@ def levenshtein_negatives(
                 if found < 0:
                     break
                 search.made(query, found)
-                values = (term, terms[found], int(rows.first_concept[row]), int(concept_of[found]))
-                for column, value in zip(result, values, strict=True):
-                    column.append(value)
+                result.append((term, terms[found], int(rows.first_concept[row]), int(concept_of[found])))
         advance(len(batch))
-    return Negatives(*(as_numbers(column) for column in result))
+    return Negatives(*np.array(result, dtype=np.int64).reshape(-1, 4).T.copy())
 
 
-def _next_allowed(ties: _Ties, query: int, terms: list[int], known: Set[int], draw: random.Random) -> int:
+def _next_allowed(ties: _Ties, query: int, terms: list[int], known: AbstractSet[int], draw: random.Random) -> int:
     """Draw from the tie list until a pair is allowed; -1 if no term is left."""
     while True:
         if not ties.current and not ties.form_next():
@@ -168,25 +165,13 @@ def _next_allowed(ties: _Ties, query: int, terms: list[int], known: Set[int], dr
             return found
 
 
-def _known_degrees(known: Set[int], terms: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return in how many known pairs each term stands: so many near terms may turn out not to be allowed."""
-    pairs = np.fromiter(known, dtype=np.int64, count=len(known))
-    ends = np.concatenate([pairs >> 32, pairs & 0xFFFFFFFF])
-    size = int(max(terms.max(initial=0), ends.max(initial=0))) + 1
-    counts: NDArray[np.int64] = np.bincount(ends, minlength=size)[terms]
-    return counts
-
-
 class _Search:
     """Near terms for one group after the other, looked up a batch ahead."""
 
-    def __init__(
-        self, table: CandidateTable, near: NearestTerms, lowered: list[str], degrees: NDArray[np.int64]
-    ) -> None:
+    def __init__(self, table: CandidateTable, near: NearestTerms, lowered: list[str]) -> None:
         self._table = table
         self._near = near
         self._lowered = lowered
-        self._degrees = degrees
         self._chosen_by: dict[int, list[int]] = {}
 
     def made(self, query: int, found: int) -> None:
@@ -209,15 +194,16 @@ class _Search:
             moved = slice(exceptions.moved_offsets[at], exceptions.moved_offsets[at + 1])
             places = dict(zip(exceptions.moved[moved].tolist(), exceptions.places[moved].tolist(), strict=True))
             left_out = exceptions.excluded[exceptions.excluded_offsets[at] : exceptions.excluded_offsets[at + 1]]
-            yield query, _Ties(
+            ties = _Ties(
                 self,
                 query,
-                left_out,
-                places,
-                levels.ids[span].tolist(),
-                levels.distances[span].tolist(),
+                left_out=left_out,
+                places=places,
+                ids=levels.ids[span].tolist(),
+                distances=levels.distances[span].tolist(),
                 exhausted=bool(levels.exhausted[at]),
             )
+            yield query, ties
 
     def more(self, query: int, wanted: int, left_out: NDArray[np.int64]) -> tuple[list[int], list[int], bool]:
         """Search again for one group, further out."""
@@ -253,11 +239,11 @@ class _Ties:
         self,
         search: _Search,
         query: int,
+        *,
         left_out: NDArray[np.int64],
         places: dict[int, int],
         ids: list[int],
         distances: list[int],
-        *,
         exhausted: bool,
     ) -> None:
         self.current: list[int] = []

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.benchmark.lexicon import Lexicon, as_numbers, first_places, unordered, unordered_pair
+from termgauge.benchmark.lexicon import Lexicon, first_places, unordered, unordered_pair
 from termgauge.benchmark.sets import DIFFICULTIES, FSN_SYN, KINDS, REPLACEMENT_KINDS, SYN_SYN
 from termgauge.errors import TermgaugeError
 from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE, SYNONYM
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
     from datetime import date
 
     from numpy.typing import NDArray
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SPLIT_DISTANCE = 5
 _BREAKS = r"[\t\r\n]+"
 _FOREIGN = "namespace"
+_MARK = "[D]"
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,7 @@ class _Vocabulary:
             name = lowered[terms[0]]
             for term, day in zip(terms[1:], days[1:], strict=True):
                 if lowered[term] != name:
-                    collected.add(terms[0], term, at, at, days[0], day)
+                    collected.add((terms[0], term), (at, at), (days[0], day))
         return collected.rows()
 
     def synonyms(self) -> Rows:
@@ -206,7 +207,7 @@ class _Vocabulary:
             ]
             for (one, one_day), (other, other_day) in combinations(kept, 2):
                 if lowered[one] != lowered[other]:
-                    collected.add(one, other, at, at, one_day, other_day)
+                    collected.add((one, other), (at, at), (one_day, other_day))
         return collected.rows()
 
     def replacements(self, reason: str, within: Collection[int]) -> Rows:
@@ -229,7 +230,7 @@ class _Vocabulary:
                 continue
             first, second = lexicon.number(old), lexicon.number(new)
             if unordered_pair(first, second) not in within:
-                collected.add(first, second, at, at_new, day, day_new)
+                collected.add((first, second), (at, at_new), (day, day_new))
         return collected.rows()
 
 
@@ -237,22 +238,28 @@ class _Collected:
     """Rows being gathered."""
 
     def __init__(self) -> None:
-        self._columns: tuple[list[int], ...] = ([], [], [], [], [])
+        self._rows: list[tuple[int, ...]] = []
 
-    def add(self, first: int, second: int, first_concept: int, second_concept: int, day: int, other_day: int) -> None:
+    def add(self, terms: tuple[int, int], concepts: tuple[int, int], days: tuple[int, int]) -> None:
         """Add a row."""
-        since = -1 if day < 0 or other_day < 0 else max(day, other_day)
-        for column, value in zip(self._columns, (first, second, first_concept, second_concept, since), strict=True):
-            column.append(value)
+        since = -1 if min(days) < 0 else max(days)
+        self._rows.append((*terms, *concepts, since))
 
     def rows(self) -> Rows:
         """Return what was gathered."""
-        return Rows(*(as_numbers(column) for column in self._columns))
+        return Rows(*np.array(self._rows, dtype=np.int64).reshape(-1, 5).T.copy())
 
 
 def _without_marks(name: str) -> str:
-    """Cut the mark [D] at the start and at the end of a name, and spaces around it."""
-    return name.removeprefix("[D]").removesuffix("[D]").strip(" ")
+    """Cut the mark [D] at the start and at the end of a name, with the spaces beside it.
+
+    Spaces of a name without the mark stay, as in the published sets.
+    """
+    if name.startswith(_MARK):
+        name = name.removeprefix(_MARK).strip()
+    if name.endswith(_MARK):
+        name = name.removesuffix(_MARK).strip()
+    return name
 
 
 def _wanted_concepts(terminology: Terminology, concepts: pl.Series | None) -> NDArray[np.bool_] | None:
@@ -264,14 +271,3 @@ def _wanted_concepts(terminology: Terminology, concepts: pl.Series | None) -> ND
 
 def _day(when: date) -> int:
     return when.toordinal() - 719163
-
-
-def joined(rows: Iterable[Rows]) -> Rows:
-    """Put rows one after the other."""
-    parts = list(rows)
-    return Rows(
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("first", "second", "first_concept", "second_concept", "since")
-        )
-    )

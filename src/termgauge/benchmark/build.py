@@ -1,0 +1,511 @@
+"""From a terminology to a folder of benchmark sets, the published ones to the byte.
+
+The negatives of a set depend on those of the sets before it, so sets are worked in order; each is written as soon as
+it is made, and a build that was stopped goes on with the first set that is missing.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict, dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from termgauge.benchmark.lexicon import as_numbers, unordered
+from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, Statistics, read_manifest
+from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives
+from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
+from termgauge.benchmark.positives import SPLIT_DISTANCE, find_positives
+from termgauge.benchmark.sets import FSN_SYN, REPLACEMENT_KINDS, SYN_SYN, SetName, needed_for, select_sets
+from termgauge.errors import TermgaugeError, did_you_mean, warn
+from termgauge.identity import version
+from termgauge.progress import track
+from termgauge.terminology.model import KINDS as KINDS_OF_TERM
+from termgauge.terminology.model import SYNONYM, Terminology
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Iterator
+
+    from termgauge.benchmark.lexicon import Lexicon
+    from termgauge.benchmark.positives import Positives, Rows
+
+FORMATS = ("tsv", "parquet", "hf")
+SCOPES = ("exact", "related", "narrow", "broad", "layperson")
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """Everything besides the terminology that decides what is in a benchmark."""
+
+    seed: int = 42
+    split_distance: int = SPLIT_DISTANCE
+    since: str | None = None
+    """Only positives whose younger term entered the terminology on or after this day (YYYYMMDD)."""
+    language: str | None = "en"
+    only: tuple[str, ...] = ()
+    """Kinds, difficulties and strategies; all if empty."""
+    scope: tuple[str, ...] = ()
+    """Scopes of OBO synonyms that count besides exact ones."""
+    tag: str | None = None
+    under: str | None = None
+    max_pairs: int | None = None
+    """The most pairs of a set; a seeded subsample of its positives is taken."""
+
+    def checked(self) -> BuildOptions:
+        """Return itself if every option makes sense.
+
+        Raises
+        ------
+        TermgaugeError
+            If one does not.
+        """
+        for scope in self.scope:
+            if scope not in SCOPES:
+                raise TermgaugeError(
+                    f"'{scope}' is no scope of synonyms; known are {', '.join(SCOPES)}.{did_you_mean(scope, SCOPES)}"
+                )
+        if self.max_pairs is not None and self.max_pairs < 2:
+            raise TermgaugeError(f"--max-pairs must be at least 2, a positive and a negative, not {self.max_pairs}.")
+        if self.split_distance < 0:
+            raise TermgaugeError(f"--split-distance must be 0 or more, not {self.split_distance}.")
+        _ = self.since_date
+        _ = select_sets(self.only)
+        return self
+
+    @property
+    def since_date(self) -> date | None:
+        """The day of `since`."""
+        if self.since is None:
+            return None
+        for layout in ("%Y%m%d", "%Y-%m-%d"):
+            try:
+                return datetime.strptime(self.since, layout).date()  # noqa: DTZ007 - a day, not a moment
+            except ValueError:
+                continue
+        raise TermgaugeError(f"--since must be a day such as 20180131, not '{self.since}'.")
+
+    @property
+    def kinds_of_synonym(self) -> tuple[str, ...]:
+        """The kinds of terms that count as synonyms."""
+        return (SYNONYM, *(scope for scope in KINDS_OF_TERM if scope in self.scope))
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark on disk."""
+
+    folder: Path
+    manifest: Manifest
+
+    def __iter__(self) -> Iterator[PairSet]:
+        for file, record in self.manifest.files.items():
+            if record.pairs:
+                yield self._read(file, record)
+
+    def __getitem__(self, name: str) -> PairSet:
+        """Return a set by its name, such as ``fsn-syn.hard.levenshtein``, or its id."""
+        for file, record in self.manifest.files.items():
+            if name in (_stem(file), record.id) and record.pairs:
+                return self._read(file, record)
+        known = [_stem(file) for file, record in self.manifest.files.items() if record.pairs]
+        raise TermgaugeError(f"{self.folder}: has no set '{name}'.{did_you_mean(name, known)}")
+
+    def _read(self, file: str, record: SetRecord) -> PairSet:
+        path = self.folder / file
+        return read_parquet(path, id=record.id) if path.suffix == ".parquet" else read_tsv(path, id=record.id)
+
+
+def load_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
+    """Open a benchmark that was built before.
+
+    Raises
+    ------
+    TermgaugeError
+        If the folder holds none.
+    """
+    place = Path(folder)
+    manifest = read_manifest(place) if place.is_dir() else None
+    if manifest is None:
+        raise TermgaugeError(
+            f"{place}: holds no benchmark ({MANIFEST}); make one with: termgauge build SOURCE --out DIR."
+        )
+    return Benchmark(place, manifest)
+
+
+def build(
+    source: Terminology | str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    format: str = "tsv",  # noqa: A002
+    force: bool = False,
+    licence: str = "other",
+    reading: dict[str, Any] | None = None,
+    **options: Any,  # noqa: ANN401
+) -> Benchmark:
+    """Build the benchmark sets of a terminology.
+
+    Parameters
+    ----------
+    source
+        A terminology, or what :func:`~termgauge.terminology.read_terminology` reads.
+    out
+        The folder to write to.
+    format
+        ``tsv``, ``parquet``, or ``hf`` for a folder that the Hugging Face `datasets` library loads.
+    force
+        Replace another benchmark in the folder.
+    licence
+        ``hf``: the licence of the terminology's texts, for the dataset card.
+    reading
+        Options for :func:`~termgauge.terminology.read_terminology`.
+    **options
+        The fields of :class:`BuildOptions`.
+
+    Returns
+    -------
+    Benchmark
+        What was built; shortfalls stand in its manifest and were warned of.
+
+    Raises
+    ------
+    TermgaugeError
+        If an option makes no sense, the source cannot be read, or the folder holds another benchmark.
+    """
+    chosen = _options(options).checked()
+    if format not in FORMATS:
+        raise TermgaugeError(f"'{format}' is no form of benchmarks; known are {', '.join(FORMATS)}.")
+    terminology = _terminology(source, chosen, reading or {})
+    return _Builder(terminology, chosen, Path(out), format, licence).run(force=force)
+
+
+def _options(given: dict[str, Any]) -> BuildOptions:
+    known = list(BuildOptions.__dataclass_fields__)
+    for name in given:
+        if name not in known:
+            raise TermgaugeError(f"build has no option '{name}'.{did_you_mean(name, known)}")
+    for name in ("only", "scope"):
+        if name in given:
+            value = given[name]
+            given[name] = (value,) if isinstance(value, str) else tuple(value or ())
+    return BuildOptions(**given)
+
+
+def _terminology(source: Any, options: BuildOptions, reading: dict[str, Any]) -> Terminology:  # noqa: ANN401
+    if not isinstance(source, Terminology):
+        from termgauge.terminology import read_terminology
+
+        return read_terminology(source, language=options.language, **reading)
+    if options.language is None:
+        return source
+    mine = source.terms.filter(pl.col("language").fill_null(options.language) == options.language)
+    if mine.is_empty():
+        known = ", ".join(source.terms["language"].drop_nulls().unique().sort())
+        raise TermgaugeError(f"{source.identity.slug} has no terms in '{options.language}', only in {known or 'none'}.")
+    return Terminology(source.concepts, mine, source.relations, source.replacements, source.identity, source.notes)
+
+
+@dataclass
+class _Builder:
+    """One build: what is known so far, and where it goes."""
+
+    terminology: Terminology
+    options: BuildOptions
+    out: Path
+    format: str
+    licence: str
+    made: dict[SetName, set[int]] = field(default_factory=dict)
+    """The negatives of each set that is done."""
+    records: dict[str, SetRecord] = field(default_factory=dict)
+    exported: dict[str, PairSet] = field(default_factory=dict)
+
+    def run(self, *, force: bool) -> Benchmark:
+        """Build all sets and return the benchmark."""
+        self._make_room(force=force)
+        positives = find_positives(
+            self.terminology,
+            split_distance=self.options.split_distance,
+            kinds_of_synonym=self.options.kinds_of_synonym,
+            concepts=self._concepts(),
+            since=self.options.since_date,
+        )
+        wanted = select_sets(self.options.only)
+        order = needed_for(wanted)
+        finished = self._finished()
+        rows = {key: self._subsample(own) for key, own in positives.sets.items()}
+        with track("Building", total=sum(_effort(name, rows) for name in order), unit="%") as advance:
+            for name in order:
+                self._make(name, rows, positives, finished, advance, write=name in wanted)
+        manifest = self._manifest(self.records, list(positives.notes))
+        if self.format == "hf":
+            self._export(manifest)
+        manifest.write(self.out)
+        (self.out / PARTIAL).unlink(missing_ok=True)
+        for note in manifest.notes:
+            warn(note)
+        return Benchmark(self.out, manifest)
+
+    def _make(
+        self,
+        name: SetName,
+        rows: dict[tuple[str, str], Rows],
+        positives: Positives,
+        finished: dict[str, SetRecord],
+        advance: Callable[[float], None],
+        *,
+        write: bool,
+    ) -> None:
+        """Make one set, or take over what an earlier, stopped build made of it."""
+        own = rows[name.kind, name.difficulty]
+        before = len(positives.sets[name.kind, name.difficulty])
+        file = self._file(name)
+        effort = _effort(name, rows)
+        if file in finished and (again := self._taken_over(file, finished[file], positives.lexicon)) is not None:
+            self.made[name] = again
+            self.records[file] = finished[file]
+            advance(effort)
+            return
+        draw = random.Random(self.options.seed)  # noqa: S311 - the published program's generator
+        known = positives.known | self._known_negatives(name)
+        if not len(own):
+            self.made[name] = set()
+            if write:
+                self.records[file] = self._record(name, None, own, 0, before)
+            return
+        sample = random_negatives if name.strategy == "random" else levenshtein_negatives
+        steps = len(own) if name.strategy == "random" else len(np.unique(own.first))
+        negatives = sample(own, positives.lexicon, known, draw, lambda done: advance(effort * done / steps))
+        self.made[name] = set(unordered(negatives.first, negatives.second).tolist())
+        if write:
+            pairs = self._pairs(name, own, negatives, positives.lexicon, draw)
+            self._write(file, pairs)
+            self.records[file] = self._record(name, pairs, own, len(negatives), before)
+            if self.format != "hf":
+                self._manifest(self.records, []).write(self.out, PARTIAL)
+
+    def _known_negatives(self, name: SetName) -> set[int]:
+        """Return the negatives that must not be made again: those handed on by the sets before."""
+        kinds: tuple[str, ...] = REPLACEMENT_KINDS
+        if name.kind == FSN_SYN or name == (SYN_SYN, "easy", name.strategy):
+            kinds = (*REPLACEMENT_KINDS, FSN_SYN)
+        elif name.kind == SYN_SYN:
+            kinds = (*REPLACEMENT_KINDS, SYN_SYN)
+        sets = [pairs for other, pairs in self.made.items() if other.strategy == name.strategy and other.kind in kinds]
+        return set().union(*sets)
+
+    def _pairs(self, name: SetName, own: Rows, negatives: Negatives, lexicon: Lexicon, draw: random.Random) -> PairSet:
+        """Put positives and negatives together and shuffle them with the generator as sampling left it."""
+        order = list(range(len(own) + len(negatives)))
+        draw.shuffle(order)
+        places = as_numbers(order)
+        texts = pl.Series(lexicon.texts, dtype=pl.String)
+        ids = self.terminology.concepts["concept"]
+
+        def column(values: pl.Series, part: str) -> pl.Series:
+            return values.gather(np.concatenate([getattr(own, part), getattr(negatives, part)])[places])
+
+        frame = pl.DataFrame(
+            {
+                "term_1": column(texts, "first"),
+                "term_2": column(texts, "second"),
+                "label": pl.Series((places < len(own)).astype(np.int8)),
+                "concept_1": column(ids, "first_concept"),
+                "concept_2": column(ids, "second_concept"),
+            }
+        )
+        return PairSet(self._id(name), frame)
+
+    def _write(self, file: str, pairs: PairSet) -> None:
+        match self.format:
+            case "tsv":
+                pairs.write_tsv(self.out / file)
+            case "parquet":
+                pairs.write_parquet(self.out / file)
+            case _:
+                self.exported[_stem(file)] = pairs
+
+    def _export(self, manifest: Manifest) -> None:
+        from termgauge.benchmark.export import DatasetCard, write_huggingface
+
+        card = DatasetCard(
+            title=f"Medical term similarity from {self.terminology.identity.slug}",
+            licence=self.licence,
+            language=(self.options.language or "en",),
+            source=manifest.terminology,
+            options={"seed": self.options.seed, **manifest.options},
+            statistics={
+                _stem(file): {
+                    "pairs": record.pairs,
+                    "positives": record.positives,
+                    **record.statistics.model_dump(),
+                }
+                for file, record in manifest.files.items()
+                if record.pairs
+            },
+        )
+        write_huggingface(self.exported, self.out, card=card, force=True)
+
+    def _record(self, name: SetName, pairs: PairSet | None, own: Rows, negatives: int, before: int) -> SetRecord:
+        return SetRecord(
+            id=self._id(name),
+            kind=name.kind,
+            difficulty=name.difficulty,
+            strategy=name.strategy,
+            pairs=len(pairs) if pairs else 0,
+            positives=len(own),
+            negatives=negatives,
+            shortfall=len(own) - negatives,
+            subsampled_from=before if before != len(own) else None,
+            sha256=None if pairs is None else self._sha256(self._file(name), pairs),
+            statistics=_statistics(pairs),
+        )
+
+    def _sha256(self, file: str, pairs: PairSet) -> str:
+        return pairs.sha256 if self.format != "parquet" else _file_hash(self.out / file)
+
+    def _manifest(self, records: dict[str, SetRecord], notes: list[str]) -> Manifest:
+        # The order of the files is that of the table that people see, whatever the order of work.
+        files = {self._file(name): records[self._file(name)] for name in _shown() if self._file(name) in records}
+        options = asdict(self.options) | {"format": self.format}
+        del options["seed"]
+        if self.format == "hf":
+            options["licence"] = self.licence
+        missing = [
+            f"{_stem(file)}: {record.shortfall} of {record.positives} positives have no negative, because the set ran "
+            "out of terms."
+            for file, record in files.items()
+            if record.shortfall
+        ]
+        empty = sorted({f"{record.kind}.{record.difficulty}" for record in files.values() if not record.positives})
+        if empty:
+            missing.append(f"Without positives, so without a file: {', '.join(empty)}.")
+        return Manifest(
+            termgauge=version(),
+            terminology=asdict(self.terminology.identity),
+            seed=self.options.seed,
+            options=options,
+            files=files,
+            notes=notes + missing,
+        )
+
+    def _make_room(self, *, force: bool) -> None:
+        """See that the folder does not hold another benchmark, or clear that away."""
+        if self.out.exists() and not self.out.is_dir():
+            raise TermgaugeError(f"{self.out}: is a file; name a folder to write the benchmark to.")
+        try:
+            earlier = read_manifest(self.out)
+        except TermgaugeError:
+            if not force:
+                raise
+            earlier = None
+        if earlier is None or earlier.key == self._manifest({}, []).key:
+            return
+        if not force:
+            raise TermgaugeError(
+                f"{self.out}: holds another benchmark (of {earlier.terminology.get('edition')} "
+                f"{earlier.terminology.get('version')}, seed {earlier.seed}, or with other options); name another "
+                "folder, or replace it with --force."
+            )
+        for file in (*earlier.files, MANIFEST, PARTIAL):
+            (self.out / file).unlink(missing_ok=True)
+
+    def _finished(self) -> dict[str, SetRecord]:
+        """Return the sets that an earlier build of the same benchmark finished before it was stopped."""
+        try:
+            partial = read_manifest(self.out, PARTIAL)
+        except TermgaugeError:
+            return {}
+        if partial is None or partial.key != self._manifest({}, []).key or partial.termgauge != version():
+            return {}
+        return partial.files
+
+    def _taken_over(self, file: str, record: SetRecord, lexicon: Lexicon) -> set[int] | None:
+        """Return the negatives of a finished set from its file; None if the file is not what it was."""
+        path = self.out / file
+        if record.pairs == 0:
+            return set()
+        if not path.is_file() or _file_hash(path) != record.sha256:
+            return None
+        frame = Benchmark(self.out, self._manifest({}, []))._read(file, record).frame.filter(pl.col("label") == 0)  # noqa: SLF001
+        first, second = (as_numbers([lexicon.number(text) for text in frame[name]]) for name in ("term_1", "term_2"))
+        return set(unordered(first, second).tolist())
+
+    def _concepts(self) -> pl.Series | None:
+        """Return the concepts that the options choose, None for all."""
+        chosen = None
+        if self.options.under is not None:
+            chosen = self.terminology.descendants(self.options.under)
+        if self.options.tag is not None:
+            tagged = self.terminology.tagged(self.options.tag)
+            chosen = tagged if chosen is None else chosen.filter(chosen.is_in(tagged.implode()))
+        return chosen
+
+    def _subsample(self, own: Rows) -> Rows:
+        if self.options.max_pairs is None or 2 * len(own) <= self.options.max_pairs:
+            return own
+        draw = random.Random(self.options.seed)  # noqa: S311 - reproducible, not secret
+        chosen = sorted(draw.sample(range(len(own)), self.options.max_pairs // 2))
+        return own.take(as_numbers(chosen))
+
+    def _id(self, name: SetName) -> str:
+        return "/".join((self.terminology.identity.slug, *name))
+
+    def _file(self, name: SetName) -> str:
+        return f"{name}.{'tsv' if self.format == 'tsv' else 'parquet'}"
+
+
+def _shown() -> list[SetName]:
+    """Return all sets in the order of the paper's tables."""
+    kinds = (FSN_SYN, SYN_SYN, *REPLACEMENT_KINDS)
+    return [
+        SetName(kind, difficulty, strategy)
+        for kind in kinds
+        for difficulty in ("easy", "hard")
+        for strategy in ("random", "levenshtein")
+    ]
+
+
+def _effort(name: SetName, rows: dict[tuple[str, str], Rows]) -> float:
+    """Estimate the work of a set: a search visits a share of all terms, a random draw visits one."""
+    own = rows[name.kind, name.difficulty]
+    if name.strategy == "random":
+        return 5e-6 * len(own)
+    terms = len(np.union1d(own.first, own.second))
+    return len(np.unique(own.first)) * (5e-5 + 5e-10 * terms)
+
+
+def _statistics(pairs: PairSet | None) -> Statistics:
+    if pairs is None:
+        return Statistics(mean_distance_positives=None, mean_distance_negatives=None, multi_word=None)
+    from rapidfuzz import process
+    from rapidfuzz.distance import Levenshtein
+
+    one, two = ([text.lower() for text in pairs.frame[name]] for name in ("term_1", "term_2"))
+    distances = process.cpdist(one, two, scorer=Levenshtein.distance, dtype=np.int32, workers=-1)
+    positive = pairs.frame["label"].to_numpy() == 1
+    terms = set(pairs.frame["term_1"]) | set(pairs.frame["term_2"])
+    multiple = sum(len(term.split()) > 1 for term in terms)
+    return Statistics(
+        mean_distance_positives=_mean(distances[positive]),
+        mean_distance_negatives=_mean(distances[~positive]),
+        multi_word=round(multiple / len(terms), 6),
+    )
+
+
+def _mean(values: np.ndarray[Any, Any]) -> float | None:
+    return round(float(values.mean()), 6) if len(values) else None
+
+
+def _file_hash(path: Path) -> str:
+    from termgauge.identity import sha256_of_stream
+
+    with path.open("rb") as stream:
+        return sha256_of_stream(stream)
+
+
+def _stem(file: str) -> str:
+    return file.rsplit(".", 1)[0]

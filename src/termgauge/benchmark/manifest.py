@@ -1,0 +1,98 @@
+"""``benchmark.json``: what a benchmark was built from and how, and what is in each of its files.
+
+It holds nothing that changes from run to run, so the same inputs give the same bytes. While a benchmark is being
+built, the sets that are finished stand in ``.benchmark.partial.json``; a build that was stopped goes on from there.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from termgauge.atomic import write_text
+from termgauge.errors import TermgaugeError
+from termgauge.identity import sha256_of_value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MANIFEST, PARTIAL = "benchmark.json", ".benchmark.partial.json"
+LAYOUT = 1
+
+
+class Statistics(BaseModel):
+    """What the paper's Table 2 shows of a set, and the share of multi-word terms."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    mean_distance_positives: float | None
+    mean_distance_negatives: float | None
+    multi_word: float | None
+    """Share of the set's distinct terms that have more than one word."""
+
+
+class SetRecord(BaseModel):
+    """One set of the benchmark."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    kind: str
+    difficulty: str
+    strategy: str
+    pairs: int
+    positives: int
+    negatives: int
+    shortfall: int
+    """How many positives have no negative, because the set ran out of terms."""
+    subsampled_from: int | None = None
+    """How many positives there were before a subsample was taken."""
+    sha256: str | None
+    """Of the file; None if there is none, since the set has no positives."""
+    statistics: Statistics
+
+
+class Manifest(BaseModel):
+    """What a benchmark is."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    layout: int = LAYOUT
+    termgauge: str
+    terminology: dict[str, str]
+    seed: int
+    options: dict[str, Any]
+    files: dict[str, SetRecord]
+    notes: list[str] = []
+
+    @property
+    def key(self) -> str:
+        """A hash of everything that decides what is in the files."""
+        return sha256_of_value([self.layout, self.terminology["sha256"], self.seed, self.options])
+
+    def write(self, folder: Path, name: str = MANIFEST) -> None:
+        """Write it into a benchmark's folder."""
+        document = json.dumps(self.model_dump(), ensure_ascii=False, indent=2) + "\n"
+        write_text(folder / name, document)
+
+
+def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest | None:
+    """Read a benchmark's manifest; None if the folder has none.
+
+    Raises
+    ------
+    TermgaugeError
+        If it cannot be understood.
+    """
+    path = folder / name
+    if not path.is_file():
+        return None
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except (ValidationError, OSError) as error:
+        why = str(error).splitlines()[0]
+        raise TermgaugeError(
+            f"{path}: is no manifest of a benchmark that this version of termgauge reads ({why}); build it again."
+        ) from None
