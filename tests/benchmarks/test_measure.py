@@ -55,7 +55,8 @@ def test_a_failing_function_is_an_error(capfd):
     assert "as it should" in capfd.readouterr().err
 
 
-def test_table_shows_ratios_and_targets():
+def test_table_shows_ratios_and_targets(monkeypatch):
+    monkeypatch.delenv(measure.QUICK_VARIABLE, raising=False)
     fast, slow = Measurement(0.5, 100, None), Measurement(3.0, 2000, None)
     rows = [
         faster("good", fast, slow, at_least=5),
@@ -75,3 +76,13 @@ def test_table_shows_ratios_and_targets():
     assert "1,999 MB" in lines["low"]
     assert "≤ 1 s" in lines["high"]
     assert "1,000 rows/s" in lines["free"]
+
+
+def test_small_sizes_meet_and_miss_no_target(monkeypatch, capsys):
+    monkeypatch.setenv(measure.QUICK_VARIABLE, "1")
+    print_table("Title", [below("high " + "x" * 80, 1.5, 1, "s")])
+    printed = capsys.readouterr().out
+    assert "small sizes" in printed
+    line = next(line for line in printed.splitlines() if "≤ 1 s" in line)
+    assert "x" * 80 in line
+    assert line.split("│")[-2].strip() == ""
