@@ -64,6 +64,12 @@ Relations = Annotated[
     Path | None, typer.Option("--relations", help="Tables: a second table with source, type and target.")
 ]
 UseCache = Annotated[bool, typer.Option("--cache/--no-cache", help="Open from, and keep in, the cache.")]
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir", help="A folder with human-rated sets under their public file names.", envvar="TERMGAUGE_DATA_DIR"
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]
 
 
@@ -118,6 +124,99 @@ def terminology(
     from termgauge.report.console import terminology_summary
 
     _people().print(terminology_summary(found))
+
+
+@app.command()
+def build(
+    sources: Sources,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    seed: Annotated[int, typer.Option(help="Seed of all draws; 42 gives the published sets.")] = 42,
+    split_distance: Annotated[int, typer.Option(help="The greatest edit distance of an easy pair.")] = 5,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="YYYYMMDD", help="Only pairs whose younger term came on or after this day (needs RF2 Full files)."
+        ),
+    ] = None,
+    language: Annotated[str, typer.Option(help="The language of the terms.")] = "en",
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Only these kinds, difficulties or strategies, such as fsn-syn or hard; may be repeated."),
+    ] = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(help="OBO: also synonyms of this scope: related, narrow, broad or layperson; may be repeated."),
+    ] = None,
+    tag: Annotated[str | None, typer.Option(help="Only concepts with this tag, such as disorder.")] = None,
+    under: Annotated[
+        str | None, typer.Option(metavar="CONCEPT", help="Only concepts at or below this one in the hierarchy.")
+    ] = None,
+    max_pairs: Annotated[int | None, typer.Option(help="The most pairs of a set; a seeded subsample.")] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="tsv, parquet, or hf: a folder for the Hugging Face datasets library.")
+    ] = "tsv",
+    licence: Annotated[str, typer.Option(help="hf: the licence of the terms, for the dataset card.")] = "other",
+    force: Annotated[bool, typer.Option("--force", help="Replace another benchmark in the folder.")] = False,
+    as_json: AsJson = False,
+    source_format: Annotated[
+        str | None, typer.Option("--source-format", help="rf2, rrf, obo or table, if it is not recognised.")
+    ] = None,
+    release: Release = None,
+    vocabulary: Vocabularies = None,
+    relations: Relations = None,
+    cache: UseCache = True,
+) -> None:
+    """Build the twenty benchmark sets of a terminology.
+
+    Five kinds of positive pairs (a name and its synonyms, synonyms of one concept, three kinds of replaced concepts),
+    each easy and hard by edit distance, each with random and with edit-distance negatives.
+
+    Examples: [dim]termgauge build hp.obo --out hp-benchmark[/dim];
+    [dim]termgauge build SnomedCT.zip --out disorders --tag disorder --since 20190101[/dim].
+    """
+    from termgauge.benchmark.build import build as build_sets
+    from termgauge.report.console import benchmark_summary
+
+    made = build_sets(
+        sources,
+        out,
+        format=form,
+        force=force,
+        licence=licence,
+        reading={
+            "format": source_format,
+            "release": release,
+            "vocabularies": vocabulary or (),
+            "relations": relations,
+            "cache": cache,
+        },
+        seed=seed,
+        split_distance=split_distance,
+        since=since,
+        language=language,
+        only=only,
+        scope=scope,
+        tag=tag,
+        under=under,
+        max_pairs=max_pairs,
+    )
+    if as_json:
+        _print_json(made.manifest.model_dump())
+    else:
+        _people().print(benchmark_summary(made))
+
+
+@app.command()
+def sets(data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """List the human-rated sets: what there is, and what is at hand."""
+    from termgauge.benchmark.human import set_rows
+    from termgauge.report.console import human_sets
+
+    rows = set_rows(data_dir)
+    if as_json:
+        _print_json({"sets": rows})
+    else:
+        _people().print(human_sets(rows))
 
 
 @app.command()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from rich.console import Group
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from termgauge.benchmark.build import Benchmark
     from termgauge.cache import Entry
     from termgauge.terminology import Terminology
 
@@ -49,6 +50,38 @@ def terminology_summary(terminology: Terminology) -> RenderableType:
         "",
         Text(f"Content hash {identity.sha256[:16]}…", style="dim"),
     )
+
+
+def benchmark_summary(benchmark: Benchmark) -> RenderableType:
+    """Return a table like Table 2 of the paper: sizes, mean edit distances, share of multi-word terms."""
+    table = _table("Set", "", "pairs", "distance +", "– random", "– edit", "multi-word", right=2)
+    records = benchmark.manifest.files.values()
+    for kind, difficulty in dict.fromkeys((record.kind, record.difficulty) for record in records):
+        own = {record.strategy: record for record in records if (record.kind, record.difficulty) == (kind, difficulty)}
+        some = next(iter(own.values())).statistics
+        pairs = " / ".join(dict.fromkeys(_number(record.pairs) for record in own.values()))
+        negatives = [
+            _decimal(own[strategy].statistics.mean_distance_negatives) if strategy in own else ""
+            for strategy in ("random", "levenshtein")
+        ]
+        share = f"{some.multi_word:.0%}" if some.multi_word is not None else "–"
+        table.add_row(kind, difficulty, pairs, _decimal(some.mean_distance_positives), *negatives, share)
+    identity = benchmark.manifest.terminology
+    title = Text.assemble(("Benchmark", "bold"), f" from {identity['edition']} {identity['version']}")
+    legend = "distance: mean edit distance of positives, of random and of edit-distance negatives"
+    return Group(title, table, Text(legend, style="dim"), f"Written to {benchmark.folder}")
+
+
+def human_sets(rows: list[dict[str, Any]]) -> RenderableType:
+    """Return a table of the human-rated sets."""
+    table = _table("Set", "pairs", "scale", "at hand", "licence", right=0)
+    table.columns[1].justify = "right"
+    for row in rows:
+        table.add_row(row["id"], _number(row["pairs"]), str(row["scale"]), row["status"], Text(row["licence"]))
+    hint = (
+        "Sets 'to download' are fetched when they are used; or put the files into a folder and name it with --data-dir."
+    )
+    return Group(table, Text(hint, style="dim"))
 
 
 def cache_contents(entries: list[Entry], place: str) -> RenderableType:
@@ -122,6 +155,10 @@ def _table(*headings: str, right: int = 1) -> Table:
     for index, heading in enumerate(headings):
         table.add_column(heading, justify="right" if right and index >= right else "left")
     return table
+
+
+def _decimal(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f}"
 
 
 def _number(count: int) -> str:

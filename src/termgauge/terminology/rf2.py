@@ -6,6 +6,7 @@ was active. Components keep the order in which their ids first appear, which the
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -23,7 +24,7 @@ from termgauge.terminology.model import (
     SYNONYM,
     conform,
 )
-from termgauge.terminology.names import name_and_tag
+from termgauge.terminology.names import split_name
 from termgauge.terminology.rf2_files import CONTENTS, ReleaseFile, find_release, pattern
 
 if TYPE_CHECKING:
@@ -133,7 +134,8 @@ def _read_all(files: Sequence[ReleaseFile], content: str, advance: Callable[[flo
     parts = [_read_one(each, wanted, advance) for each in files]
     if parts:
         return pl.concat(parts, rechunk=False)
-    return _reduced(pl.LazyFrame(schema=dict.fromkeys(wanted, pl.String)), full=True).collect()
+    reduce = _reduced_members if content == "language" else _reduced
+    return reduce(pl.LazyFrame(schema=dict.fromkeys(wanted, pl.String)), full=True).collect()
 
 
 def _read_one(each: ReleaseFile, wanted: Sequence[str], advance: Callable[[float], None]) -> pl.DataFrame:
@@ -146,16 +148,24 @@ def _read_one(each: ReleaseFile, wanted: Sequence[str], advance: Callable[[float
             f"{each.content} file?"
         )
     layout = Layout("\t", header, header=True)
-    return read_rows(
-        each.file, layout, wanted, lambda rows: _reduced(rows, full=each.full), check=_bad_version, advance=advance
-    )
+    reduce = _reduced_members if each.content == "language" else _reduced
+    return read_rows(each.file, layout, wanted, partial(reduce, full=each.full), check=_bad_version, advance=advance)
 
 
 def _reduced(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
-    return rows.with_columns(
-        pl.col("effectiveTime").cast(pl.Int32),
-        pl.col("active") == "1",
-        full=pl.lit(full),
+    return rows.with_columns(pl.col("effectiveTime").cast(pl.Int32), pl.col("active") == "1", full=pl.lit(full))
+
+
+def _reduced_members(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
+    """Shrink the members of language reference sets: of their UUIDs, hashes do, since no two are the same by chance."""
+    rank = pl.when(pl.col("acceptabilityId") == PREFERRED).then(0).when(pl.col("acceptabilityId") == ACCEPTABLE).then(1)
+    return _reduced(rows, full=full).select(
+        pl.col("id").hash(),
+        "effectiveTime",
+        "active",
+        pl.col("refsetId").cast(pl.Categorical),
+        "referencedComponentId",
+        rank.cast(pl.Int8).alias("rank"),
     )
 
 
@@ -177,56 +187,78 @@ def _bad_version(rows: pl.DataFrame) -> tuple[int, str] | None:
     )
 
 
+def _key(texts: pl.Series) -> pl.Series:
+    """Return a column that is equal where the texts are: as numbers, which are much faster to group, if they are."""
+    if texts.dtype != pl.String:
+        return texts
+    numbers = texts.cast(pl.Int64, strict=False)
+    plain = numbers.null_count() == 0 and not (texts.str.starts_with("0") | texts.str.starts_with("+")).any()
+    return numbers if plain else texts
+
+
+def _newest() -> pl.Expr:
+    """Return time and place of a row in one integer: the greatest of a component is its newest row."""
+    return pl.col("effectiveTime").cast(pl.Int64) * (1 << 32) + pl.int_range(pl.len(), dtype=pl.Int64)
+
+
+def _place(newest: pl.Series) -> pl.Series:
+    return (newest % (1 << 32)).cast(pl.UInt32)
+
+
 def _current(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the current row of each component, in the order in which ids first appear, with ``since``."""
-    order = rows.select("id").unique(maintain_order=True)
-    latest = rows.sort("effectiveTime", maintain_order=True).unique("id", keep="last")
-    since = (
-        rows.lazy()
-        .filter(pl.col("active") & pl.col("full"))
-        .group_by("id")
-        .agg(since=pl.col("effectiveTime").min())
-        .collect()
+    versions = rows.lazy().select(
+        _key(rows["id"]).alias("key"),
+        _newest().alias("newest"),
+        pl.when(pl.col("active") & pl.col("full")).then("effectiveTime").alias("since"),
     )
-    return order.join(latest, on="id", how="left", maintain_order="left").join(
-        since, on="id", how="left", maintain_order="left"
+    components = (
+        versions.group_by("key", maintain_order=True).agg(pl.col("newest").max(), pl.col("since").min()).collect()
     )
+    return rows[_place(components["newest"])].with_columns(components["since"])
 
 
 def _concepts(rows: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
-    names = (
-        terms.lazy()
-        .filter(pl.col("active") & (pl.col("kind") != "definition"))
-        .with_columns(order=pl.when(pl.col("kind") == FSN).then(-1).otherwise("rank"))
-        .sort("order", maintain_order=True)
-        .unique("concept", keep="first")
-        .select("concept", "text", "kind")
-        .collect()
-    )
-    name, tag = name_and_tag(pl.col("text"))
-    is_fsn = pl.col("kind") == FSN
-    named = names.select(
-        "concept",
-        name=pl.when(is_fsn).then(name).otherwise("text"),
-        tag=pl.when(is_fsn).then(tag),
-    )
     found = (
         _current(rows)
         .select(concept="id", module="moduleId", active="active", since=_date("since"))
-        .join(named, on="concept", how="left", maintain_order="left")
+        .join(_names(terms), on="concept", how="left", maintain_order="left")
     )
+    nameless = found.lazy().filter(pl.col("name").is_null()).select("concept")
+    labels = (
+        terms.lazy()
+        .filter(pl.col("active") & (pl.col("kind") == SYNONYM))
+        .join(nameless, on="concept", how="semi")
+        .sort("rank", maintain_order=True)
+        .unique("concept", keep="first")
+        .select("concept", label="text")
+        .collect()
+    )
+    if labels.height:
+        found = found.join(labels, on="concept", how="left", maintain_order="left")
+        found = found.with_columns(name=pl.coalesce("name", "label"))
     return conform(found, "concepts")
+
+
+def _names(terms: pl.DataFrame) -> pl.DataFrame:
+    """Return the name and the tag of each concept that has a fully specified name, from the first if it has two."""
+    full = terms.filter(pl.col("active") & (pl.col("kind") == FSN)).unique("concept", keep="first", maintain_order=True)
+    parts = [split_name(name) for name in full["text"].to_list()]
+    return pl.DataFrame(
+        {"concept": full["concept"], "name": [name for name, _tag in parts], "tag": [tag for _name, tag in parts]},
+        schema={"concept": pl.String, "name": pl.String, "tag": pl.String},
+    )
 
 
 def _terms(rows: pl.DataFrame, language_rows: pl.DataFrame, language: str | None, dialect: str | None) -> pl.DataFrame:
     if language is not None:
         rows = rows.filter(pl.col("languageCode") == language)
-    types = pl.LazyFrame({"typeId": list(KIND_OF_TYPE), "kind": list(KIND_OF_TYPE.values())})
+    current = _current(rows).filter(pl.col("typeId").is_in(list(KIND_OF_TYPE)))
+    kind = pl.col("typeId").replace_strict(KIND_OF_TYPE, return_dtype=pl.String)
     found = (
-        _current(rows)
-        .lazy()
-        .join(types, on="typeId", how="inner", maintain_order="left")
-        .join(_acceptability(language_rows, dialect).lazy(), on="id", how="left", maintain_order="left")
+        current.lazy()
+        .with_columns(_key(current["id"]).alias("key"), kind=kind)
+        .join(_acceptability(language_rows, dialect, current["id"]).lazy(), on="key", how="left", maintain_order="left")
         .select(
             "kind",
             "active",
@@ -245,33 +277,38 @@ def _terms(rows: pl.DataFrame, language_rows: pl.DataFrame, language: str | None
     return conform(found, "terms")
 
 
-def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
-    """Return, for each description in a language reference set, 0 if preferred and 1 if acceptable there."""
+def _acceptability(rows: pl.DataFrame, dialect: str | None, descriptions: pl.Series) -> pl.DataFrame:
+    """Return, by the key of each description in a language reference set, 0 if preferred there, 1 if acceptable."""
     if dialect is not None:
         wanted = DIALECTS.get(dialect.lower(), dialect)
         if not (rows["refsetId"] == wanted).any():
-            known = [*DIALECTS, *rows["refsetId"].unique().sort().to_list()]
+            known = [*DIALECTS, *sorted(rows["refsetId"].unique().to_list())]
             raise TermgaugeError(
                 f"The release has no language reference set '{dialect}'; it has: {', '.join(known[2:]) or 'none'} "
                 f"(us and gb are short for {DIALECTS['us']} and {DIALECTS['gb']}).{did_you_mean(dialect, known)}"
             )
         rows = rows.filter(pl.col("refsetId") == wanted)
-    latest = rows.sort("effectiveTime", maintain_order=True).unique("id", keep="last").filter("active")
+    members = rows.lazy().select(pl.col("id"), _newest().alias("newest")).group_by("id").agg(pl.col("newest").max())
+    newest = _place(members.collect()["newest"])
     return (
-        latest.lazy()
-        .filter(pl.col("acceptabilityId").is_in([PREFERRED, ACCEPTABLE]))
-        .group_by(id="referencedComponentId")
-        .agg(rank=(pl.col("acceptabilityId") != PREFERRED).min().cast(pl.Int32))
+        rows.select("active", "referencedComponentId", "rank")[newest]
+        .lazy()
+        .filter(pl.col("active") & pl.col("rank").is_not_null())
+        .group_by(key=pl.col("referencedComponentId").cast(_key(descriptions).dtype, strict=False))
+        .agg(pl.col("rank").min().cast(pl.Int32))
         .collect()
     )
 
 
 def _relations(rows: pl.DataFrame) -> pl.DataFrame:
-    latest = rows.sort("effectiveTime", maintain_order=True).unique("id", keep="last", maintain_order=True)
-    found = latest.filter(pl.col("active") & (pl.col("characteristicTypeId") == INFERRED)).select(
-        source="sourceId",
-        type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
-        target="destinationId",
+    found = (
+        _current(rows)
+        .filter(pl.col("active") & (pl.col("characteristicTypeId") == INFERRED))
+        .select(
+            source="sourceId",
+            type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
+            target="destinationId",
+        )
     )
     return conform(found, "relations")
 
