@@ -12,12 +12,13 @@ import numpy as np
 from numba import njit
 
 from termgauge.benchmark.edit_distance import (
+    LANES,
     WORD,
+    blocks_of,
     clear_positions,
     distance_in_blocks,
-    distance_in_word,
+    distances_in_lanes,
     mark_positions,
-    may_be_near,
     popcount,
 )
 from termgauge.benchmark.term_bitmaps import (
@@ -90,15 +91,6 @@ def _tightened(tally: NDArray[np.int64], wanted: int, cutoff: int) -> int:
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _distance(
-    positions: NDArray[np.uint64], length: int, text: NDArray[Any], cutoff: int, columns: NDArray[np.uint64]
-) -> int:
-    if length <= WORD:
-        return distance_in_word(positions, length, text, cutoff)
-    return distance_in_blocks(positions, length, text, cutoff, columns)
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _holds(numbers: NDArray[np.int64], number: int) -> bool:
     for i in range(len(numbers)):
         if numbers[i] == number:
@@ -136,7 +128,7 @@ def _first_cutoff(
                 continue
             tried[count] = text
             count += 1
-            distance = _distance(
+            distance = distance_in_blocks(
                 positions, len(query), index.symbols[index.starts[text] : index.starts[text + 1]], cutoff, columns
             )
             if distance > cutoff:
@@ -264,6 +256,21 @@ def _candidates(
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _load_lanes(index: Index, candidates: NDArray[np.int32], bases: NDArray[np.int64]) -> int:
+    """Set ``bases`` to the starts of the first candidates that have one length; return how many they are."""
+    size = index.starts[candidates[0] + 1] - index.starts[candidates[0]]
+    lanes = 0
+    while lanes < min(LANES, len(candidates)):
+        start = index.starts[candidates[lanes]]
+        if index.starts[candidates[lanes] + 1] - start != size:
+            break
+        bases[lanes] = start
+        lanes += 1
+    bases[lanes:] = bases[0]
+    return lanes
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _compare(
     index: Index,
     positions: NDArray[np.uint64],
@@ -279,29 +286,34 @@ def _compare(
     """Return the texts within reach, their distances, the cut-off reached, and the eligible texts at distance 0."""
     tally[:] = 0
     near, distances = np.empty(64, np.int32), np.empty(64, np.int32)
-    count, equal = 0, 0
-    bound = 0
+    bases, state = np.empty(LANES, np.int64), np.empty((3, LANES), np.uint64)
+    count, equal, bound = 0, 0, 0
     while bound <= cutoff:
-        for c in range(ends[bound], ends[bound + 1]):
-            text = np.int64(candidates[c])
-            symbols = index.symbols[index.starts[text] : index.starts[text + 1]]
-            if length <= WORD and not may_be_near(positions, length, symbols, cutoff):
-                continue
-            distance = _distance(positions, length, symbols, cutoff, columns)
-            if distance > cutoff:
-                continue
-            eligible = _eligible(index, text, excluded)
-            if distance == 0:
-                equal = eligible
-            elif eligible:
-                if count == len(near):
-                    near, distances = _grown(near), _grown(distances)
-                near[count], distances[count] = text, distance
-                count += 1
-                tally[distance] += eligible
-                cutoff = _tightened(tally, wanted, cutoff)
-                if bound > cutoff:
-                    break
+        c = ends[bound]
+        while c < ends[bound + 1] and bound <= cutoff:
+            lanes = _load_lanes(index, candidates[c : ends[bound + 1]], bases)
+            size = index.starts[candidates[c] + 1] - bases[0]
+            if length > WORD and cutoff >= WORD:
+                for lane in range(lanes):
+                    text = index.symbols[bases[lane] : bases[lane] + size]
+                    state[2, lane] = distance_in_blocks(positions, length, text, cutoff, columns)
+            else:
+                distances_in_lanes(positions, length, index.symbols, bases, size, cutoff, state)
+            for lane in range(lanes):
+                distance = np.int64(state[2, lane])
+                if distance > cutoff:
+                    continue
+                eligible = _eligible(index, candidates[c + lane], excluded)
+                if distance == 0:
+                    equal = eligible
+                elif eligible:
+                    if count == len(near):
+                        near, distances = _grown(near), _grown(distances)
+                    near[count], distances[count] = candidates[c + lane], distance
+                    count += 1
+                    tally[distance] += eligible
+                    cutoff = _tightened(tally, wanted, cutoff)
+            c += lanes
         bound += 1
     return near[:count], distances[:count], cutoff, equal
 
@@ -352,7 +364,7 @@ def search_chunk(
     total = len(queries.numbers)
     longest_query = np.max(np.diff(queries.starts))
     reach = max(longest_query, len(index.first_of_length) - 2) + 1
-    blocks = max(1, (longest_query + WORD - 1) // WORD)
+    blocks = blocks_of(longest_query)
     table = np.zeros(index.symbol_count * blocks, np.uint64)
     columns = np.empty((blocks, 2), np.uint64)
     tally = np.empty(reach + 1, np.int64)
@@ -373,7 +385,7 @@ def search_chunk(
             n = len(query)
             number = queries.numbers[q]
             excluded = np.sort(excluded_ids[excluded_offsets[number] : excluded_offsets[number + 1]])
-            own_blocks = max(1, (n + WORD - 1) // WORD)
+            own_blocks = blocks_of(n)
             positions = table[: index.symbol_count * own_blocks].reshape(index.symbol_count, own_blocks)
             mark_positions(positions, query)
             places = (queries.forwards[q], queries.backwards[q])
@@ -394,7 +406,7 @@ def search_chunk(
             query = queries.symbols[queries.starts[q] : queries.starts[q + 1]]
             number = queries.numbers[q]
             excluded = np.sort(excluded_ids[excluded_offsets[number] : excluded_offsets[number + 1]])
-            own_blocks = max(1, (len(query) + WORD - 1) // WORD)
+            own_blocks = blocks_of(len(query))
             positions = table[: index.symbol_count * own_blocks].reshape(index.symbol_count, own_blocks)
             mark_positions(positions, query)
             near, near_distances, cutoff, equal = _compare(
