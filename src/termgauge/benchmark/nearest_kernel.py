@@ -414,7 +414,7 @@ def _search_group(
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _next_ceiling(done: int, cutoff: int) -> int:
     """Return how far the next pass goes: more than half of the way first, then to the end."""
-    return cutoff if done >= 0 else cutoff * 5 // 8
+    return cutoff if done >= 0 else cutoff * 3 // 4
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
