@@ -23,6 +23,7 @@ LETTER_ROWS = 256
 PAIR_ROWS = 768
 EMPTY_ROW = LETTER_ROWS + PAIR_ROWS
 DIGITS = 11  # binary digits of a count
+PASSED = 1 << DIGITS - 1  # a count that starts at this less what is needed passes when it has its highest digit
 MOST_FEATURES = 1000  # features of a query that are counted; any further ones count as shared
 CODES = 1 << 16
 _ONE = np.uint64(1)
@@ -191,3 +192,13 @@ def add_rows(rows: NDArray[np.uint64], chosen: NDArray[np.int64], start: int, su
             sums[d, w] = digit
     for c in range(0, len(chosen), 8):
         _add_eight(rows, chosen, c, sums)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def keep_at_least(sums: NDArray[np.uint64], surplus: int, kept: NDArray[np.uint64]) -> None:
+    """Clear the bits of texts whose sum is less than ``PASSED + surplus``."""
+    for w in range(WORDS):
+        enough = ~np.uint64(0)
+        for d in range(DIGITS - 1):
+            enough = sums[d, w] & enough if surplus >> d & 1 else sums[d, w] | enough
+        kept[w] &= enough & sums[DIGITS - 1, w]
