@@ -124,7 +124,9 @@ def terminology(
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Delete what is in the cache.")] = False,
     what: Annotated[str | None, typer.Argument(help="Only this part of it, such as terminology.")] = None,
-    unused: Annotated[float, typer.Option("--unused", metavar="DAYS", help="Only what was not used so long.")] = 0,
+    unused: Annotated[
+        float, typer.Option("--unused", metavar="DAYS", min=0, help="Only what was not used so long.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Show what is in the cache, or clear it.
@@ -188,15 +190,14 @@ def _status(arguments: list[str], *, debug: bool) -> int:
         try:
             app(arguments, standalone_mode=True)
         except SystemExit as done:
+            if done.code == EXIT_INTERRUPTED:
+                _say("Stopped. ", "bold", "What was finished is kept; the same command goes on from there.")
             return done.code if isinstance(done.code, int) else EXIT_DEFECT
         except TermgaugeError as error:
             if debug:
                 people.print_exception()
             _say("Error: ", "bold red", str(error))
             return EXIT_BAD_INPUT
-        except KeyboardInterrupt:
-            _say("Stopped. ", "bold", "What was finished is kept; the same command goes on from there.")
-            return EXIT_INTERRUPTED
         except Exception as error:  # noqa: BLE001 - the last resort, so that no user meets a traceback unasked
             if debug:
                 people.print_exception()
@@ -215,7 +216,13 @@ def _version(*, on: bool) -> None:
 
 
 def _print_json(document: Any) -> None:  # noqa: ANN401
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # a terminal that is not UTF-8, or a file name that is no text
+        text = json.dumps(document, indent=2)
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 def _people() -> Console:
