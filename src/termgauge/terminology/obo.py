@@ -30,10 +30,10 @@ _FORMER_TAGS = {
     "broad_synonym": "BROAD",
     "related_synonym": "RELATED",
 }
-_CLAUSES = frozenset(
-    ("id", "name", "namespace", "alt_id", "is_a", "relationship", "is_obsolete", "replaced_by", "consider", "use_term")
-    + ("creation_date", "synonym", *_FORMER_TAGS)
-)
+_CLAUSES = {
+    *("id", "name", "namespace", "alt_id", "is_a", "relationship", "is_obsolete", "replaced_by", "consider"),
+    *("use_term", "creation_date", "synonym", *_FORMER_TAGS),
+}
 """The clauses of a term that mean something here; the others (definitions, cross-references) are passed by."""
 _TAG = re.compile(r"[A-Za-z][\w.-]*")
 _STANZA = re.compile(r"\[([\w-]+)\]\s*(?:!.*)?")
