@@ -171,8 +171,6 @@ def _bad_version(rows: pl.DataFrame) -> tuple[int, str] | None:
 
 def _current(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the current row of each component, in the order in which ids first appear, with ``since``."""
-    order = rows.select("id").unique(maintain_order=True)
-    latest = rows.sort("effectiveTime", maintain_order=True).unique("id", keep="last")
     since = (
         rows.lazy()
         .filter(pl.col("active") & pl.col("full"))
@@ -180,9 +178,13 @@ def _current(rows: pl.DataFrame) -> pl.DataFrame:
         .agg(since=pl.col("effectiveTime").min())
         .collect()
     )
-    return order.join(latest, on="id", how="left", maintain_order="left").join(
-        since, on="id", how="left", maintain_order="left"
-    )
+    return _latest(rows).join(since, on="id", how="left", maintain_order="left")
+
+
+def _latest(rows: pl.DataFrame) -> pl.DataFrame:
+    order = rows.select("id").unique(maintain_order=True)
+    latest = rows.sort("effectiveTime", maintain_order=True).unique("id", keep="last")
+    return order.join(latest, on="id", how="left", maintain_order="left")
 
 
 def _concepts(rows: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
@@ -259,8 +261,7 @@ def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
 
 
 def _relations(rows: pl.DataFrame) -> pl.DataFrame:
-    latest = rows.sort("effectiveTime", maintain_order=True).unique("id", keep="last", maintain_order=True)
-    found = latest.filter(pl.col("active") & (pl.col("characteristicTypeId") == INFERRED)).select(
+    found = _latest(rows).filter(pl.col("active") & (pl.col("characteristicTypeId") == INFERRED)).select(
         source="sourceId",
         type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
         target="destinationId",
