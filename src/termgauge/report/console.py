@@ -92,7 +92,7 @@ def cache_contents(entries: list[Entry], place: str) -> RenderableType:
     for shelf in dict.fromkeys(entry.shelf for entry in entries):
         own = [entry for entry in entries if entry.shelf == shelf]
         used = datetime.fromtimestamp(max(entry.used for entry in own), tz=UTC).astimezone()
-        table.add_row(shelf, _number(len(own)), size(sum(entry.size for entry in own)), f"{used:%Y-%m-%d %H:%M}")
+        table.add_row(Text(shelf), _number(len(own)), size(sum(entry.size for entry in own)), f"{used:%Y-%m-%d %H:%M}")
     if not entries:
         table.add_row("(nothing)", "0", size(0), "")
     return Group(Text(f"Cache in {place}"), table)
@@ -134,7 +134,10 @@ def _examples(terminology: Terminology) -> Table:
     table = _table("Concept", "Name", "Tag", "Some synonyms", right=0)
     for row in chosen.iter_rows(named=True):
         table.add_row(
-            row["concept"], Text(row["name"]), row["tag"] or "", Text("; ".join(of_concept.get(row["concept"], [])))
+            Text(row["concept"]),
+            Text(row["name"]),
+            Text(row["tag"] or ""),
+            Text("; ".join(of_concept.get(row["concept"], []))),
         )
     return table
 

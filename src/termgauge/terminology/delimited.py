@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from termgauge.source import SourceFile
 
 BLOCK_BYTES = 32 << 20
+LONGEST_LINE_BYTES = 32 << 20
 BOM = b"\xef\xbb\xbf"
 
 
@@ -79,10 +81,11 @@ def read_rows(
     parts = []
     line = 1 + layout.header
     for block in _blocks(file, skip_first_line=layout.header):
-        rows = _parse(block, layout, keep, partial(_place, file, line))
+        place = partial(_place, file, line)
+        rows = _parse(block, layout, keep, place)
         if bad := check(rows):
-            raise TermgaugeError(f"{file.label}, line {line + bad[0]}: {bad[1]}")
-        line += rows.height
+            raise TermgaugeError(f"{place(_line_of_row(block, bad[0]))}: {bad[1]}")
+        line += block.count(b"\n")
         parts.append(rows.lazy().pipe(reduce).collect())
         advance(len(block))
     if not parts:
@@ -111,7 +114,7 @@ def header_of(file: SourceFile, separator: str) -> tuple[str, ...]:
     try:
         text = first.decode("utf-8")
     except UnicodeDecodeError:
-        raise TermgaugeError(f"{file.label}: is not UTF-8 text in line 1; convert it to UTF-8.") from None
+        raise TermgaugeError(f"{file.label}, line 1: is not UTF-8; convert the file to UTF-8.") from None
     return tuple(text.rstrip("\r").split(separator))
 
 
@@ -125,7 +128,7 @@ def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:
             if first:
                 piece = piece.removeprefix(BOM)
             block = rest + piece if rest else piece
-            if first and skip_first_line and b"\n" in block:
+            if skip_first_line and b"\n" in block:
                 block = block[block.index(b"\n") + 1 :]
                 skip_first_line = False
             first = False
@@ -134,9 +137,9 @@ def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:
                     yield block
                 return
             end = block.rfind(b"\n") + 1
-            if end == 0 and len(block) > BLOCK_BYTES:
+            if end == 0 and len(block) > LONGEST_LINE_BYTES:
                 raise TermgaugeError(
-                    f"{file.label}: has a line of more than {BLOCK_BYTES >> 20} MB, so it is no file of rows; "
+                    f"{file.label}: has a line of more than {LONGEST_LINE_BYTES >> 20} MB, so it is no file of rows; "
                     "check that this is the file you meant."
                 )
             if end:
@@ -145,6 +148,22 @@ def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:
 
 
 def _parse(block: bytes, layout: Layout, keep: Sequence[str], place: Callable[[int], str]) -> pl.DataFrame:
+    rows = _scanned(block, layout, keep)
+    if rows is not None:
+        return rows
+    if sentence := _first_bad_line(block, layout, place):
+        raise TermgaugeError(sentence)
+    rows = _scanned(_without_blank_lines(block), layout, keep)
+    if rows is None:
+        raise TermgaugeError(
+            f"{place(0)}: cannot be read as rows of {len(layout.columns)} columns, nor can what follows; the file may "
+            "be damaged, get it again from its source."
+        )
+    return rows
+
+
+def _scanned(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame | None:
+    """Return the rows of a block, or nothing if any of its lines is not a whole row."""
     names = [*layout.columns, ""] if layout.closed else list(layout.columns)
     try:
         rows = (
@@ -160,17 +179,19 @@ def _parse(block: bytes, layout: Layout, keep: Sequence[str], place: Callable[[i
             .select(keep)
             .collect()
         )
-    except pl.exceptions.PolarsError as error:
-        raise TermgaugeError(_first_bad_line(block, layout, place) or f"{place(0)}: {error}") from None
-    if block.count(layout.separator.encode()) == rows.height * layout.separators:
-        return rows
-    if sentence := _first_bad_line(block, layout, place):
-        raise TermgaugeError(sentence)
-    return _parse(_without_blank_lines(block), layout, keep, place)
+    except pl.exceptions.PolarsError:
+        return None
+    return rows if block.count(layout.separator.encode()) == rows.height * layout.separators else None
 
 
 def _without_blank_lines(block: bytes) -> bytes:
     return b"".join(line + b"\n" for line in block.split(b"\n") if line.strip(b"\r"))
+
+
+def _line_of_row(block: bytes, row: int) -> int:
+    """Return which line of a block a row stands in, both counted from 0: blank lines are no rows."""
+    filled = (at for at, line in enumerate(block.split(b"\n")) if line.strip(b"\r"))
+    return next(islice(filled, row, None))
 
 
 def _first_bad_line(block: bytes, layout: Layout, place: Callable[[int], str]) -> str | None:
