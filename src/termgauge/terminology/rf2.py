@@ -6,9 +6,11 @@ was active. Components keep the order in which their ids first appear, which the
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from termgauge.errors import TermgaugeError, did_you_mean
@@ -57,6 +59,7 @@ _COLUMNS = {
     "language": (*_VERSION, "refsetId", "referencedComponentId", "acceptabilityId"),
     "association": (*_VERSION, "moduleId", "refsetId", "referencedComponentId", "targetComponentId"),
 }
+_NEVER = 99991231
 _FORMER_NAMES = {"targetComponent": "targetComponentId"}
 
 
@@ -108,21 +111,26 @@ def read_rf2(
         )
         if content not in {each.content for each in files}
     ]
+    own = {content: [each for each in files if each.content == content] for content in CONTENTS}
     with track("Reading RF2", total=sum(each.file.size for each in files), unit="bytes") as advance:
-        rows = {
-            content: _read_all([each for each in files if each.content == content], content, advance)
-            for content in CONTENTS
+        stages = {
+            "language": lambda: _acceptability(_read_all(own["language"], "language", advance), dialect),
+            "description": lambda: _descriptions(_read_all(own["description"], "description", advance), language),
+            "relationship": lambda: _relations(_read_all(own["relationship"], "relationship", advance)),
+            "concept": lambda: _current(_read_all(own["concept"], "concept", advance)),
+            "association": lambda: _replacements(_read_all(own["association"], "association", advance)),
         }
-    terms = _terms(rows["description"], rows["language"], language, dialect)
+        # Each stage frees its rows when it ends; two at a time keep two cores busy where one of them waits.
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            results = dict(zip(stages, pool.map(lambda stage: stage(), stages.values()), strict=True))
+    terms = _terms(results["description"], results["language"])
     if terms.is_empty():
-        known = rows["description"]["languageCode"].unique().sort().to_list()
-        why = f"none in the language '{language}' (there are: {', '.join(known)})" if known else "no rows"
-        raise TermgaugeError(f"{files[0].file.label}: holds no descriptions: {why}.")
+        raise TermgaugeError(f"{own['description'][0].file.label}: holds no descriptions; name a whole release.")
     tables = {
-        "concepts": _concepts(rows["concept"], terms),
+        "concepts": _concepts(results["concept"], terms),
         "terms": terms,
-        "relations": _relations(rows["relationship"]),
-        "replacements": _replacements(rows["association"]),
+        "relations": results["relationship"],
+        "replacements": results["association"],
     }
     editions = list(dict.fromkeys(each.edition for each in files))
     dates = list(dict.fromkeys(each.date for each in files))
@@ -157,14 +165,15 @@ def _reduced(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
 
 
 def _reduced_members(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
-    """Shrink the members of language reference sets: of their UUIDs, hashes do, since no two are the same by chance."""
+    """Shrink the members of language reference sets to what ranks labels."""
     rank = pl.when(pl.col("acceptabilityId") == PREFERRED).then(0).when(pl.col("acceptabilityId") == ACCEPTABLE).then(1)
     return _reduced(rows, full=full).select(
-        pl.col("id").hash(),
+        "id",
         "effectiveTime",
         "active",
-        pl.col("refsetId").cast(pl.Categorical),
+        "full",
         "referencedComponentId",
+        pl.col("refsetId").cast(pl.Categorical),
         rank.cast(pl.Int8).alias("rank"),
     )
 
@@ -196,33 +205,52 @@ def _key(texts: pl.Series) -> pl.Series:
     return numbers if plain else texts
 
 
-def _newest() -> pl.Expr:
-    """Return time and place of a row in one integer: the greatest of a component is its newest row."""
-    return pl.col("effectiveTime").cast(pl.Int64) * (1 << 32) + pl.int_range(pl.len(), dtype=pl.Int64)
-
-
-def _place(newest: pl.Series) -> pl.Series:
-    return (newest % (1 << 32)).cast(pl.UInt32)
-
-
 def _current(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the current row of each component, in the order in which ids first appear, with ``since``."""
-    versions = rows.lazy().select(
-        _key(rows["id"]).alias("key"),
-        _newest().alias("newest"),
-        pl.when(pl.col("active") & pl.col("full")).then("effectiveTime").alias("since"),
+    rows = rows.rechunk()
+    # Time and place in one integer: the greatest of a component is its newest row, the last of equals.
+    newest = pl.col("effectiveTime").cast(pl.Int64) * (1 << 32) + pl.int_range(pl.len(), dtype=pl.Int64)
+    versions = rows.select(
+        newest.alias("newest"),
+        pl.when(pl.col("active") & pl.col("full")).then("effectiveTime").otherwise(_NEVER).alias("since"),
     )
-    components = (
-        versions.group_by("key", maintain_order=True).agg(pl.col("newest").max(), pl.col("since").min()).collect()
-    )
-    return rows[_place(components["newest"])].with_columns(components["since"])
+    components = _of_sorted(rows["id"], versions) if rows["id"].is_sorted() else _of_any_order(rows["id"], versions)
+    since = components["since"]
+    return rows[(components["newest"] % (1 << 32)).cast(pl.UInt32)].with_columns(since.set(since == _NEVER, None))
 
 
-def _concepts(rows: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
-    found = (
-        _current(rows)
-        .select(concept="id", module="moduleId", active="active", since=_date("since"))
-        .join(_names(terms), on="concept", how="left", maintain_order="left")
+def _of_any_order(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
+    grouped = versions.lazy().with_columns(_key(ids).alias("key")).group_by("key", maintain_order=True)
+    return grouped.agg(pl.col("newest").max(), pl.col("since").min()).collect()
+
+
+def _of_sorted(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
+    """Do the same where the versions of a component stand together, as in the releases of SNOMED International."""
+    if not len(ids):
+        return versions
+    starts = (ids != ids.shift(1)).fill_null(value=True).arg_true().to_numpy()
+    return pl.DataFrame(
+        {
+            "newest": np.maximum.reduceat(versions["newest"].to_numpy(), starts),
+            "since": np.minimum.reduceat(versions["since"].to_numpy(), starts),
+        }
+    )
+
+
+def _descriptions(rows: pl.DataFrame, language: str | None) -> pl.DataFrame:
+    if language is not None and not rows.is_empty():
+        known = rows["languageCode"].unique().sort().to_list()
+        rows = rows.filter(pl.col("languageCode") == language)
+        if rows.is_empty():
+            raise TermgaugeError(
+                f"The release has no descriptions in the language '{language}', only in: {', '.join(known)}."
+            )
+    return _current(rows).filter(pl.col("typeId").is_in(list(KIND_OF_TYPE)))
+
+
+def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
+    found = current.select(concept="id", module="moduleId", active="active", since=_date(current["since"])).join(
+        _names(terms), on="concept", how="left", maintain_order="left"
     )
     nameless = found.lazy().filter(pl.col("name").is_null()).select("concept")
     labels = (
@@ -250,22 +278,21 @@ def _names(terms: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _terms(rows: pl.DataFrame, language_rows: pl.DataFrame, language: str | None, dialect: str | None) -> pl.DataFrame:
-    if language is not None:
-        rows = rows.filter(pl.col("languageCode") == language)
-    current = _current(rows).filter(pl.col("typeId").is_in(list(KIND_OF_TYPE)))
+def _terms(current: pl.DataFrame, acceptability: pl.DataFrame) -> pl.DataFrame:
+    key = _key(current["id"])
+    ranks = acceptability.with_columns(pl.col("key").cast(key.dtype, strict=False))
     kind = pl.col("typeId").replace_strict(KIND_OF_TYPE, return_dtype=pl.String)
     found = (
         current.lazy()
-        .with_columns(_key(current["id"]).alias("key"), kind=kind)
-        .join(_acceptability(language_rows, dialect, current["id"]).lazy(), on="key", how="left", maintain_order="left")
+        .with_columns(key.alias("key"), kind=kind)
+        .join(ranks.lazy(), on="key", how="left", maintain_order="left")
         .select(
             "kind",
             "active",
             concept="conceptId",
             text="term",
             language="languageCode",
-            since=_date("since"),
+            since=_date(current["since"]),
             rank=pl.when(pl.col("kind") == SYNONYM)
             .then(pl.col("rank").fill_null(2))
             .when(pl.col("kind") == FSN)
@@ -277,7 +304,7 @@ def _terms(rows: pl.DataFrame, language_rows: pl.DataFrame, language: str | None
     return conform(found, "terms")
 
 
-def _acceptability(rows: pl.DataFrame, dialect: str | None, descriptions: pl.Series) -> pl.DataFrame:
+def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
     """Return, by the key of each description in a language reference set, 0 if preferred there, 1 if acceptable."""
     if dialect is not None:
         wanted = DIALECTS.get(dialect.lower(), dialect)
@@ -288,13 +315,11 @@ def _acceptability(rows: pl.DataFrame, dialect: str | None, descriptions: pl.Ser
                 f"(us and gb are short for {DIALECTS['us']} and {DIALECTS['gb']}).{did_you_mean(dialect, known)}"
             )
         rows = rows.filter(pl.col("refsetId") == wanted)
-    members = rows.lazy().select(pl.col("id"), _newest().alias("newest")).group_by("id").agg(pl.col("newest").max())
-    newest = _place(members.collect()["newest"])
+    members = _current(rows.drop("refsetId")).filter(pl.col("active") & pl.col("rank").is_not_null())
     return (
-        rows.select("active", "referencedComponentId", "rank")[newest]
-        .lazy()
-        .filter(pl.col("active") & pl.col("rank").is_not_null())
-        .group_by(key=pl.col("referencedComponentId").cast(_key(descriptions).dtype, strict=False))
+        members.lazy()
+        .select("rank", key=_key(members["referencedComponentId"]))
+        .group_by("key")
         .agg(pl.col("rank").min().cast(pl.Int32))
         .collect()
     )
@@ -332,5 +357,8 @@ def _replacements(rows: pl.DataFrame) -> pl.DataFrame:
     return conform(found, "replacements")
 
 
-def _date(column: str) -> pl.Expr:
-    return pl.col(column).cast(pl.String).str.to_date("%Y%m%d", strict=False)
+def _date(times: pl.Series) -> pl.Series:
+    """Return times such as 20190131 as days; there are few different ones."""
+    different = times.unique().drop_nulls()
+    days = different.cast(pl.String).str.to_date("%Y%m%d", strict=False)
+    return times.replace_strict(different, days, default=None, return_dtype=pl.Date)
