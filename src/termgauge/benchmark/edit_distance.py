@@ -205,7 +205,15 @@ def _lanes_codegen(banded: bool) -> Any:  # noqa: ANN401, FBT001
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _walk_word(
-    typingctx: Any, positions: Any, symbols: Any, bases: Any, state: Any, start: Any, stop: Any, shift: Any, lowest: Any  # noqa: ANN401, ARG001
+    typingctx: Any,
+    positions: Any,
+    symbols: Any,
+    bases: Any,
+    state: Any,
+    start: Any,
+    stop: Any,
+    shift: Any,
+    lowest: Any,  # noqa: ANN401, ARG001
 ) -> Any:  # noqa: ANN401
     i = types.int64
     return types.void(positions, symbols, bases, state, i, i, i, i), _lanes_codegen(banded=False)
@@ -213,7 +221,15 @@ def _walk_word(
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _walk_band(
-    typingctx: Any, positions: Any, symbols: Any, bases: Any, state: Any, start: Any, stop: Any, shift: Any, lowest: Any  # noqa: ANN401, ARG001
+    typingctx: Any,
+    positions: Any,
+    symbols: Any,
+    bases: Any,
+    state: Any,
+    start: Any,
+    stop: Any,
+    shift: Any,
+    lowest: Any,  # noqa: ANN401, ARG001
 ) -> Any:  # noqa: ANN401
     i = types.int64
     return types.void(positions, symbols, bases, state, i, i, i, i), _lanes_codegen(banded=True)

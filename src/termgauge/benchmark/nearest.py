@@ -74,7 +74,7 @@ class NearestTerms:
         ordered = [self._sorted[i] for i in by_length]
         points, starts = _code_points(ordered)
         self._alphabet = np.unique(points)
-        self._symbol_type: type[np.unsignedinteger[Any]] = np.uint16 if len(self._alphabet) < 1 << 16 else np.uint32
+        self._symbol_type = np.min_scalar_type(len(self._alphabet))
         symbols = self._symbols(points)
         backwards = [text[::-1] for text in self._sorted]
         rank_backwards = sorted(range(len(backwards)), key=backwards.__getitem__)
@@ -179,9 +179,7 @@ def _check_shapes(
         raise ValueError(f"excluded ids must be positions of the {texts} texts")
 
 
-def _in_threads(
-    work: Callable[[NDArray[np.int64]], Any], chunks: list[NDArray[np.int64]]
-) -> Iterator[tuple[int, Any]]:
+def _in_threads(work: Callable[[NDArray[np.int64]], Any], chunks: list[NDArray[np.int64]]) -> Iterator[tuple[int, Any]]:
     """Yield each chunk's number and result as they come, with no more chunks begun than threads can work on."""
     threads = max(1, min(numba.get_num_threads(), len(chunks)))
     with ThreadPoolExecutor(threads) as pool:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CHUNK = 256
-GROUP = 16
+GROUP = 32
 _NEIGHBOURS = 8
 _STEPS = 64
 
