@@ -106,8 +106,11 @@ def test_texts_longer_than_all_counts():
 
 
 def test_many_different_characters():
-    texts = [chr(0x4E00 + i) + chr(0x4E00 + i * 7 % 400) for i in range(400)] + [chr(0x1F300 + i) for i in range(50)]
-    queries = [*texts[::40], "\u4e00", "never seen", ""]
+    """More than two bytes can number."""
+    texts = [chr(0x20000 + i) + chr(0x20000 + i * 7 % 40_000) for i in range(40_000)]
+    texts += [chr(0x1000 + i) for i in range(30_000)]
+    assert len(set("".join(texts))) > 1 << 16
+    queries = [*texts[::7000], "\u4e00", "never seen", ""]
     check(texts, queries, [3] * len(queries), [[]] * len(queries))
 
 
