@@ -6,12 +6,13 @@ cut-off is passed, usually after a few characters. Eight texts of one length are
 of a vector.
 """
 
+# ruff: noqa: ANN401, ARG001, PLR0917  (code generators see untyped objects; compiled functions take positions)
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -31,10 +32,10 @@ _VECTOR = ir.VectorType(_I64, LANES)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def popcount(typingctx: Any, word: Any) -> Any:  # noqa: ANN401, ARG001
+def popcount(typingctx: Any, word: Any) -> Any:
     """Count the bits of a 64-bit word with the processor's own instruction."""
 
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), codegen
@@ -120,39 +121,39 @@ def lowest_diagonal(shift: int, cutoff: int) -> int:
 class _Vectors:
     """Vector arithmetic on eight 64-bit lanes, written into the function that is being compiled."""
 
-    def __init__(self, builder: Any) -> None:  # noqa: ANN401
+    def __init__(self, builder: Any) -> None:
         self.builder = builder
 
-    def number(self, value: int) -> Any:  # noqa: ANN401
+    def number(self, value: int) -> Any:
         return ir.Constant(_I64, value)
 
-    def spread(self, scalar: Any) -> Any:  # noqa: ANN401
+    def spread(self, scalar: Any) -> Any:
         """Put one number in every lane."""
         vector = self.builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), scalar, ir.Constant(ir.IntType(32), 0))
         nowhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), None)
         return self.builder.shuffle_vector(vector, ir.Constant(_VECTOR, ir.Undefined), nowhere)
 
-    def gathered(self, scalars: list[Any]) -> Any:  # noqa: ANN401
+    def gathered(self, scalars: list[Any]) -> Any:
         """Put a number of its own in every lane."""
         vector = ir.Constant(_VECTOR, ir.Undefined)
         for lane, scalar in enumerate(scalars):
             vector = self.builder.insert_element(vector, scalar, ir.Constant(ir.IntType(32), lane))
         return vector
 
-    def same_diagonal(self, equal: Any, up: Any, down: Any) -> Any:  # noqa: ANN401
+    def same_diagonal(self, equal: Any, up: Any, down: Any) -> Any:
         """Return where the next value along the diagonal is the same (Myers' and Hyyrö's D0)."""
         b = self.builder
         return b.or_(b.or_(b.xor(b.add(b.and_(equal, up), up), up), equal), down)
 
 
-def _lanes_codegen(banded: bool) -> Any:  # noqa: ANN401
+def _lanes_codegen(banded: bool) -> Any:
     """Return the code generator of a walk over some columns for eight texts.
 
     Plain: the word holds rows 0 to 63. Banded: it holds the 64 rows from ``column + lowest`` on, so that it moves
     down with the diagonal, and the word of the symbol's positions is cut out of two neighbours.
     """
 
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         v, b = _Vectors(builder), builder
         positions, symbols, bases, state = (
             context.make_array(signature.args[a])(context, builder, arguments[a]) for a in (0, 1, 2, 3)
@@ -213,8 +214,8 @@ def _walk_word(
     start: Any,
     stop: Any,
     shift: Any,
-    lowest: Any,  # noqa: ANN401, ARG001
-) -> Any:  # noqa: ANN401
+    lowest: Any,
+) -> Any:
     i = types.int64
     return types.void(positions, symbols, bases, state, i, i, i, i), _lanes_codegen(banded=False)
 
@@ -229,8 +230,8 @@ def _walk_band(
     start: Any,
     stop: Any,
     shift: Any,
-    lowest: Any,  # noqa: ANN401, ARG001
-) -> Any:  # noqa: ANN401
+    lowest: Any,
+) -> Any:
     i = types.int64
     return types.void(positions, symbols, bases, state, i, i, i, i), _lanes_codegen(banded=True)
 
