@@ -141,4 +141,11 @@ def test_counts_and_conform():
     frame = pl.DataFrame({"x": ["b", "a", None, "b", "c", "a"]})
     assert list(counts(frame, "x").items()) == [("a", 2), ("b", 2), ("c", 1)]
     assert conform(pl.DataFrame(), "terms").schema == SCHEMAS["terms"]
-    assert conform(pl.DataFrame({"concept": [1], "more": [2]}), "concepts").row(0) == ("1", None, None, None, None, None)
+    assert conform(pl.DataFrame({"concept": [1], "more": [2]}), "concepts").row(0) == (
+        "1",
+        None,
+        None,
+        None,
+        None,
+        None,
+    )

@@ -129,9 +129,7 @@ def random_release(seed: int, *, size: int = 40) -> Release:
         ends = chance.choice(concepts[:8]), chance.choice(concepts[:8])
         refset, module = chance.choice(refsets), MODEL if chance.random() < 0.1 else CORE
         for time in chance.sample(times, chance.randint(1, 2)):
-            release.association(
-                *ends, time, id_=f"a{n}", active=chance.random() < 0.6, refset=refset, module=module
-            )
+            release.association(*ends, time, id_=f"a{n}", active=chance.random() < 0.6, refset=refset, module=module)
     chance.shuffle(release.rows["description"])
     return release
 

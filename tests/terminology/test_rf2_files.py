@@ -55,7 +55,9 @@ def test_files_of_a_release_that_are_not_read(tmp_path, name):
     assert is_rf2(place[0][0])
 
 
-@pytest.mark.parametrize("name", ["sct2_Concept_Full_INT_2019.txt", "sct2_Concept.txt", "notes.txt", "concept_Full.txt"])
+@pytest.mark.parametrize(
+    "name", ["sct2_Concept_Full_INT_2019.txt", "sct2_Concept.txt", "notes.txt", "concept_Full.txt"]
+)
 def test_files_of_no_release(tmp_path, name):
     assert not is_rf2(sources(tmp_path, name)[0][0])
 

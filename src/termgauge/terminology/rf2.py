@@ -261,10 +261,14 @@ def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
 
 
 def _relations(rows: pl.DataFrame) -> pl.DataFrame:
-    found = _latest(rows).filter(pl.col("active") & (pl.col("characteristicTypeId") == INFERRED)).select(
-        source="sourceId",
-        type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
-        target="destinationId",
+    found = (
+        _latest(rows)
+        .filter(pl.col("active") & (pl.col("characteristicTypeId") == INFERRED))
+        .select(
+            source="sourceId",
+            type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
+            target="destinationId",
+        )
     )
     return conform(found, "relations")
 
