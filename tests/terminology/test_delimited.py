@@ -1,5 +1,6 @@
 """Rows, block by block: any block size gives the same rows and names the same line."""
 
+# ruff: noqa: PT017 - for arbitrary bytes both outcomes are right, and the sentence is looked at
 from __future__ import annotations
 
 import bz2
@@ -35,8 +36,9 @@ def block_bytes(request, monkeypatch):
     return request.param
 
 
+@pytest.mark.usefixtures("block_bytes")
 @given(rows=ROWS, newline=st.sampled_from(["\n", "\r\n"]), final=st.booleans(), blanks=st.sets(st.integers(0, 12)))
-def test_rows_come_back(tmp_path_factory, block_bytes, rows, newline, final, blanks):
+def test_rows_come_back(tmp_path_factory, rows, newline, final, blanks):
     for layout in (TABS, PIPES):
         lines = [layout.separator.join(row) + (layout.separator if layout.closed else "") for row in rows]
         for at in sorted(blanks, reverse=True):
@@ -94,14 +96,16 @@ def test_long_and_short_rows_that_add_up(tmp_path):
         read_rows(file_of(tmp_path, "1|2|\n1|2|3|4|\n"), PIPES, ["a"])
 
 
+@pytest.mark.usefixtures("block_bytes")
 @pytest.mark.parametrize("data", [b"", b"a\tb\tc", b"a\tb\tc\n", b"a\tb\tc\r\n\r\n"])
-def test_no_rows(tmp_path, block_bytes, data):
+def test_no_rows(tmp_path, data):
     found = read_rows(file_of(tmp_path, data), TABS, ["b", "a"], lambda rows: rows.with_columns(d=pl.lit(1)))
     assert found.columns == ["b", "a", "d"]
     assert found.is_empty()
 
 
-def test_reduce_sees_every_block(tmp_path, block_bytes):
+@pytest.mark.usefixtures("block_bytes")
+def test_reduce_sees_every_block(tmp_path):
     file = file_of(tmp_path, "".join(f"{n}|x|y|\n" for n in range(50)))
     seen = []
     found = read_rows(
@@ -129,8 +133,9 @@ def test_header_that_is_no_text(tmp_path):
         header_of(file_of(tmp_path, b"\xff\n"), "\t")
 
 
+@pytest.mark.usefixtures("block_bytes")
 @given(data=st.binary(max_size=120))
-def test_any_bytes(tmp_path_factory, block_bytes, data):
+def test_any_bytes(tmp_path_factory, data):
     for layout in (TABS, PIPES):
         try:
             read_rows(file_of(tmp_path_factory.mktemp("rows"), data), layout, ["a", "b", "c"])
