@@ -4,11 +4,11 @@ import hashlib
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.common.local_server import Server, serving
 
 from termgauge import download, progress
 from termgauge.download import fetch
 from termgauge.errors import TermgaugeError
+from tests.common.local_server import Server, serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,6 +7,7 @@ Archives are read in place, as streams: nothing is unpacked to disk, so an entry
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import lzma
 import os
@@ -114,6 +115,8 @@ def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
             raise TermgaugeError(f"{place}: is neither a file nor a folder; name one of these.")
         if zipfile.is_zipfile(place) and place.suffix.lower() != ".npz":
             return _files_of_zip(place)
+        if place.suffix.lower() == ".zip":
+            raise TermgaugeError(f"{place}: is no zip archive, or one that was cut off; get it again from its source.")
         return [_plain_file(place, place.name, place)]
     except OSError as error:
         raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
@@ -182,6 +185,8 @@ class _GuardedReader:
             self._stream = self._open()
         except OSError as error:
             self._close_archive()
+            if error.errno == errno.EINVAL:  # an archive that points before its own start
+                raise self._damaged(error) from error
             raise TermgaugeError(f"{file.label}: cannot be read ({error.strerror or error}).") from error
         except (*_BAD_ARCHIVE, KeyError) as error:
             self._close_archive()

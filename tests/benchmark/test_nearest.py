@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from importlib import resources
+
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein

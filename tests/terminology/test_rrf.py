@@ -152,7 +152,26 @@ def test_version(meta):
 def test_columns_as_the_release_documents_them(meta):
     """A subset whose MRCONSO has other columns in another order says so in MRFILES."""
     columns = "STR,CUI,LAT,TS,STT,ISPREF,SAB,TTY,SUPPRESS"
-    documented = "CUI,LAT,TS,LUI,STT,SUI,ISPREF,AUI,SAUI,SCUI,SDUI,SAB,TTY,CODE,STR,SRL,SUPPRESS,CVF".split(",")
+    documented = [
+        "CUI",
+        "LAT",
+        "TS",
+        "LUI",
+        "STT",
+        "SUI",
+        "ISPREF",
+        "AUI",
+        "SAUI",
+        "SCUI",
+        "SDUI",
+        "SAB",
+        "TTY",
+        "CODE",
+        "STR",
+        "SRL",
+        "SUPPRESS",
+        "CVF",
+    ]
     before = read_terminology(meta)
     places = [documented.index(name) for name in columns.split(",")]
     path = next(meta.rglob("MRCONSO.RRF"))
@@ -172,7 +191,24 @@ def test_columns_left_out_according_to_mrcols(meta):
     path = next(meta.rglob("MRCONSO.RRF"))
     rows = [line.split("|") for line in path.read_text().splitlines()]
     path.write_text("".join("|".join([*row[:9], *row[11:]]) + "\n" for row in rows))  # no SCUI, no SDUI
-    names = "CUI,LAT,TS,LUI,STT,SUI,ISPREF,AUI,SAUI,SAB,TTY,CODE,STR,SRL,SUPPRESS,CVF".split(",")
+    names = [
+        "CUI",
+        "LAT",
+        "TS",
+        "LUI",
+        "STT",
+        "SUI",
+        "ISPREF",
+        "AUI",
+        "SAUI",
+        "SAB",
+        "TTY",
+        "CODE",
+        "STR",
+        "SRL",
+        "SUPPRESS",
+        "CVF",
+    ]
     text = "".join(f"{name}|x||0|0|0|MRCONSO.RRF|char(1)|\n" for name in reversed(names))
     (path.parent / "MRCOLS.RRF").write_text(text)
     assert read_terminology(meta).terms.equals(before.terms)

@@ -6,13 +6,13 @@ cut-off is passed, usually after a few characters. Eight texts of one length are
 of a vector.
 """
 
-# ruff: noqa: ANN401, ARG001, PLR0917  (code generators see untyped objects; compiled functions take positions)
+# ruff: noqa: ANN401, ARG001  (code generators see untyped objects; compiled functions take positions)
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
+from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic

@@ -4,7 +4,6 @@ Queries of similar length go through the bitmaps together, block after block, so
 once for all of them.
 """
 
-# ruff: noqa: PLR0917  (compiled functions take their arguments by position)
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple

@@ -4,7 +4,6 @@ A few neighbours in alphabetical order give a first cut-off. A first pass compar
 lowers the cut-off for the second, complete one.
 """
 
-# ruff: noqa: PLR0917  (compiled functions take their arguments by position)
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple

@@ -208,11 +208,15 @@ def _parse(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame:
 def _scanned(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame | None:
     """Return the rows of a block, or nothing if any of its lines is not a whole row."""
     names = [*layout.columns, ""] if layout.closed else list(layout.columns)
+    # A row of empty fields goes first and is skipped: Polars looks at how a text begins, and would decompress one that
+    # happens to begin like a compressed file, cut a byte order mark, or stumble over a blank line.
+    guard = layout.separator.encode() * layout.separators + b"\n"
     try:
         rows = (
             pl.scan_csv(
-                block,
+                guard + block,
                 has_header=False,
+                skip_rows=1,
                 schema=dict.fromkeys(names, pl.String),
                 separator=layout.separator,
                 quote_char=None,

@@ -85,7 +85,7 @@ class TerminologyIdentity:
         'hp-2025-01-16'
         """
         words = "-".join(part for part in (self.edition, self.version) if part)
-        return re.sub(r"[^a-z0-9.]+", "-", words.lower()).strip("-") or self.format
+        return re.sub(r"[^a-z0-9.]+", "-", words.lower()).strip("-.") or self.format
 
 
 @dataclass(frozen=True)

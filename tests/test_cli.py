@@ -1,0 +1,283 @@
+"""The command line as its users meet it: streams, exit statuses, sentences."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from termgauge import cli
+from termgauge.errors import TermgaugeError
+from tests.samples import WRITERS, write_obo, write_rrf, zipped
+
+COMMAND = [sys.executable, "-c", "from termgauge.cli import main; main()"]
+
+
+@pytest.fixture
+def run(capsys):
+    """Return a function that runs the command line in this process: exit status, standard output, standard error."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as done:
+            cli.main([str(each) for each in arguments])
+        out, err = capsys.readouterr()
+        return done.value.code, out, err
+
+    return call
+
+
+def launched(*arguments, **environment):
+    """Run it as a process of its own."""
+    paths = os.pathsep.join(sys.path)
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": paths, **environment},
+    )
+
+
+def test_help(run):
+    for arguments in (["--help"], ["-h"], ["terminology", "--help"], ["cache", "-h"], ["run", "--help"]):
+        status, out, _ = run(*arguments)
+        assert status == 0
+        assert "Usage:" in out
+    _, out, _ = run("--help")
+    assert all(name in out for name in ("terminology", "cache", "run", "Exit status"))
+
+
+def test_no_arguments_show_the_help(run):
+    status, out, err = run()
+    assert status in (0, 2)
+    assert "Usage:" in out + err
+
+
+def test_version(run):
+    status, out, err = run("--version")
+    assert (status, err) == (0, "")
+    assert out.startswith("termgauge ")
+    assert len(out.splitlines()) == 1
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_json_is_one_document_and_nothing_else(run, tmp_path, kind):
+    source = WRITERS[kind](tmp_path / "made")
+    status, out, err = run("terminology", source, "--json")
+    assert status == 0
+    document = json.loads(out)
+    assert document["format"] == kind
+    assert document["concepts"] > 0
+    assert err == ""
+    assert run("terminology", zipped(source, tmp_path / "z.zip"), "--json")[1] == out
+
+
+def test_json_with_notes_keeps_them_off_standard_output(run, tmp_path):
+    source = write_rrf(tmp_path)
+    next(source.rglob("MRREL.RRF")).unlink()
+    for _ in range(2):
+        status, out, err = run("terminology", source, "--json")
+        assert status == 0
+        assert json.loads(out)["notes"] == ["No MRREL.RRF: the terminology has no relations."]
+        assert err == "Note: No MRREL.RRF: the terminology has no relations.\n"
+
+
+def test_summary_for_people_goes_to_standard_error(run, tmp_path):
+    status, out, err = run("terminology", write_obo(tmp_path))
+    assert status == 0
+    assert out == ""
+    for word in ("toy", "2024-05-01", "Concepts", "heart attack", "layperson", "Replacements, replaced-by"):
+        assert word in err
+
+
+def test_brackets_in_data_are_not_markup(run, tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text("concept\tterm\ttag\n[/x]\t[bold]a[/]\t[/y]\n[/x]\t[/b]\t\n")
+    status, _, err = run("terminology", path)
+    assert status == 0
+    assert all(text in err for text in ("[/x]", "[bold]a[/]", "[/y]", "[/b]"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["terminology", "{tmp}/nothing"],
+        ["terminology", "{tmp}"],
+        ["terminology", "{obo}", "--format", "owl"],
+        ["terminology", "{obo}", "--format", "rf2"],
+        ["--debug", "terminology", "{tmp}/nothing"],
+    ],
+)
+def test_bad_input_is_one_sentence(run, tmp_path, arguments):
+    (tmp_path / "empty").mkdir()
+    obo = write_obo(tmp_path / "obo")
+    given = [each.format(tmp=tmp_path / "empty", obo=obo) for each in arguments]
+    status, out, err = run(*given)
+    assert (status, out) == (2, "")
+    last = err.splitlines()[-1]
+    assert last.startswith("Error: ")
+    if "--debug" not in given:
+        assert err.count("\n") == 1
+        assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["nonsense"], ["terminology"], ["terminology", "x", "--nonsense"], ["cache", "--unused", "-1"], ["--nonsense"]],
+)
+def test_bad_usage(run, arguments):
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert "Traceback" not in err
+    assert "Usage" in err
+
+
+def test_debug_anywhere_shows_the_traceback(run, tmp_path):
+    for arguments in (
+        ["--debug", "terminology", tmp_path / "x"],
+        ["terminology", "--debug", tmp_path / "x"],
+        ["terminology", tmp_path / "x", "--debug"],
+    ):
+        status, _, err = run(*arguments)
+        assert status == 2
+        assert "Traceback" in err
+
+
+def test_debug_after_two_dashes_is_a_name(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, _, err = run("terminology", "--", "--debug")
+    assert status == 2
+    assert "--debug: there is no such file" in err
+    assert "Traceback" not in err
+
+
+def test_a_defect_is_owned_up_to(run, tmp_path, monkeypatch):
+    import termgauge.terminology
+
+    def broken(*_, **__):
+        raise ZeroDivisionError("oh [no]")
+
+    monkeypatch.setattr(termgauge.terminology, "read_terminology", broken)
+    status, out, err = run("terminology", tmp_path)
+    assert (status, out) == (1, "")
+    assert err == (
+        "Defect: this is an error in termgauge (ZeroDivisionError: oh [no]). "
+        "Run the command again with --debug and report what it prints.\n"
+    )
+    assert "Traceback" in run("terminology", tmp_path, "--debug")[2]
+
+
+def test_interruption(run, tmp_path, monkeypatch):
+    import termgauge.terminology
+
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(termgauge.terminology, "read_terminology", stopped)
+    status, _, err = run("terminology", tmp_path)
+    assert status == 130
+    assert err.startswith("Stopped.")
+
+
+def test_a_sentence_is_not_broken_into_lines(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    _, _, err = run("terminology", tmp_path / ("long" * 30))
+    assert err.count("\n") == 1
+
+
+def test_options_reach_the_reader(run, tmp_path):
+    source = write_rrf(tmp_path)
+    _, out, _ = run(
+        *("terminology", source, "--json", "--language", "en", "--vocabulary", "MSH", "--vocabulary", "SCTSPA"),
+        *("--no-suppressed", "--no-cache"),
+    )
+    document = json.loads(out)
+    assert document["languages"] == ["en"]
+    assert document["active_terms"] == document["terms"] == 4
+    assert json.loads(run("cache", "--json")[1])["entries"] == []
+
+
+def test_cache_command(run, tmp_path, cache_folder):
+    status, out, err = run("cache")
+    assert (status, out) == (0, "")
+    assert "(nothing)" in err
+    run("terminology", write_obo(tmp_path), "--json")
+    document = json.loads(run("cache", "--json")[1])
+    assert document["folder"] == str(cache_folder)
+    assert [entry["what"] for entry in document["entries"]] == ["terminology"]
+    assert document["entries"][0]["bytes"] > 0
+    assert "terminology" in run("cache")[2]
+    status, out, err = run("cache", "terminolgy")
+    assert status == 2
+    assert "Did you mean 'terminology'?" in err
+    assert json.loads(run("cache", "--clear", "--unused", "1", "--json")[1]) == {"deleted": 0, "bytes": 0}
+    assert json.loads(run("cache", "terminology", "--clear", "--json")[1])["deleted"] == 1
+    status, _, err = run("cache", "--clear")
+    assert status == 0
+    assert "Deleted 0 entries" in err
+
+
+def test_run_reads_the_embedded_default(run):
+    status, _, err = run("run")
+    assert status == 0
+    assert "19,484" in err
+
+
+def test_run_without_its_ontology(run, monkeypatch):
+    import importlib.util
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    status, _, err = run("run")
+    assert status == 2
+    assert "pip install 'termgauge[examples]'" in err
+
+
+def test_as_a_process(tmp_path):
+    path = write_obo(tmp_path)
+    done = launched("terminology", path, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["format"] == "obo"
+    assert done.stderr == b""
+    done = launched("terminology", tmp_path / "nothing")
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert done.stderr.startswith(b"Error: ")
+
+
+def test_json_where_the_terminal_is_not_utf8(tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text("concept\tterm\tlanguage\n1\tä\tdeutsch-ß\n", encoding="utf-8")
+    done = launched("terminology", path, "--json", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["languages"] == ["deutsch-ß"]
+
+
+def test_a_reader_that_goes_away(tmp_path):
+    """As with `termgauge … --json | head -c 0`."""
+    read, write = os.pipe()
+    os.close(read)
+    paths = os.pathsep.join(sys.path)
+    done = subprocess.run(
+        [*COMMAND, "terminology", str(write_obo(tmp_path)), "--json"],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        check=False,
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+    os.close(write)
+    assert b"Traceback" not in done.stderr
+    assert b"Defect" not in done.stderr
+
+
+def test_errors_are_the_only_way_to_status_two(run, tmp_path, monkeypatch):
+    import termgauge.terminology
+
+    def refuse(*_, **__):
+        raise TermgaugeError("a sentence with [brackets] and\ttabs")
+
+    monkeypatch.setattr(termgauge.terminology, "read_terminology", refuse)
+    status, _, err = run("terminology", tmp_path)
+    assert status == 2
+    assert "[brackets]" in err

@@ -1,0 +1,31 @@
+"""Equal things have equal hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from termgauge.identity import BLOCK, library_versions, sha256_of_stream, sha256_of_value, version
+
+
+def test_stream():
+    data = b"x" * (2 * BLOCK + 5)
+    assert sha256_of_stream(io.BytesIO(data)) == hashlib.sha256(data).hexdigest()
+
+
+@given(value=st.dictionaries(st.text(), st.one_of(st.integers(), st.text(), st.none()), max_size=5))
+def test_order_of_keys_does_not_matter(value):
+    assert sha256_of_value(value) == sha256_of_value(dict(reversed(value.items())))
+
+
+def test_values_that_differ():
+    values = [None, 0, "0", [], [[]], {}, "\udce9", "\ufffd", ["a", "b"], ["ab"], False]
+    assert len({sha256_of_value(value) for value in values}) == len(values)
+
+
+def test_versions():
+    assert version().count(".") == 2
+    assert set(library_versions(["polars", "no-such-package"])) == {"polars"}

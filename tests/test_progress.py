@@ -1,0 +1,88 @@
+"""Progress is silent unless someone listens, and quiet while work is quick."""
+
+from __future__ import annotations
+
+import io
+import threading
+
+import pytest
+from rich.console import Console
+
+from termgauge import progress
+from termgauge.progress import PlainListener, RichListener, shown_on, track
+
+
+def console(*, terminal):
+    return Console(file=io.StringIO(), force_terminal=terminal, width=100)
+
+
+def test_nobody_listens():
+    with track("Reading", total=10) as advance:
+        advance(5)
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_quick_work_stays_quiet(terminal):
+    screen = console(terminal=terminal)
+    with shown_on(screen), track("Reading", total=10) as advance:
+        advance(5)
+    assert screen.file.getvalue() == ""
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_long_work_is_shown(terminal, monkeypatch):
+    screen = console(terminal=terminal)
+    monkeypatch.setattr(progress, "RichListener", lambda shown: RichListener(shown, delay=0))
+    monkeypatch.setattr(progress, "PlainListener", lambda shown: PlainListener(shown, interval=0))
+    with (
+        shown_on(screen),
+        track("Reading", total=10e6, unit="bytes") as advance,
+        track("Counting", unit="rows") as more,
+    ):
+        advance(5e6)
+        more(1234)
+        advance(5e6)
+    text = screen.file.getvalue()
+    assert "Reading" in text
+    if not terminal:
+        assert text.splitlines() == [
+            "Reading: 5 of 10 MB, about 0 s left",
+            "Counting: 1,234 rows",
+            "Reading: 10 of 10 MB, about 0 s left",
+        ]
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_failing_work_ends_its_task(terminal):
+    with shown_on(console(terminal=terminal)):
+        with pytest.raises(ValueError, match="x"), track("A"):
+            raise ValueError("x")
+        with track("B", total=1) as advance:
+            advance(1)
+
+
+def test_listening_ends_with_the_block():
+    screen = console(terminal=False)
+    with shown_on(screen):
+        pass
+    with track("Reading", total=1) as advance:
+        advance(1)
+    assert progress._listener.get() is None
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_many_threads(terminal):
+    with shown_on(console(terminal=terminal)), track("Hashing", total=400) as advance:
+        threads = [threading.Thread(target=lambda: [advance(1) for _ in range(100)]) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+
+def test_rich_listener_after_it_was_closed():
+    listener = RichListener(console(terminal=True), delay=0)
+    task = listener.start("A", 1, "")
+    listener.close()
+    listener.advance(task, 1)
+    listener.stop(task)
