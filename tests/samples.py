@@ -147,13 +147,11 @@ WRITERS: dict[str, Callable[[Path], Path]] = {
 
 def zipped(source: Path, archive: Path, method: int = zipfile.ZIP_DEFLATED) -> Path:
     """Put a file or the contents of a folder into a zip archive."""
-    with zipfile.ZipFile(archive, "w", method) as opened:
-        if source.is_file():
-            opened.write(source, source.name)
-        else:
-            for path in sorted(source.rglob("*")):
-                if path.is_file():
-                    opened.write(path, path.relative_to(source).as_posix())
+    with zipfile.ZipFile(archive, "w") as opened:
+        for path in [source] if source.is_file() else sorted(source.rglob("*")):
+            if path.is_file():
+                name = source.name if source.is_file() else path.relative_to(source).as_posix()
+                opened.writestr(zipfile.ZipInfo(name), path.read_bytes(), method)  # the same bytes at any time
     return archive
 
 
@@ -163,5 +161,5 @@ def gzipped(source: Path, folder: Path) -> Path:
     for path in [source] if source.is_file() else sorted(source.rglob("*")):
         if path.is_file():
             target = folder / (path.name + ".gz")
-            target.write_bytes(gzip.compress(path.read_bytes()))
+            target.write_bytes(gzip.compress(path.read_bytes(), mtime=0))
     return folder / (source.name + ".gz") if source.is_file() else folder

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("rf2", "rrf", "obo", "table")
 SHELF = "terminology"
-READERS_VERSION = 1
+READERS_VERSION = 2
 """Raise it whenever a reader gives another result for the same files."""
 
 

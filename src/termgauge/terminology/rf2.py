@@ -115,7 +115,7 @@ def read_rf2(
     with track("Reading RF2", total=sum(each.file.size for each in files), unit="bytes") as advance:
         stages = {
             "language": lambda: _acceptability(_read_all(own["language"], "language", advance), dialect),
-            "description": lambda: _descriptions(_read_all(own["description"], "description", advance), language),
+            "description": lambda: _descriptions(own["description"], language, advance),
             "relationship": lambda: _relations(_read_all(own["relationship"], "relationship", advance)),
             "concept": lambda: _current(_read_all(own["concept"], "concept", advance)),
             "association": lambda: _replacements(_read_all(own["association"], "association", advance)),
@@ -125,7 +125,9 @@ def read_rf2(
             results = dict(zip(stages, pool.map(lambda stage: stage(), stages.values()), strict=True))
     terms = _terms(results["description"], results["language"])
     if terms.is_empty():
-        raise TermgaugeError(f"{own['description'][0].file.label}: holds no descriptions; name a whole release.")
+        raise TermgaugeError(
+            f"{_places(own['description'])}: holds no descriptions of concepts: no rows; check that it is the whole file."
+        )
     tables = {
         "concepts": _concepts(results["concept"], terms),
         "terms": terms,
@@ -237,15 +239,21 @@ def _of_sorted(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _descriptions(rows: pl.DataFrame, language: str | None) -> pl.DataFrame:
+def _descriptions(files: Sequence[ReleaseFile], language: str | None, advance: Callable[[float], None]) -> pl.DataFrame:
+    rows = _read_all(files, "description", advance)
     if language is not None and not rows.is_empty():
-        known = rows["languageCode"].unique().sort().to_list()
+        known = ", ".join(rows["languageCode"].unique().sort())
         rows = rows.filter(pl.col("languageCode") == language)
         if rows.is_empty():
             raise TermgaugeError(
-                f"The release has no descriptions in the language '{language}', only in: {', '.join(known)}."
+                f"{_places(files)}: holds no descriptions of concepts: none in the language '{language}' (there are: "
+                f"{known}); check the file and the language."
             )
     return _current(rows).filter(pl.col("typeId").is_in(list(KIND_OF_TYPE)))
+
+
+def _places(files: Sequence[ReleaseFile]) -> str:
+    return ", ".join(each.file.label for each in files)
 
 
 def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
