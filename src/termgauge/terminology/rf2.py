@@ -126,7 +126,7 @@ def read_rf2(
     terms = _terms(results["description"], results["language"])
     if terms.is_empty():
         raise TermgaugeError(
-            f"{_places(own['description'])}: holds no descriptions of concepts: no rows; check that it is the whole file."
+            f"{_places(own['description'])}: holds no descriptions of concepts: no rows; check the file."
         )
     tables = {
         "concepts": _concepts(results["concept"], terms),
