@@ -2,8 +2,8 @@
 
 Each vector is sorted once. To compare two, the components are taken in the order of the first and marked at their
 places in the order of the second; how many marks already stand below a place is the number of pairs in the same order.
-The marks are bits, 64 to a word, with running counts of words in the lanes of one integer, so that each of these
-questions is a shift, an addition and one population count, whatever was marked before.
+The marks are bits, 64 to a word. How many stand in the lower ones of 4 words, and of 4 times 4 words, is kept in the
+lanes of an integer each, so that a mark is counted by one addition and a question takes a few steps without a branch.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ONE = np.uint64(1)
 _LANE = np.uint64(0xFFFF)
-# What to add to the lanes after a mark in word 0, 1, 2 or 3 of a group: one for every word above it.
+# What to add to the four lanes after a mark in part 0, 1, 2 or 3: one for every part above it.
 _ABOVE = np.array([0x0001_0001_0001_0000, 0x0001_0001_0000_0000, 0x0001_0000_0000_0000, 0], np.uint64)
 
 
@@ -38,11 +38,16 @@ class Orders(NamedTuple):
 
 
 class _Marks(NamedTuple):
-    """Which places are marked, at three levels: bits, lanes for the 4 words of a group, totals of groups."""
+    """Which places are marked, and how many of them in parts of growing size."""
 
     bits: NDArray[np.uint64]
-    lanes: NDArray[np.uint64]
+    """A bit for each place, 64 to a word."""
+    words: NDArray[np.uint64]
+    """For each 256 places four lanes: the marks below each of their 4 words."""
+    blocks: NDArray[np.uint64]
+    """For each 1024 places four lanes: the marks below each of their 4 times 256 places."""
     totals: NDArray[np.int64]
+    """The marks in each 1024 places."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -171,32 +176,40 @@ def _balance(
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _empty_marks(width: int) -> _Marks:
-    groups = width // 256 + 1  # one place more than there are: all marks are below it
-    return _Marks(np.zeros(4 * groups, np.uint64), np.zeros(groups, np.uint64), np.zeros(groups, np.int64))
+    parts = width // 1024 + 1  # one place more than there are: all marks are below it
+    return _Marks(
+        np.zeros(16 * parts, np.uint64),
+        np.zeros(4 * parts, np.uint64),
+        np.zeros(parts, np.uint64),
+        np.zeros(parts, np.int64),
+    )
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _clear(marks: _Marks) -> None:
     marks.bits[:] = np.uint64(0)
-    marks.lanes[:] = np.uint64(0)
+    marks.words[:] = np.uint64(0)
+    marks.blocks[:] = np.uint64(0)
     marks.totals[:] = 0
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _below(place: int, marks: _Marks) -> int:
     """Return how many places below this one are marked."""
-    word, group = place >> 6, place >> 8
+    word, block, part = place >> 6, place >> 8, place >> 10
     lower = (_ONE << np.uint64(place & 63)) - _ONE
     count = np.int64(_popcount(marks.bits[word] & lower))
-    count += np.int64((marks.lanes[group] >> np.uint64(16 * (word & 3))) & _LANE)
-    for g in range(group):
-        count += marks.totals[g]
+    count += np.int64((marks.words[block] >> np.uint64(16 * (word & 3))) & _LANE)
+    count += np.int64((marks.blocks[part] >> np.uint64(16 * (block & 3))) & _LANE)
+    for p in range(part):
+        count += marks.totals[p]
     return count
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _mark(place: int, marks: _Marks) -> None:
-    word, group = place >> 6, place >> 8
+    word, block, part = place >> 6, place >> 8, place >> 10
     marks.bits[word] |= _ONE << np.uint64(place & 63)
-    marks.lanes[group] += _ABOVE[word & 3]
-    marks.totals[group] += 1
+    marks.words[block] += _ABOVE[word & 3]
+    marks.blocks[part] += _ABOVE[block & 3]
+    marks.totals[part] += 1
