@@ -64,17 +64,17 @@ def fuzzy_ratios(
                 product = dot(vectors[rows[i]], vectors[rows[j]])
                 largest = max(largest, product)
                 memberships[j - other_begin] = max(memberships[j - other_begin], product)
-            shared += min(largest, own[i])
-            whole += _larger(largest, own[i])
+            shared += min(own[i], largest)
+            whole += max(own[i], largest)  # NaN if the first one is
         for j in range(other_begin, other_end):
-            other_shared += min(memberships[j - other_begin], own[j])
-            other_whole += _larger(memberships[j - other_begin], own[j])
+            other_shared += min(own[j], memberships[j - other_begin])
+            other_whole += max(own[j], memberships[j - other_begin])
         out[p] = _ratio(shared + other_shared, whole + other_whole)
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def maximum_rows(vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[np.int64], out: NDArray[Any]) -> None:
-    """Write for each term the component-wise maximum of its words, at least 0; NaN if it has none or not all numbers."""
+    """Write for each term the component-wise maximum of its words, at least 0; NaN if it has none or not numbers."""
     for t in range(len(offsets) - 1):
         begin, end = offsets[t], offsets[t + 1]
         out[t] = 0.0
@@ -96,20 +96,14 @@ def maximum_ratios(
     width = maxima.shape[1]
     for p in range(len(first)):
         x, y = maxima[first[p]], maxima[second[p]]
-        if width == 0 or np.isnan(x[0]) or np.isnan(y[0]):
+        if np.isnan(x[0]) or np.isnan(y[0]):
             out[p] = np.nan
             continue
         shared, whole = 0.0, 0.0
         for c in range(width):
-            shared += np.float64(x[c] if x[c] < y[c] else y[c])
-            whole += np.float64(y[c] if x[c] < y[c] else x[c])
+            shared += np.float64(min(x[c], y[c]))
+            whole += np.float64(max(x[c], y[c]))
         out[p] = _ratio(shared, whole)
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _larger(value: float, own: float) -> float:
-    """Return the larger one, or NaN if the second is."""
-    return value if value > own else own
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]

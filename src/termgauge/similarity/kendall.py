@@ -117,7 +117,7 @@ def mean_taus(
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _tau(orders: Orders, x: int, y: int, marks: _Marks) -> float:
+def _tau(orders: Orders, x: int, y: int, marks: _Marks) -> Any:  # noqa: ANN401
     width = orders.columns.shape[1]
     untied_x, untied_y = orders.untied[x], orders.untied[y]
     if untied_x == 0 or untied_y == 0:
@@ -194,7 +194,7 @@ def _clear(marks: _Marks) -> None:
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _below(place: int, marks: _Marks) -> int:
+def _below(place: int, marks: _Marks) -> Any:  # noqa: ANN401
     """Return how many places below this one are marked."""
     word, block, part = place >> 6, place >> 8, place >> 10
     lower = (_ONE << np.uint64(place & 63)) - _ONE

@@ -81,10 +81,12 @@ def score_words(
     offsets, words = np.asarray(offsets, np.int64), np.asarray(words, np.int64)
     first, second = np.asarray(first, np.int64), np.asarray(second, np.int64)
     _check(word_vectors, offsets, words, first, second)
+    scores = np.full((len(first), len(names)), np.nan)
+    if word_vectors.shape[1] == 0:
+        return scores
     # Pairs of the same first term follow each other: its vector is still at hand, and few batches share a term.
     order = np.argsort(first, kind="stable")
     work = _work(word_vectors, offsets, words, first[order], second[order])
-    scores = np.empty((len(first), len(names)), np.float64)
     for m, name in enumerate(names):
         scores[order, m] = _column(work, name, None if advance is None else _share(advance, len(names)))
     return scores

@@ -114,7 +114,9 @@ def max_jaccard(x: Matrix, y: Matrix) -> float:
 
 def average_ranks(x: Vector) -> Vector:
     """Return the rank of each component, from 1; equal components share the mean of their ranks."""
-    return np.array([np.sum(x < value) + (np.sum(x == value) + 1) / 2 for value in x])
+    below = np.sum(x[None, :] < x[:, None], axis=1)
+    equal = np.sum(x[None, :] == x[:, None], axis=1)
+    return below + (equal + 1) / 2
 
 
 def centred(x: Vector) -> Vector:

@@ -112,7 +112,7 @@ def unit_rows(rows: NDArray[np.float64], centre: bool, out: NDArray[Any]) -> Non
     """Write each row at length 1, centred before if asked for. The rows are overwritten."""
     for r in range(len(rows)):
         row = rows[r]
-        if len(row) == 0 or not all_finite(row):
+        if not all_finite(row):
             out[r] = np.nan
             continue
         _scale(row)
@@ -131,7 +131,7 @@ def rank_unit_rows(rows: NDArray[np.float64], sorting: NDArray[np.int64], out: N
     width = rows.shape[1]
     for r in range(len(rows)):
         row, columns = rows[r], sorting[r]
-        if width == 0 or not all_finite(row):
+        if not all_finite(row):
             out[r] = np.nan
             continue
         begin = 0
