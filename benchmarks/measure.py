@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 QUICK_VARIABLE = "TERMGAUGE_BENCH_QUICK"
+WIDTH = 140
 
 
 def quick() -> bool:
@@ -114,6 +115,8 @@ def print_table(title: str, rows: Iterable[Row], *, theirs: str = "theirs", cons
     console
         Where to print; standard output if not given.
     """
+    small = quick()
+    title += " (small sizes; the targets hold for the full ones)" if small else ""
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column("what")
     for heading in ("termgauge", theirs, "ratio", "target"):
@@ -121,11 +124,15 @@ def print_table(title: str, rows: Iterable[Row], *, theirs: str = "theirs", cons
     table.add_column("met")
     for row in rows:
         ratio = "" if row.ratio is None else f"{row.ratio:.1f} ×"
-        met = "" if row.met is None else ("[green]yes[/]" if row.met else "[red]no[/]")
+        met = "" if row.met is None or small else ("[green]yes[/]" if row.met else "[red]no[/]")
         table.add_row(row.what, row.ours, row.theirs, ratio, row.target, met)
-    # A pipe or a log has no width of its own; 80 columns would break the lines.
-    screen = console or Console()
-    screen.print(table, width=screen.width if screen.is_terminal else max(screen.width, 140))
+    (console or _standard_output()).print(table)
+
+
+def _standard_output() -> Console:
+    """Return standard output; a pipe or a log has no width of its own, and 80 columns would break the lines."""
+    screen = Console()
+    return screen if screen.is_terminal else Console(width=max(screen.width, WIDTH))
 
 
 def duration(seconds: float) -> str:

@@ -12,12 +12,32 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from termgauge.benchmark.build import Benchmark, build, load_benchmark
+    from termgauge.benchmark.human import human_sets, load_human
+    from termgauge.benchmark.pairset import PairSet
     from termgauge.errors import TermgaugeError, TermgaugeWarning
     from termgauge.terminology import Terminology, read_terminology
 
-__all__ = ["TermgaugeError", "TermgaugeWarning", "Terminology", "read_terminology"]
+__all__ = [
+    "Benchmark",
+    "PairSet",
+    "TermgaugeError",
+    "TermgaugeWarning",
+    "Terminology",
+    "build",
+    "human_sets",
+    "load_benchmark",
+    "load_human",
+    "read_terminology",
+]
 
 _HOMES = {
+    "Benchmark": "termgauge.benchmark.build",
+    "PairSet": "termgauge.benchmark.pairset",
+    "build": "termgauge.benchmark.build",
+    "human_sets": "termgauge.benchmark.human",
+    "load_benchmark": "termgauge.benchmark.build",
+    "load_human": "termgauge.benchmark.human",
     "Terminology": "termgauge.terminology",
     "TermgaugeError": "termgauge.errors",
     "TermgaugeWarning": "termgauge.errors",

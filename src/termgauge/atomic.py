@@ -7,16 +7,16 @@ sees half a file and a killed process loses nothing that was there before.
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
-import tempfile
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.errors import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 TEMPORARY_PREFIX = ".tmp-"
 
@@ -32,11 +32,9 @@ def whole_file(path: Path) -> Iterator[Path]:
     """
     with _sentences(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, suffix=path.suffix, dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        temporary.chmod(0o666 & ~_umask())
+        temporary = _temporary(path)
         try:
+            temporary.touch(exist_ok=False)
             yield temporary
             _flush(temporary)
             temporary.replace(path)
@@ -57,22 +55,25 @@ def whole_folder(path: Path) -> Iterator[Path]:
     """
     with _sentences(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX, dir=path.parent))
-        temporary.chmod(0o777 & ~_umask())
+        temporary, former = _temporary(path), _temporary(path)
         try:
+            temporary.mkdir()
             yield temporary
             for file in temporary.rglob("*"):
                 if file.is_file():
                     _flush(file)
-            if path.exists():
-                shutil.rmtree(path)
+            if path.is_dir():  # put aside, not deleted, until the new one stands
+                path.rename(former)
             try:
                 temporary.rename(path)
             except OSError:
-                if not path.exists():
+                if not path.is_dir():
+                    if former.is_dir():
+                        former.rename(path)
                     raise
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
+            shutil.rmtree(former, ignore_errors=True)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -91,12 +92,11 @@ def _sentences(path: Path) -> Iterator[None]:
         raise TermgaugeError(f"{path}: cannot be written ({reason}); nothing was changed there.") from error
 
 
+def _temporary(path: Path) -> Path:
+    """Name something new beside a path; it is made the ordinary way, so that the user's umask holds."""
+    return path.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}{path.suffix}"
+
+
 def _flush(path: Path) -> None:
-    with path.open("rb") as file:
+    with path.open("rb+") as file:
         os.fsync(file.fileno())
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -58,8 +58,20 @@ class Entry:
 
 
 def entries(shelf: str | None = None) -> list[Entry]:
-    """List what is in the cache, by shelf, the most recently used first."""
-    found = [_entry(path) for path in _paths(shelf)]
+    """List what is in the cache, by shelf, the most recently used first.
+
+    Raises
+    ------
+    TermgaugeError
+        If a shelf is named and the cache, not being empty, has none of that name.
+    """
+    shelves = _shelves()
+    if shelf is not None and shelves and shelf not in shelves:
+        names = ", ".join(shelves)
+        raise TermgaugeError(
+            f"{cache_dir()}: the cache has no '{shelf}'; it has: {names}.{did_you_mean(shelf, shelves)}"
+        )
+    found = [entry for path in _paths(shelf) if (entry := _entry(path)) is not None]
     return sorted(found, key=lambda entry: (entry.shelf, -entry.used))
 
 
@@ -78,10 +90,8 @@ def clear(shelf: str | None = None, *, unused_days: float = 0) -> tuple[int, int
     tuple
         How many entries were deleted, and how many bytes.
     """
-    shelves = {path.parent.name for path in _paths(None)}
-    if shelf is not None and shelves and shelf not in shelves:
-        names = ", ".join(sorted(shelves))
-        raise TermgaugeError(f"The cache has no '{shelf}'; it has: {names}.{did_you_mean(shelf, shelves)}")
+    for each in _shelves() if shelf is None else [shelf]:
+        sweep(each)
     before = time.time() - unused_days * 86400
     gone = [entry for entry in entries(shelf) if unused_days == 0 or entry.used < before]
     for entry in gone:
@@ -118,14 +128,21 @@ def _delete(path: Path) -> None:
 
 
 def _paths(shelf: str | None) -> Iterator[Path]:
-    home = cache_dir()
-    if not home.is_dir():
-        return
-    for place in sorted(home.iterdir()):
-        if place.is_dir() and shelf in (None, place.name):
+    for name in _shelves():
+        if shelf in (None, name):
+            place = cache_dir() / name
             yield from (path for path in place.iterdir() if not path.name.startswith(TEMPORARY_PREFIX))
 
 
-def _entry(path: Path) -> Entry:
+def _shelves() -> list[str]:
+    home = cache_dir()
+    return sorted(place.name for place in home.iterdir() if place.is_dir()) if home.is_dir() else []
+
+
+def _entry(path: Path) -> Entry | None:
     files = (file for file in path.rglob("*") if file.is_file()) if path.is_dir() else (path,)
-    return Entry(path.parent.name, path.name, path, sum(file.stat().st_size for file in files), path.stat().st_mtime)
+    try:
+        size = sum(file.stat().st_size for file in files)
+        return Entry(path.parent.name, path.name, path, size, path.stat().st_mtime)
+    except FileNotFoundError:  # another process cleared it just now
+        return None

@@ -47,4 +47,5 @@ def sha256_of_value(value: Any) -> str:  # noqa: ANN401
     True
     """
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    # File names may hold bytes that are no UTF-8; Python hands them on as lone surrogates.
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

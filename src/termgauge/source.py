@@ -10,6 +10,8 @@ import bz2
 import gzip
 import lzma
 import os
+import re
+import struct
 import time
 import zipfile
 import zlib
@@ -36,7 +38,20 @@ BOMB_FREE_BYTES = 64 << 20
 SETTLED_SECONDS = 1.0
 """A file younger than this may still change within its time stamp's resolution: its hash is not remembered."""
 
-_BAD_ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, lzma.LZMAError, NotImplementedError, RuntimeError)
+_BAD_ARCHIVE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    struct.error,
+    ValueError,  # names that are no UTF-8, offsets that make no sense
+    OverflowError,
+    MemoryError,  # an xz header may ask for a dictionary of gigabytes
+    NotImplementedError,
+    RuntimeError,
+)
+
+_DRIVE = re.compile(r"[A-Za-z]:")
 
 
 @dataclass(frozen=True)
@@ -96,7 +111,7 @@ def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
         if not place.exists():
             raise TermgaugeError(f"{place}: there is no such file or folder.{_nearby(place)}")
         if not place.is_file():
-            raise TermgaugeError(f"{place}: is neither a file nor a folder.")
+            raise TermgaugeError(f"{place}: is neither a file nor a folder; name one of these.")
         if zipfile.is_zipfile(place) and place.suffix.lower() != ".npz":
             return _files_of_zip(place)
         return [_plain_file(place, place.name, place)]
@@ -104,8 +119,8 @@ def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
         raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
 
 
-def content_hashes(files: Sequence[SourceFile]) -> dict[str, str]:
-    """Return the SHA-256 of the contents of each file, by name.
+def content_hashes(files: Sequence[SourceFile]) -> list[str]:
+    """Return the SHA-256 of the contents of each file, in their order.
 
     A hash once computed is remembered with the file's size and times, so that an unchanged 10 GB file is not
     read again; a changed one is.
@@ -114,12 +129,12 @@ def content_hashes(files: Sequence[SourceFile]) -> dict[str, str]:
         track("Hashing", total=sum(file.size for file in files), unit="bytes") as advance,
         ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool,
     ):
-        hashes = list(pool.map(lambda file: _content_hash(file, advance), files))
-    return {file.name: value for file, value in zip(files, hashes, strict=True)}
+        return list(pool.map(lambda file: _content_hash(file, advance), files))
 
 
 def _content_hash(file: SourceFile, advance: Callable[[float], None]) -> str:
-    memo = entry_path("hashes", sha256_of_value(_stamp(file)))
+    stamp, changed = _stamp(file)
+    memo = entry_path("hashes", sha256_of_value(stamp))
     try:
         remembered = memo.read_text(encoding="ascii")
     except (OSError, UnicodeDecodeError):
@@ -130,7 +145,7 @@ def _content_hash(file: SourceFile, advance: Callable[[float], None]) -> str:
     with file.open() as stream:
         value = sha256_of_stream(stream)
     advance(file.size)
-    if time.time() - file.path.stat().st_ctime > SETTLED_SECONDS:
+    if time.time() - changed > SETTLED_SECONDS:
         try:
             write_text(memo, value)
         except TermgaugeError:
@@ -138,12 +153,13 @@ def _content_hash(file: SourceFile, advance: Callable[[float], None]) -> str:
     return value
 
 
-def _stamp(file: SourceFile) -> list[str | int | None]:
+def _stamp(file: SourceFile) -> tuple[list[str | int | None], float]:
+    """Return what changes whenever the file does, and when it last did."""
     try:
         stat = file.path.stat()
     except OSError as error:
         raise TermgaugeError(f"{file.path}: cannot be read ({error.strerror}).") from error
-    return [
+    stamp = [
         str(file.path.resolve()),
         file.member,
         stat.st_size,
@@ -151,6 +167,7 @@ def _stamp(file: SourceFile) -> list[str | int | None]:
         stat.st_ctime_ns,
         stat.st_ino,
     ]
+    return stamp, stat.st_ctime
 
 
 class _GuardedReader:
@@ -159,13 +176,15 @@ class _GuardedReader:
     def __init__(self, file: SourceFile) -> None:
         self._file = file
         self._archive: zipfile.ZipFile | None = None
-        self._compressed = file.path.stat().st_size if file.path.exists() else 0
         self._read = 0
         try:
+            self._compressed = file.path.stat().st_size
             self._stream = self._open()
         except OSError as error:
+            self._close_archive()
             raise TermgaugeError(f"{file.label}: cannot be read ({error.strerror or error}).") from error
         except (*_BAD_ARCHIVE, KeyError) as error:
+            self._close_archive()
             raise self._damaged(error) from error
 
     def _open(self) -> BinaryIO:
@@ -173,17 +192,8 @@ class _GuardedReader:
         if member is not None:
             self._archive = zipfile.ZipFile(path)
             self._compressed = self._archive.getinfo(member).compress_size
-            inner = cast("BinaryIO", self._archive.open(member))
-            return cast("BinaryIO", gzip.GzipFile(fileobj=inner)) if member.lower().endswith(".gz") else inner
-        match path.suffix.lower():
-            case ".gz":
-                return cast("BinaryIO", gzip.open(path))
-            case ".bz2":
-                return cast("BinaryIO", bz2.open(path))
-            case ".xz":
-                return cast("BinaryIO", lzma.open(path))
-            case _:
-                return path.open("rb")
+            return _decompressed(cast("BinaryIO", self._archive.open(member)), member)
+        return _decompressed(path.open("rb"), path.name)
 
     def read(self, size: int = -1) -> bytes:
         """Read up to so many bytes; all of them if negative."""
@@ -212,6 +222,9 @@ class _GuardedReader:
     def close(self) -> None:
         """Close the stream and its archive."""
         self._stream.close()
+        self._close_archive()
+
+    def _close_archive(self) -> None:
         if self._archive is not None:
             self._archive.close()
 
@@ -228,15 +241,46 @@ class _GuardedReader:
         return TermgaugeError(f"{self._file.label}: is damaged or cut off ({why}); get it again from its source.")
 
 
+def _decompressed(stream: BinaryIO, name: str) -> BinaryIO:
+    """Look through the compression that a name says, closing what lies below with what is returned."""
+    match PurePosixPath(name.lower()).suffix:
+        case ".gz":
+            return cast("BinaryIO", _Closing(gzip.GzipFile(fileobj=stream), stream))
+        case ".bz2":
+            return cast("BinaryIO", _Closing(bz2.BZ2File(stream), stream))
+        case ".xz":
+            return cast("BinaryIO", _Closing(lzma.LZMAFile(stream), stream))
+        case _:
+            return stream
+
+
+class _Closing:
+    """A decompressing stream that closes the compressed one with itself."""
+
+    def __init__(self, outer: gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile, inner: BinaryIO) -> None:
+        self.read = outer.read
+        self._streams = (outer, inner)
+
+    def close(self) -> None:
+        """Close both."""
+        for stream in self._streams:
+            stream.close()
+
+
 def _files_of_folder(folder: Path) -> list[SourceFile]:
     found = []
-    for root, folders, names in os.walk(folder):
+    for root, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not _is_clutter(name)]
         for name in names:
             path = Path(root, name)
             if not _is_clutter(name) and path.is_file():
                 found.append(_plain_file(path, path.relative_to(folder).as_posix(), folder))
     return sorted(found, key=lambda file: file.name)
+
+
+def _refuse(error: OSError) -> None:
+    """Stop at a folder that cannot be listed, rather than read half a release."""
+    raise error
 
 
 def _plain_file(path: Path, name: str, root: Path) -> SourceFile:
@@ -247,12 +291,14 @@ def _files_of_zip(archive: Path) -> list[SourceFile]:
     try:
         with zipfile.ZipFile(archive) as opened:
             entries = opened.infolist()
-    except (*_BAD_ARCHIVE, ValueError) as error:
-        raise TermgaugeError(f"{archive}: is no readable zip archive ({error}); get it again.") from error
+    except _BAD_ARCHIVE as error:
+        raise TermgaugeError(
+            f"{archive}: is damaged or cut off ({error}), so it cannot be read as a zip; get it again from its source."
+        ) from error
     found = []
     for entry in entries:
         parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
-        if ".." in parts or entry.filename.startswith(("/", "\\")) or ":" in (parts[0] if parts else ""):
+        if ".." in parts or entry.filename.startswith(("/", "\\")) or _DRIVE.match(entry.filename):
             raise TermgaugeError(
                 f"{archive}: holds an entry named '{entry.filename}' that points outside the archive; "
                 "get the archive again from a source you trust."
@@ -260,7 +306,9 @@ def _files_of_zip(archive: Path) -> list[SourceFile]:
         if entry.is_dir() or any(_is_clutter(part) for part in parts):
             continue
         if entry.flag_bits & 0x1:
-            raise TermgaugeError(f"{archive}: is encrypted; unpack it and name the folder instead.")
+            raise TermgaugeError(
+                f"{archive}: the entry '{entry.filename}' is encrypted; unpack the archive and name the folder instead."
+            )
         found.append(
             SourceFile(_without_compression("/".join(parts)), archive, entry.filename, entry.file_size, archive),
         )

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.common.local_server import Server, serving
 
 from termgauge import download
 from termgauge.benchmark import human
 from termgauge.benchmark.human import HumanSet, find_human, human_sets, load_human, locate, set_rows
 from termgauge.errors import TermgaugeError, TermgaugeWarning
+from tests.common.local_server import Server, serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

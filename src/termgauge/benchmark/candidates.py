@@ -92,7 +92,7 @@ def _pushed(array, size, value):  # type: ignore[no-untyped-def]  # noqa: ANN001
 
 
 @numba.njit(cache=True)
-def _exceptions(queries, first, second, row_offsets, rows_of, group_offsets, group_rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, C901, PLR0912, PLR0917
+def _exceptions(queries, first, second, row_offsets, rows_of, group_offsets, group_rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, C901, PLR0912
     rows, terms = len(first), len(row_offsets) - 1
     # A mark holds the number of the group that set it, so nothing has to be cleared between groups.
     linked = np.full(terms, -1, dtype=np.int64)  # the group's terms, and all that share another row with them

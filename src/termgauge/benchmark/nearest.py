@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from termgauge.benchmark.nearest_kernel import CHUNK, Index, Queries, search_chunk
+from termgauge.benchmark.nearest_candidates import Index, Queries
+from termgauge.benchmark.nearest_kernel import CHUNK, search_chunk
 from termgauge.benchmark.term_bitmaps import bitmaps_of
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ class NearestTerms:
         ordered = [self._sorted[i] for i in by_length]
         points, starts = _code_points(ordered)
         self._alphabet = np.unique(points)
-        self._symbol_type: type[np.unsignedinteger[Any]] = np.uint16 if len(self._alphabet) < 1 << 16 else np.uint32
+        # One type for nearly every terminology, since each type is compiled apart.
+        self._symbol_type = np.dtype(np.uint16 if len(self._alphabet) < 1 << 16 else np.uint32)
         symbols = self._symbols(points)
         backwards = [text[::-1] for text in self._sorted]
         rank_backwards = sorted(range(len(backwards)), key=backwards.__getitem__)
@@ -107,8 +109,8 @@ class NearestTerms:
 
         Query i gets every text at distance 1 to r that is not excluded for it, r being the smallest distance that
         gives at least ``wanted[i]`` texts, or every such text when there are fewer. Texts equal to the query are
-        never returned. All processors work on chunks of queries; beside the result and the index each holds at most
-        about 200 bytes for each distinct text.
+        never returned. All processors work on chunks of queries; beside the index and the result, each holds four bytes
+        for each distinct text, and at most four more where everything has to be compared.
 
         Parameters
         ----------

@@ -5,12 +5,13 @@ and pair (the first, second, ... occurrence apart) has a bitmap that tells which
 of a query's features as bit-sliced numbers counts what it shares with 64 texts in each machine word.
 """
 
+# ruff: noqa: ANN401, ARG001  (code generators see untyped objects)
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
 from numba.extending import intrinsic
 
@@ -23,6 +24,7 @@ LETTER_ROWS = 256
 PAIR_ROWS = 768
 EMPTY_ROW = LETTER_ROWS + PAIR_ROWS
 DIGITS = 11  # binary digits of a count
+PASSED = 1 << DIGITS - 1  # a count that starts at this less what is needed passes when it has its highest digit
 MOST_FEATURES = 1000  # features of a query that are counted; any further ones count as shared
 CODES = 1 << 16
 _ONE = np.uint64(1)
@@ -39,7 +41,7 @@ class Bitmaps(NamedTuple):
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _mixed(one: int, other: int) -> int:
+def _mixed(one: int, other: int) -> np.int64:
     """Return a feature code of 16 bits for two numbers."""
     code = (np.uint64(one) * _MIX) ^ ((np.uint64(other) + _ONE) * _STIR)
     code = (code ^ (code >> np.uint64(29))) * _MIX
@@ -58,9 +60,9 @@ def feature_codes(
     size = len(text)
     for i in range(size):
         letters[i] = _mixed(text[i], 0)
-    before = 0
+    before = np.int64(0)
     for i in range(size + 1):
-        after = np.int64(text[i]) + 1 if i < size else 0
+        after = np.int64(text[i]) + 1 if i < size else np.int64(0)
         pairs[i] = _mixed(before, after)
         before = after
     _number(letters[:size], seen)
@@ -133,28 +135,28 @@ def bitmaps_of(symbols: NDArray[Any], starts: NDArray[np.int64]) -> Bitmaps:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _add_eight(typingctx: Any, rows: Any, chosen: Any, at: Any, sums: Any) -> Any:  # noqa: ANN401, ARG001
+def _add_eight(typingctx: Any, rows: Any, chosen: Any, at: Any, sums: Any) -> Any:
     """Add eight rows of a block, ``chosen[at]`` to ``chosen[at + 7]``, to the bit-sliced sums.
 
     Written as vector instructions because a loop over eight words is too short for the compiler to find them itself.
     Seven full adders turn eight rows and three digits into three digits and one carry, which ripples upwards.
     """
 
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector = ir.VectorType(ir.IntType(64), WORDS)
         rows_data, chosen_data, sums_data = (
             context.make_array(signature.args[a])(context, builder, arguments[a]).data for a in (0, 1, 3)
         )
 
-        def place(data: Any, row: Any) -> Any:  # noqa: ANN401
+        def place(data: Any, row: Any) -> Any:
             first = builder.mul(row, ir.Constant(ir.IntType(64), WORDS))
             return builder.bitcast(builder.gep(data, [first]), vector.as_pointer())
 
-        def row(offset: int) -> Any:  # noqa: ANN401
+        def row(offset: int) -> Any:
             number = builder.add(arguments[2], ir.Constant(ir.IntType(64), offset))
             return builder.load(place(rows_data, builder.load(builder.gep(chosen_data, [number]))), align=8)
 
-        def full_adder(one: Any, two: Any, three: Any) -> tuple[Any, Any]:  # noqa: ANN401
+        def full_adder(one: Any, two: Any, three: Any) -> tuple[Any, Any]:
             odd = builder.xor(one, two)
             return builder.xor(odd, three), builder.or_(builder.and_(one, two), builder.and_(odd, three))
 
@@ -191,3 +193,13 @@ def add_rows(rows: NDArray[np.uint64], chosen: NDArray[np.int64], start: int, su
             sums[d, w] = digit
     for c in range(0, len(chosen), 8):
         _add_eight(rows, chosen, c, sums)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def keep_at_least(sums: NDArray[np.uint64], surplus: int, kept: NDArray[np.uint64]) -> None:
+    """Clear the bits of texts whose sum is less than ``PASSED + surplus``."""
+    for w in range(WORDS):
+        enough = ~np.uint64(0)
+        for d in range(DIGITS - 1):
+            enough = sums[d, w] & enough if surplus >> d & 1 else sums[d, w] | enough
+        kept[w] &= enough & sums[DIGITS - 1, w]

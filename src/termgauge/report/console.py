@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from rich.console import Group
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from termgauge.benchmark.build import Benchmark
     from termgauge.cache import Entry
     from termgauge.terminology import Terminology
 
@@ -51,6 +52,48 @@ def terminology_summary(terminology: Terminology) -> RenderableType:
     )
 
 
+def benchmark_summary(benchmark: Benchmark) -> RenderableType:
+    """Return a table like Table 2 of the paper: sizes, mean edit distances, share of multi-word terms."""
+    table = _table("Set", "", "pairs", "distance +", "– random", "– edit", "multi-word", right=2)
+    records = benchmark.manifest.files.values()
+    for kind, difficulty in dict.fromkeys((record.kind, record.difficulty) for record in records):
+        own = {record.strategy: record for record in records if (record.kind, record.difficulty) == (kind, difficulty)}
+        some = next(iter(own.values())).statistics
+        pairs = " / ".join(dict.fromkeys(_number(record.pairs) for record in own.values()))
+        negatives = [
+            _decimal(own[strategy].statistics.mean_distance_negatives) if strategy in own else ""
+            for strategy in ("random", "levenshtein")
+        ]
+        share = f"{some.multi_word:.0%}" if some.multi_word is not None else "–"
+        table.add_row(kind, difficulty, pairs, _decimal(some.mean_distance_positives), *negatives, share)
+    identity = benchmark.manifest.terminology
+    title = Text.assemble(("Benchmark", "bold"), f" from {identity['edition']} {identity['version']}")
+    legend = "distance: mean edit distance of positives, of random and of edit-distance negatives"
+    return Group(title, table, Text(legend, style="dim"), f"Written to {benchmark.folder}")
+
+
+def human_sets(rows: list[dict[str, Any]]) -> RenderableType:
+    """Return a table of the human-rated sets."""
+    table = _table("Set", "pairs", "scale", "at hand", "what it is", right=0)
+    table.columns[1].justify = "right"
+    for row in rows:
+        table.add_row(row["id"], _number(row["pairs"]), str(row["scale"]), row["status"], Text(row["title"]))
+    hint = (
+        "Sets 'to download' are fetched when they are used; or put their files into a folder and name it with "
+        "--data-dir. All about one set, its citation and licence: termgauge sets ID."
+    )
+    return Group(table, "", Text(hint, style="dim"))
+
+
+def human_set(row: dict[str, Any]) -> RenderableType:
+    """Return all that is known about one human-rated set."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    for key, value in row.items():
+        shown = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+        table.add_row(Text(key, style="bold"), Text("–" if shown is None else str(shown)))
+    return table
+
+
 def cache_contents(entries: list[Entry], place: str) -> RenderableType:
     """Return a table of what is in the cache."""
     from datetime import UTC, datetime
@@ -59,7 +102,7 @@ def cache_contents(entries: list[Entry], place: str) -> RenderableType:
     for shelf in dict.fromkeys(entry.shelf for entry in entries):
         own = [entry for entry in entries if entry.shelf == shelf]
         used = datetime.fromtimestamp(max(entry.used for entry in own), tz=UTC).astimezone()
-        table.add_row(shelf, _number(len(own)), size(sum(entry.size for entry in own)), f"{used:%Y-%m-%d %H:%M}")
+        table.add_row(Text(shelf), _number(len(own)), size(sum(entry.size for entry in own)), f"{used:%Y-%m-%d %H:%M}")
     if not entries:
         table.add_row("(nothing)", "0", size(0), "")
     return Group(Text(f"Cache in {place}"), table)
@@ -101,7 +144,10 @@ def _examples(terminology: Terminology) -> Table:
     table = _table("Concept", "Name", "Tag", "Some synonyms", right=0)
     for row in chosen.iter_rows(named=True):
         table.add_row(
-            row["concept"], Text(row["name"]), row["tag"] or "", Text("; ".join(of_concept.get(row["concept"], [])))
+            Text(row["concept"]),
+            Text(row["name"]),
+            Text(row["tag"] or ""),
+            Text("; ".join(of_concept.get(row["concept"], []))),
         )
     return table
 
@@ -122,6 +168,10 @@ def _table(*headings: str, right: int = 1) -> Table:
     for index, heading in enumerate(headings):
         table.add_column(heading, justify="right" if right and index >= right else "left")
     return table
+
+
+def _decimal(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f}"
 
 
 def _number(count: int) -> str:

@@ -1,7 +1,7 @@
 """Rows of RF2 and RRF files: separated, never quoted, gigabytes of them, and not to be trusted.
 
 A file is read as a stream of blocks that are cut at line ends; each block is parsed by Polars, reduced to what is
-wanted and appended, so memory holds the result and one block, whether the file lies on disk or in an archive.
+wanted and appended, so memory holds the result and a few blocks, whether the file lies on disk or in an archive.
 Polars refuses rows with too many fields but fills short ones in silence: since no row is too long, the rows are all
 right exactly if the separators of the block add up. Only when they do not is the block walked line by line to
 name the row.
@@ -9,21 +9,28 @@ name the row.
 
 from __future__ import annotations
 
+import os
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
 from termgauge.errors import TermgaugeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from termgauge.source import SourceFile
 
-BLOCK_BYTES = 32 << 20
+BLOCK_BYTES = 8 << 20
+LONGEST_LINE_BYTES = 32 << 20
 BOM = b"\xef\xbb\xbf"
+_MOST_WORKERS = 8
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -76,23 +83,63 @@ def read_rows(
     TermgaugeError
         If a row has the wrong number of columns, is not UTF-8, or fails the check.
     """
+    work = partial(_part, layout=layout, keep=keep, reduce=reduce, check=check)
     parts = []
     line = 1 + layout.header
-    for block in _blocks(file, skip_first_line=layout.header):
-        rows = _parse(block, layout, keep, partial(_place, file, line))
-        if bad := check(rows):
-            raise TermgaugeError(f"{file.label}, line {line + bad[0]}: {bad[1]}")
-        line += rows.height
-        parts.append(rows.lazy().pipe(reduce).collect())
-        advance(len(block))
+    for size, result in _ahead(work, _blocks(file, skip_first_line=layout.header)):
+        try:
+            part, lines = result()
+        except _BadLineError as bad:
+            raise TermgaugeError(f"{file.label}, line {line + bad.at}: {bad.why}") from None
+        parts.append(part)
+        line += lines
+        advance(size)
     if not parts:
         empty = pl.DataFrame(schema=dict.fromkeys(keep, pl.String))
         return empty.lazy().pipe(reduce).collect()
     return pl.concat(parts, rechunk=False)
 
 
-def _place(file: SourceFile, first: int, at: int) -> str:
-    return f"{file.label}, line {first + at}"
+class _BadLineError(Exception):
+    """A line of a block, counted from 0, that cannot be read, and why."""
+
+    def __init__(self, at: int, why: str) -> None:
+        super().__init__(why)
+        self.at, self.why = at, why
+
+
+def _ahead(work: Callable[[bytes], _Result], blocks: Iterable[bytes]) -> Iterator[tuple[int, Callable[[], _Result]]]:
+    """Work on a few blocks at a time, and give their sizes and results in order."""
+    workers = min(os.cpu_count() or 1, _MOST_WORKERS)
+    waiting: deque[tuple[int, Future[_Result]]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for block in blocks:
+                waiting.append((len(block), pool.submit(work, block)))
+                if len(waiting) > workers:
+                    size, future = waiting.popleft()
+                    yield size, future.result
+            while waiting:
+                size, future = waiting.popleft()
+                yield size, future.result
+        finally:
+            for _size, future in waiting:
+                future.cancel()
+
+
+def _part(
+    block: bytes,
+    *,
+    layout: Layout,
+    keep: Sequence[str],
+    reduce: Callable[[pl.LazyFrame], pl.LazyFrame],
+    check: Callable[[pl.DataFrame], tuple[int, str] | None],
+) -> tuple[pl.DataFrame, int]:
+    """Return what is kept of a block, and how many lines it had."""
+    rows = _parse(block, layout, keep)
+    if bad := check(rows):
+        raise _BadLineError(_line_of_row(block, bad[0]), bad[1])
+    return rows.lazy().pipe(reduce).collect(), block.count(b"\n")
 
 
 def header_of(file: SourceFile, separator: str) -> tuple[str, ...]:
@@ -111,40 +158,55 @@ def header_of(file: SourceFile, separator: str) -> tuple[str, ...]:
     try:
         text = first.decode("utf-8")
     except UnicodeDecodeError:
-        raise TermgaugeError(f"{file.label}: is not UTF-8 text in line 1; convert it to UTF-8.") from None
+        raise TermgaugeError(f"{file.label}, line 1: is not UTF-8; convert the file to UTF-8.") from None
     return tuple(text.rstrip("\r").split(separator))
 
 
 def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:
     """Cut a file into blocks of whole lines."""
-    rest = b""
+    rest: list[bytes] = []
     first = True
     with file.open() as stream:
-        while True:
-            piece = stream.read(BLOCK_BYTES)
+        while piece := stream.read(BLOCK_BYTES):
+            start = 0
             if first:
-                piece = piece.removeprefix(BOM)
-            block = rest + piece if rest else piece
-            if first and skip_first_line and b"\n" in block:
-                block = block[block.index(b"\n") + 1 :]
-                skip_first_line = False
-            first = False
-            if not piece:
-                if block and not skip_first_line:
+                start = len(BOM) if piece.startswith(BOM) else 0
+                first = False
+            end = piece.rfind(b"\n") + 1
+            if skip_first_line and end:
+                start, rest, skip_first_line = piece.index(b"\n") + 1, [], False
+            if end:
+                if block := b"".join((*rest, memoryview(piece)[start:end])):
                     yield block
-                return
-            end = block.rfind(b"\n") + 1
-            if end == 0 and len(block) > BLOCK_BYTES:
+                rest = [piece[end:]]
+                continue
+            rest.append(piece[start:])
+            if sum(map(len, rest)) > LONGEST_LINE_BYTES:
                 raise TermgaugeError(
-                    f"{file.label}: has a line of more than {BLOCK_BYTES >> 20} MB, so it is no file of rows; "
+                    f"{file.label}: has a line of more than {LONGEST_LINE_BYTES >> 20} MB, so it is no file of rows; "
                     "check that this is the file you meant."
                 )
-            if end:
-                yield block[:end]
-            rest = block[end:]
+    if (block := b"".join(rest)) and not skip_first_line:
+        yield block
 
 
-def _parse(block: bytes, layout: Layout, keep: Sequence[str], place: Callable[[int], str]) -> pl.DataFrame:
+def _parse(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame:
+    rows = _scanned(block, layout, keep)
+    if rows is not None:
+        return rows
+    _refuse_bad_line(block, layout)
+    rows = _scanned(_without_blank_lines(block), layout, keep)
+    if rows is None:
+        raise _BadLineError(
+            0,
+            f"cannot be read as rows of {len(layout.columns)} columns, nor can what follows; the file may be damaged, "
+            "get it again from its source.",
+        )
+    return rows
+
+
+def _scanned(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame | None:
+    """Return the rows of a block, or nothing if any of its lines is not a whole row."""
     names = [*layout.columns, ""] if layout.closed else list(layout.columns)
     try:
         rows = (
@@ -160,20 +222,22 @@ def _parse(block: bytes, layout: Layout, keep: Sequence[str], place: Callable[[i
             .select(keep)
             .collect()
         )
-    except pl.exceptions.PolarsError as error:
-        raise TermgaugeError(_first_bad_line(block, layout, place) or f"{place(0)}: {error}") from None
-    if block.count(layout.separator.encode()) == rows.height * layout.separators:
-        return rows
-    if sentence := _first_bad_line(block, layout, place):
-        raise TermgaugeError(sentence)
-    return _parse(_without_blank_lines(block), layout, keep, place)
+    except pl.exceptions.PolarsError:
+        return None
+    return rows if block.count(layout.separator.encode()) == rows.height * layout.separators else None
 
 
 def _without_blank_lines(block: bytes) -> bytes:
     return b"".join(line + b"\n" for line in block.split(b"\n") if line.strip(b"\r"))
 
 
-def _first_bad_line(block: bytes, layout: Layout, place: Callable[[int], str]) -> str | None:
+def _line_of_row(block: bytes, row: int) -> int:
+    """Return which line of a block a row stands in, both counted from 0: blank lines are no rows."""
+    filled = (at for at, line in enumerate(block.split(b"\n")) if line.strip(b"\r"))
+    return next(islice(filled, row, None))
+
+
+def _refuse_bad_line(block: bytes, layout: Layout) -> None:
     """Name the first line that is not UTF-8 or has the wrong number of columns; blank lines do not count."""
     separator = layout.separator.encode()
     for number, line in enumerate(block.split(b"\n")):
@@ -182,12 +246,13 @@ def _first_bad_line(block: bytes, layout: Layout, place: Callable[[int], str]) -
         found = line.count(separator)
         if found != layout.separators:
             name = "tab" if layout.separator == "\t" else f"'{layout.separator}'"
-            return (
-                f"{place(number)}: has {found + (not layout.closed)} columns separated by {name} where "
-                f"{len(layout.columns)} were expected; the file may be cut off or of another kind."
+            raise _BadLineError(
+                number,
+                f"has {found + (not layout.closed)} columns separated by {name} where {len(layout.columns)} were "
+                "expected; the file may be cut off or of another kind.",
             )
         try:
             line.decode("utf-8")
         except UnicodeDecodeError as error:
-            return f"{place(number)}: is not UTF-8 (byte {error.start + 1} of the line); convert the file to UTF-8."
-    return None
+            why = f"is not UTF-8 (byte {error.start + 1} of the line); convert the file to UTF-8."
+            raise _BadLineError(number, why) from None

@@ -7,7 +7,7 @@ taken for what it evidently means; lines that mean nothing are counted and menti
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
@@ -30,6 +30,11 @@ _FORMER_TAGS = {
     "broad_synonym": "BROAD",
     "related_synonym": "RELATED",
 }
+_CLAUSES = {
+    *("id", "name", "namespace", "alt_id", "is_a", "relationship", "is_obsolete", "replaced_by", "consider"),
+    *("use_term", "creation_date", "synonym", *_FORMER_TAGS),
+}
+"""The clauses of a term that mean something here; the others (definitions, cross-references) are passed by."""
 _TAG = re.compile(r"[A-Za-z][\w.-]*")
 _STANZA = re.compile(r"\[([\w-]+)\]\s*(?:!.*)?")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(.*)', re.DOTALL)
@@ -91,11 +96,11 @@ def read_obo(file: SourceFile, *, language: str | None = None) -> tuple[dict[str
     notes = []
     if slips:
         where = _shown([str(number) for number in slips])
-        notes.append(f"{file.label}: {len(slips)} lines are not UTF-8 and were read as Windows-1252 (line {where}).")
+        notes.append(f"{file.base}: {len(slips)} line(s) not in UTF-8 were read as Windows-1252 (line {where}).")
     if document.odd:
         where = _shown([str(number) for number in document.odd])
         notes.append(
-            f"{file.label}: {len(document.odd)} lines make no sense in OBO and were passed over (line {where})."
+            f"{file.base}: {len(document.odd)} line(s) that make no sense in OBO were passed over (line {where})."
         )
     terms = list(document.terms.values())
     for term in terms:
@@ -104,7 +109,8 @@ def read_obo(file: SourceFile, *, language: str | None = None) -> tuple[dict[str
     replacements, dead_ends = _replacements(terms)
     if dead_ends:
         notes.append(
-            f"{file.label}: {len(dead_ends)} replacements lead to no live term and were left out ({_shown(dead_ends)})."
+            f"{file.base}: {len(dead_ends)} obsolete term(s) name a replacement that leads to no live term "
+            f"({_shown(dead_ends)}); these have none here."
         )
     tables = _tables(terms, replacements, document.header, language or "en")
     return tables, _ontology(file, document.header), _version(document.header), notes
@@ -128,13 +134,12 @@ class _Document:
         if not text or text[0] == "!":
             return
         tag, colon, value = text.partition(":")
-        if colon and _TAG.fullmatch(tag):
-            value = value.strip()
+        if colon and (tag in _CLAUSES or _TAG.fullmatch(tag)):
             if self._term is not None:
-                if not self._take_clause(tag, value):
+                if tag in _CLAUSES and not self._take_clause(tag, value.strip()):
                     self.odd.append(number)
             elif not self._stanza:
-                self._take_header(tag, value)
+                self._take_header(tag, value.strip())
         elif stanza := _STANZA.fullmatch(text):
             self.end_stanza()
             self._stanza, self._stanza_line = stanza[1], number
@@ -179,7 +184,7 @@ class _Document:
                 return bool(value)
             case "relationship":
                 kind, _space, target = value.partition(" ")
-                return _append(term.relations, kind, _reference(target))
+                return _append(term.relations, _reference(kind), _reference(target))
             case "namespace":
                 term.namespace = _reference(value)
             case "alt_id":
@@ -205,8 +210,8 @@ class _Document:
         text = _unescaped(quoted[1]).strip()
         words = quoted[2].partition("[")[0].split()
         if words and words[0] in KIND_OF_SCOPE:
-            scope = words[0]
-        lay = any(word.lower() in self._lay_types or word.lower().endswith("#layperson") for word in words[1:2])
+            scope = words.pop(0)
+        lay = bool(words) and (words[0].lower() in self._lay_types or words[0].lower().endswith("#layperson"))
         if text:
             term.synonyms.append((text, "layperson" if lay else KIND_OF_SCOPE[scope]))
         return bool(text)
@@ -233,9 +238,12 @@ def _decoded_lines(file: SourceFile) -> tuple[list[str], list[int]]:
 
 def _unfolded(lines: list[str]) -> Iterator[tuple[int, str]]:
     """Join lines that end in a single backslash with the next ones."""
+    if not any(line.endswith("\\") for line in lines):
+        yield from enumerate(lines, 1)
+        return
     pending, start = "", 0
     for number, line in enumerate(lines, 1):
-        if line.endswith("\\") and not line.endswith("\\\\"):
+        if line.endswith("\\") and (len(line) - len(line.rstrip("\\"))) % 2:
             pending, start = pending + line[:-1], start or number
             continue
         if start:
@@ -265,7 +273,9 @@ def _unescaped(text: str) -> str:
 def _reference(value: str) -> str:
     """Return the identifier at the start of a value."""
     first = value.split(None, 1)[:1]
-    return _unescaped(first[0]) if first and first[0][0] not in "!{" else ""
+    if not first or first[0][0] == "!":
+        return ""
+    return _unescaped(first[0].partition("{")[0])
 
 
 def _append(pairs: list[tuple[str, str]], kind: str, target: str) -> bool:
@@ -301,29 +311,32 @@ def _replacements(terms: list[_Term]) -> tuple[list[tuple[str, str, str]], list[
     for term in terms:
         if not term.obsolete:
             continue
-        stack = _steps(term, REPLACED_BY)[::-1]
-        seen = {term.id}
-        live = False
-        while stack:
-            target, reason = stack.pop()
-            next_term = by_id.get(target)
-            if next_term is None or next_term.id in seen:
-                continue
-            seen.add(next_term.id)
-            if next_term.obsolete:
-                stack += _steps(next_term, reason)[::-1]
-            else:
-                found.setdefault((term.id, next_term.id), reason)
-                live = True
+        live = _live_terms(term, by_id)
+        found |= {(term.id, target): reason for target, reason in live.items()}
         if not live and (term.replaced_by or term.consider):
             dead_ends.append(term.id)
     return [(old, new, reason) for (old, new), reason in found.items()], dead_ends
 
 
-def _steps(term: _Term, reason: str) -> list[tuple[str, str]]:
-    return [(target, reason) for target in term.replaced_by] + [
-        (target, POSSIBLY_EQUIVALENT_TO) for target in term.consider
-    ]
+def _live_terms(term: _Term, by_id: dict[str, _Term]) -> dict[str, str]:
+    """Return the live terms that an obsolete one leads to, with the reason of the surest way there."""
+    found: dict[str, str] = {}
+    seen = {term.id}
+    ways, considered = deque(term.replaced_by), deque(term.consider)
+    reason = REPLACED_BY
+    while ways or considered:
+        if not ways:  # all that is surely meant was followed; what may be meant comes after it
+            ways, considered, reason = considered, deque(), POSSIBLY_EQUIVALENT_TO
+        target = by_id.get(ways.popleft())
+        if target is None or target.id in seen:
+            continue
+        seen.add(target.id)
+        if target.obsolete:
+            ways += target.replaced_by
+            considered += target.consider
+        else:
+            found[target.id] = reason
+    return found
 
 
 def _tables(

@@ -34,6 +34,8 @@ class _Plan:
     """What is to be read, and how."""
 
     files: list[SourceFile]
+    roles: list[str]
+    """What each file is: as far as names decide what comes out, and no further."""
     read: Callable[[], tuple[dict[str, pl.DataFrame], str, str, list[str]]]
 
 
@@ -85,7 +87,7 @@ def read_terminology(
     places = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     if not places:
         raise TermgaugeError("No terminology was named; name a file, a folder or a zip archive.")
-    sources = [files_of(place) for place in places]
+    sources = [_files(place) for place in places]
     kind = _checked(format) if format else _sniffed(sources)
     options = {
         "language": language,
@@ -94,15 +96,23 @@ def read_terminology(
         "suppressed": suppressed,
     }
     plan = _plan(kind, sources, options, release, relations)
-    content = _identity_hash(kind, plan.files, options)
-    terminology = _from_cache(content) if cache else None
+    content = _identity_hash(kind, plan, options)
+    key = sha256_of_value([content, [file.base for file in plan.files]])  # the edition may be named for the file
+    terminology = _from_cache(key) if cache else None
     if terminology is None:
         terminology = _read(kind, plan, content)
         if cache:
-            _to_cache(content, terminology)
+            _to_cache(key, terminology)
     for note in terminology.notes:
         warn(note)
     return terminology
+
+
+def _files(place: str | os.PathLike[str]) -> list[SourceFile]:
+    found = files_of(place)
+    if not found:
+        raise TermgaugeError(f"{place}: holds no files; name a file, a release folder or a zip archive.")
+    return found
 
 
 def _checked(kind: str) -> str:
@@ -120,17 +130,24 @@ def _sniffed(sources: Sequence[Sequence[SourceFile]]) -> str:
 
     files = [file for source in sources for file in source]
     bases = {file.base.lower() for file in files}
-    if any(is_rf2(file) for file in files):
-        return "rf2"
-    if "mrconso.rrf" in bases:
-        return "rrf"
-    if any(base.endswith(".obo") for base in bases) or any(_looks_like_obo(file) for file in files[:1]):
+    named = {
+        "rf2": any(is_rf2(file) for file in files),
+        "rrf": "mrconso.rrf" in bases,
+        "obo": any(base.endswith(".obo") for base in bases),
+    }
+    found = [kind for kind, present in named.items() if present]
+    if len(found) > 1:
+        raise TermgaugeError(
+            f"{files[0].root}: holds terminologies of the formats {' and '.join(found)}; name the one you want, or say "
+            f"which format to read, as in --format {found[0]}."
+        )
+    if found:
+        return found[0]
+    if _looks_like_obo(files[0]):
         return "obo"
-    if any(looks_like_table(file) for file in _tables(files)):
+    if any(looks_like_table(file) for file in (files if len(files) == 1 else _tables(files))):
         return "table"
-    places = ", ".join(dict.fromkeys(str(file.root) for file in files)) or "The source"
-    if not files:
-        raise TermgaugeError("The source holds no files; name a release folder, a zip archive or a file.")
+    places = ", ".join(dict.fromkeys(str(file.root) for file in files))
     raise TermgaugeError(
         f"{places}: is no terminology that termgauge knows: neither an RF2 release (sct2_*.txt), nor a UMLS META "
         "folder (MRCONSO.RRF), nor an OBO ontology ([Term]), nor a table with the columns concept and term."
@@ -153,33 +170,34 @@ def _plan(
             dialect = options["dialect"]
             assert dialect is None or isinstance(dialect, str)
             found = rf2.chosen_files(sources, release)
-            return _Plan([each.file for each in found], lambda: rf2.read_rf2(found, language=language, dialect=dialect))
+            files = [each.file for each in found]
+            return _Plan(
+                files, [file.base for file in files], lambda: rf2.read_rf2(found, language=language, dialect=dialect)
+            )
         case "rrf":
             from termgauge.terminology import rrf
 
-            files = rrf.chosen_files(sources)
+            named = rrf.chosen_files(sources)
             vocabularies = options["vocabularies"]
             assert isinstance(vocabularies, list)
             selection = rrf.Selection(language, tuple(vocabularies), bool(options["suppressed"]))
-            return _Plan(list(files.values()), lambda: rrf.read_rrf(files, selection))
+            return _Plan(list(named.values()), list(named), lambda: rrf.read_rrf(named, selection))
         case "obo":
             from termgauge.terminology import obo
 
             file = _only(sources, ".obo")
-            return _Plan([file], lambda: obo.read_obo(file, language=language))
+            return _Plan([file], ["ontology"], lambda: obo.read_obo(file, language=language))
         case _:
             from termgauge.terminology import table
 
             terms, links = _table_files(sources, relations)
-            return _Plan(
-                [terms, *([links] if links else [])], lambda: table.read_table(terms, links, language=language)
-            )
+            tables = {"terms": terms, "relations": links} if links else {"terms": terms}
+            return _Plan(list(tables.values()), list(tables), lambda: table.read_table(terms, links, language=language))
 
 
-def _identity_hash(kind: str, files: Sequence[SourceFile], options: Mapping[str, object]) -> str:
-    """Return a hash of everything that decides what comes out: contents, their order and names, options."""
-    hashes = content_hashes(files)
-    contents = [[file.base, hashes[file.name]] for file in files]
+def _identity_hash(kind: str, plan: _Plan, options: Mapping[str, object]) -> str:
+    """Return a hash of everything that decides what comes out: contents, their order and roles, options."""
+    contents = [list(each) for each in zip(plan.roles, content_hashes(plan.files), strict=True)]
     return sha256_of_value([READERS_VERSION, kind, contents, dict(options)])
 
 
@@ -190,25 +208,29 @@ def _read(kind: str, plan: _Plan, content: str) -> Terminology:
     return Terminology(**tables, identity=TerminologyIdentity(kind, edition, version, content), notes=tuple(notes))
 
 
-def _from_cache(content: str) -> Terminology | None:
+def _from_cache(key: str) -> Terminology | None:
+    from polars.exceptions import PanicException
+
     from termgauge.terminology.model import Terminology
 
-    entry = shelves.entry_path(SHELF, content)
+    entry = shelves.entry_path(SHELF, key)
     if not entry.is_dir():
         return None
     try:
         terminology = Terminology.load(entry)
-    except Exception:  # noqa: BLE001 - whatever is wrong with a cache entry, the source is still there
+    except (Exception, PanicException):  # noqa: BLE001 - whatever is wrong with a cache entry, the source is still there
         return None
     shelves.mark_used(entry)
     return terminology
 
 
-def _to_cache(content: str, terminology: Terminology) -> None:
+def _to_cache(key: str, terminology: Terminology) -> None:
+    from polars.exceptions import PolarsError
+
     try:
-        with shelves.new_entry(SHELF, content) as folder:
+        with shelves.new_entry(SHELF, key) as folder:
             terminology.save(folder)
-    except TermgaugeError as error:
+    except (TermgaugeError, PolarsError) as error:
         warn(f"The terminology could not be kept in the cache, so it will be read again next time: {error}")
 
 
@@ -229,8 +251,6 @@ def _only(sources: Sequence[Sequence[SourceFile]], suffix: str) -> SourceFile:
     if len(named) > 1:
         several = ", ".join(file.name for file in named[:5])
         raise TermgaugeError(f"{named[0].root}: holds several ontologies ({several}); name one of them.")
-    if not named:
-        raise TermgaugeError("The source holds no files; name an ontology.")
     return named[0]
 
 
@@ -241,7 +261,7 @@ def _table_files(
     from termgauge.terminology.table import looks_like_table
 
     files = [file for source in sources for file in source]
-    links = files_of(relations)[0] if relations is not None else None
+    links = _only_relations(relations) if relations is not None else None
     if len(files) == 1:
         return files[0], links
     terms = [file for file in _tables(files) if looks_like_table(file)]
@@ -251,7 +271,13 @@ def _table_files(
     if len(terms) != 1:
         several = ", ".join(file.name for file in terms[:5]) or "none"
         raise TermgaugeError(
-            f"{files[0].root if files else 'The source'}: one table with the columns concept and term is needed, found "
-            f"{several}; name one file."
+            f"{files[0].root}: one table with the columns concept and term is needed, found {several}; name one file."
         )
     return terms[0], links
+
+
+def _only_relations(place: str | os.PathLike[str]) -> SourceFile:
+    found = _files(place)
+    if len(found) > 1:
+        raise TermgaugeError(f"{place}: holds {len(found)} files; name one table with source, type and target.")
+    return found[0]

@@ -6,8 +6,11 @@ was active. Components keep the order in which their ids first appear, which the
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from termgauge.errors import TermgaugeError, did_you_mean
@@ -23,7 +26,7 @@ from termgauge.terminology.model import (
     SYNONYM,
     conform,
 )
-from termgauge.terminology.names import name_and_tag
+from termgauge.terminology.names import split_name
 from termgauge.terminology.rf2_files import CONTENTS, ReleaseFile, find_release, pattern
 
 if TYPE_CHECKING:
@@ -56,6 +59,7 @@ _COLUMNS = {
     "language": (*_VERSION, "refsetId", "referencedComponentId", "acceptabilityId"),
     "association": (*_VERSION, "moduleId", "refsetId", "referencedComponentId", "targetComponentId"),
 }
+_NEVER = 99991231
 _FORMER_NAMES = {"targetComponent": "targetComponentId"}
 
 
@@ -107,21 +111,26 @@ def read_rf2(
         )
         if content not in {each.content for each in files}
     ]
+    own = {content: [each for each in files if each.content == content] for content in CONTENTS}
     with track("Reading RF2", total=sum(each.file.size for each in files), unit="bytes") as advance:
-        rows = {
-            content: _read_all([each for each in files if each.content == content], content, advance)
-            for content in CONTENTS
+        stages = {
+            "language": lambda: _acceptability(_read_all(own["language"], "language", advance), dialect),
+            "description": lambda: _descriptions(_read_all(own["description"], "description", advance), language),
+            "relationship": lambda: _relations(_read_all(own["relationship"], "relationship", advance)),
+            "concept": lambda: _current(_read_all(own["concept"], "concept", advance)),
+            "association": lambda: _replacements(_read_all(own["association"], "association", advance)),
         }
-    terms = _terms(rows["description"], rows["language"], language, dialect)
+        # Each stage frees its rows when it ends; two at a time keep two cores busy where one of them waits.
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            results = dict(zip(stages, pool.map(lambda stage: stage(), stages.values()), strict=True))
+    terms = _terms(results["description"], results["language"])
     if terms.is_empty():
-        known = rows["description"]["languageCode"].unique().sort().to_list()
-        why = f"none in the language '{language}' (there are: {', '.join(known)})" if known else "no rows"
-        raise TermgaugeError(f"{files[0].file.label}: holds no descriptions: {why}.")
+        raise TermgaugeError(f"{own['description'][0].file.label}: holds no descriptions; name a whole release.")
     tables = {
-        "concepts": _concepts(rows["concept"], terms),
+        "concepts": _concepts(results["concept"], terms),
         "terms": terms,
-        "relations": _relations(rows["relationship"]),
-        "replacements": _replacements(rows["association"]),
+        "relations": results["relationship"],
+        "replacements": results["association"],
     }
     editions = list(dict.fromkeys(each.edition for each in files))
     dates = list(dict.fromkeys(each.date for each in files))
@@ -133,7 +142,8 @@ def _read_all(files: Sequence[ReleaseFile], content: str, advance: Callable[[flo
     parts = [_read_one(each, wanted, advance) for each in files]
     if parts:
         return pl.concat(parts, rechunk=False)
-    return _reduced(pl.LazyFrame(schema=dict.fromkeys(wanted, pl.String)), full=True).collect()
+    reduce = _reduced_members if content == "language" else _reduced
+    return reduce(pl.LazyFrame(schema=dict.fromkeys(wanted, pl.String)), full=True).collect()
 
 
 def _read_one(each: ReleaseFile, wanted: Sequence[str], advance: Callable[[float], None]) -> pl.DataFrame:
@@ -146,16 +156,25 @@ def _read_one(each: ReleaseFile, wanted: Sequence[str], advance: Callable[[float
             f"{each.content} file?"
         )
     layout = Layout("\t", header, header=True)
-    return read_rows(
-        each.file, layout, wanted, lambda rows: _reduced(rows, full=each.full), check=_bad_version, advance=advance
-    )
+    reduce = _reduced_members if each.content == "language" else _reduced
+    return read_rows(each.file, layout, wanted, partial(reduce, full=each.full), check=_bad_version, advance=advance)
 
 
 def _reduced(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
-    return rows.with_columns(
-        pl.col("effectiveTime").cast(pl.Int32),
-        pl.col("active") == "1",
-        full=pl.lit(full),
+    return rows.with_columns(pl.col("effectiveTime").cast(pl.Int32), pl.col("active") == "1", full=pl.lit(full))
+
+
+def _reduced_members(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
+    """Shrink the members of language reference sets to what ranks labels."""
+    rank = pl.when(pl.col("acceptabilityId") == PREFERRED).then(0).when(pl.col("acceptabilityId") == ACCEPTABLE).then(1)
+    return _reduced(rows, full=full).select(
+        "id",
+        "effectiveTime",
+        "active",
+        "full",
+        "referencedComponentId",
+        pl.col("refsetId").cast(pl.Categorical),
+        rank.cast(pl.Int8).alias("rank"),
     )
 
 
@@ -177,63 +196,103 @@ def _bad_version(rows: pl.DataFrame) -> tuple[int, str] | None:
     )
 
 
+def _key(texts: pl.Series) -> pl.Series:
+    """Return a column that is equal where the texts are: as numbers, which are much faster to group, if they are."""
+    if texts.dtype != pl.String:
+        return texts
+    numbers = texts.cast(pl.Int64, strict=False)
+    plain = numbers.null_count() == 0 and not (texts.str.starts_with("0") | texts.str.starts_with("+")).any()
+    return numbers if plain else texts
+
+
 def _current(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the current row of each component, in the order in which ids first appear, with ``since``."""
-    order = rows.select("id").unique(maintain_order=True)
-    latest = rows.sort("effectiveTime", maintain_order=True).unique("id", keep="last")
-    since = (
-        rows.lazy()
-        .filter(pl.col("active") & pl.col("full"))
-        .group_by("id")
-        .agg(since=pl.col("effectiveTime").min())
-        .collect()
+    rows = rows.rechunk()
+    # Time and place in one integer: the greatest of a component is its newest row, the last of equals.
+    newest = pl.col("effectiveTime").cast(pl.Int64) * (1 << 32) + pl.int_range(pl.len(), dtype=pl.Int64)
+    versions = rows.select(
+        newest.alias("newest"),
+        pl.when(pl.col("active") & pl.col("full")).then("effectiveTime").otherwise(_NEVER).alias("since"),
     )
-    return order.join(latest, on="id", how="left", maintain_order="left").join(
-        since, on="id", how="left", maintain_order="left"
+    components = _of_sorted(rows["id"], versions) if rows["id"].is_sorted() else _of_any_order(rows["id"], versions)
+    since = components["since"]
+    return rows[(components["newest"] % (1 << 32)).cast(pl.UInt32)].with_columns(since.set(since == _NEVER, None))
+
+
+def _of_any_order(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
+    grouped = versions.lazy().with_columns(_key(ids).alias("key")).group_by("key", maintain_order=True)
+    return grouped.agg(pl.col("newest").max(), pl.col("since").min()).collect()
+
+
+def _of_sorted(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
+    """Do the same where the versions of a component stand together, as in the releases of SNOMED International."""
+    if not len(ids):
+        return versions
+    starts = (ids != ids.shift(1)).fill_null(value=True).arg_true().to_numpy()
+    return pl.DataFrame(
+        {
+            "newest": np.maximum.reduceat(versions["newest"].to_numpy(), starts),
+            "since": np.minimum.reduceat(versions["since"].to_numpy(), starts),
+        }
     )
 
 
-def _concepts(rows: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
-    names = (
+def _descriptions(rows: pl.DataFrame, language: str | None) -> pl.DataFrame:
+    if language is not None and not rows.is_empty():
+        known = rows["languageCode"].unique().sort().to_list()
+        rows = rows.filter(pl.col("languageCode") == language)
+        if rows.is_empty():
+            raise TermgaugeError(
+                f"The release has no descriptions in the language '{language}', only in: {', '.join(known)}."
+            )
+    return _current(rows).filter(pl.col("typeId").is_in(list(KIND_OF_TYPE)))
+
+
+def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
+    found = current.select(concept="id", module="moduleId", active="active", since=_date(current["since"])).join(
+        _names(terms), on="concept", how="left", maintain_order="left"
+    )
+    nameless = found.lazy().filter(pl.col("name").is_null()).select("concept")
+    labels = (
         terms.lazy()
-        .filter(pl.col("active") & (pl.col("kind") != "definition"))
-        .with_columns(order=pl.when(pl.col("kind") == FSN).then(-1).otherwise("rank"))
-        .sort("order", maintain_order=True)
+        .filter(pl.col("active") & (pl.col("kind") == SYNONYM))
+        .join(nameless, on="concept", how="semi")
+        .sort("rank", maintain_order=True)
         .unique("concept", keep="first")
-        .select("concept", "text", "kind")
+        .select("concept", label="text")
         .collect()
     )
-    name, tag = name_and_tag(pl.col("text"))
-    is_fsn = pl.col("kind") == FSN
-    named = names.select(
-        "concept",
-        name=pl.when(is_fsn).then(name).otherwise("text"),
-        tag=pl.when(is_fsn).then(tag),
-    )
-    found = (
-        _current(rows)
-        .select(concept="id", module="moduleId", active="active", since=_date("since"))
-        .join(named, on="concept", how="left", maintain_order="left")
-    )
+    if labels.height:
+        found = found.join(labels, on="concept", how="left", maintain_order="left")
+        found = found.with_columns(name=pl.coalesce("name", "label"))
     return conform(found, "concepts")
 
 
-def _terms(rows: pl.DataFrame, language_rows: pl.DataFrame, language: str | None, dialect: str | None) -> pl.DataFrame:
-    if language is not None:
-        rows = rows.filter(pl.col("languageCode") == language)
-    types = pl.LazyFrame({"typeId": list(KIND_OF_TYPE), "kind": list(KIND_OF_TYPE.values())})
+def _names(terms: pl.DataFrame) -> pl.DataFrame:
+    """Return the name and the tag of each concept that has a fully specified name, from the first if it has two."""
+    full = terms.filter(pl.col("active") & (pl.col("kind") == FSN)).unique("concept", keep="first", maintain_order=True)
+    parts = [split_name(name) for name in full["text"].to_list()]
+    return pl.DataFrame(
+        {"concept": full["concept"], "name": [name for name, _tag in parts], "tag": [tag for _name, tag in parts]},
+        schema={"concept": pl.String, "name": pl.String, "tag": pl.String},
+    )
+
+
+def _terms(current: pl.DataFrame, acceptability: pl.DataFrame) -> pl.DataFrame:
+    key = _key(current["id"])
+    ranks = acceptability.with_columns(pl.col("key").cast(key.dtype, strict=False))
+    kind = pl.col("typeId").replace_strict(KIND_OF_TYPE, return_dtype=pl.String)
     found = (
-        _current(rows)
-        .lazy()
-        .join(types, on="typeId", how="inner", maintain_order="left")
-        .join(_acceptability(language_rows, dialect).lazy(), on="id", how="left", maintain_order="left")
+        current.lazy()
+        .with_columns(key.alias("key"), kind=kind)
+        .join(ranks.lazy(), on="key", how="left", maintain_order="left")
         .select(
             "kind",
             "active",
             concept="conceptId",
             text="term",
             language="languageCode",
-            since=_date("since"),
+            since=_date(current["since"]),
             rank=pl.when(pl.col("kind") == SYNONYM)
             .then(pl.col("rank").fill_null(2))
             .when(pl.col("kind") == FSN)
@@ -246,32 +305,35 @@ def _terms(rows: pl.DataFrame, language_rows: pl.DataFrame, language: str | None
 
 
 def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
-    """Return, for each description in a language reference set, 0 if preferred and 1 if acceptable there."""
+    """Return, by the key of each description in a language reference set, 0 if preferred there, 1 if acceptable."""
     if dialect is not None:
         wanted = DIALECTS.get(dialect.lower(), dialect)
         if not (rows["refsetId"] == wanted).any():
-            known = [*DIALECTS, *rows["refsetId"].unique().sort().to_list()]
+            known = [*DIALECTS, *sorted(rows["refsetId"].unique().to_list())]
             raise TermgaugeError(
                 f"The release has no language reference set '{dialect}'; it has: {', '.join(known[2:]) or 'none'} "
                 f"(us and gb are short for {DIALECTS['us']} and {DIALECTS['gb']}).{did_you_mean(dialect, known)}"
             )
         rows = rows.filter(pl.col("refsetId") == wanted)
-    latest = rows.sort("effectiveTime", maintain_order=True).unique("id", keep="last").filter("active")
+    members = _current(rows.drop("refsetId")).filter(pl.col("active") & pl.col("rank").is_not_null())
     return (
-        latest.lazy()
-        .filter(pl.col("acceptabilityId").is_in([PREFERRED, ACCEPTABLE]))
-        .group_by(id="referencedComponentId")
-        .agg(rank=(pl.col("acceptabilityId") != PREFERRED).min().cast(pl.Int32))
+        members.lazy()
+        .select("rank", key=_key(members["referencedComponentId"]))
+        .group_by("key")
+        .agg(pl.col("rank").min().cast(pl.Int32))
         .collect()
     )
 
 
 def _relations(rows: pl.DataFrame) -> pl.DataFrame:
-    latest = rows.sort("effectiveTime", maintain_order=True).unique("id", keep="last", maintain_order=True)
-    found = latest.filter(pl.col("active") & (pl.col("characteristicTypeId") == INFERRED)).select(
-        source="sourceId",
-        type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
-        target="destinationId",
+    found = (
+        _current(rows)
+        .filter(pl.col("active") & (pl.col("characteristicTypeId") == INFERRED))
+        .select(
+            source="sourceId",
+            type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
+            target="destinationId",
+        )
     )
     return conform(found, "relations")
 
@@ -295,5 +357,8 @@ def _replacements(rows: pl.DataFrame) -> pl.DataFrame:
     return conform(found, "replacements")
 
 
-def _date(column: str) -> pl.Expr:
-    return pl.col(column).cast(pl.String).str.to_date("%Y%m%d", strict=False)
+def _date(times: pl.Series) -> pl.Series:
+    """Return times such as 20190131 as days; there are few different ones."""
+    different = times.unique().drop_nulls()
+    days = different.cast(pl.String).str.to_date("%Y%m%d", strict=False)
+    return times.replace_strict(different, days, default=None, return_dtype=pl.Date)

@@ -47,8 +47,8 @@ class ReleaseFile:
 
 
 def is_rf2(file: SourceFile) -> bool:
-    """Tell whether a file is named like a file of an RF2 release that is read here."""
-    return _parse(file) is not None
+    """Tell whether a file is named like a file of an RF2 release, whether or not it is one that is read here."""
+    return _NAME.fullmatch(file.base) is not None
 
 
 def pattern(content: str) -> str:

@@ -143,6 +143,10 @@ class _Reader:
     def __contains__(self, name: str) -> bool:
         return name in self._files and self._files[name].size > 0
 
+    def label(self, name: str) -> str:
+        """Return how messages name a file."""
+        return self._files[name].label
+
     def read(
         self, name: str, keep: Sequence[str], reduce: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda rows: rows
     ) -> pl.DataFrame:
@@ -197,19 +201,20 @@ def _atoms(reader: _Reader, selection: Selection) -> pl.DataFrame:
 
     atoms = reader.read("MRCONSO.RRF", keep, reduce)
     if atoms.is_empty():
-        raise TermgaugeError(f"{_nothing_left(reader, selection)}")
+        raise TermgaugeError(_nothing_left(reader, selection))
     return atoms
 
 
 def _nothing_left(reader: _Reader, selection: Selection) -> str:
+    place = reader.label("MRCONSO.RRF")
     seen = reader.read("MRCONSO.RRF", ["LAT", "SAB"], lambda rows: rows.unique()).unique()
     if seen.is_empty():
-        return "MRCONSO.RRF: is empty; name the META folder of a whole release."
+        return f"{place}: is empty; name the META folder of a whole release."
     languages, vocabularies = (seen[column].unique().sort().to_list() for column in ("LAT", "SAB"))
     wanted = ", ".join(filter(None, [selection.language, *selection.vocabularies])) or "unsuppressed"
     hints = "".join(did_you_mean(word, vocabularies) for word in selection.vocabularies)
     return (
-        f"MRCONSO.RRF: no atom is left of {wanted}; its languages are {', '.join(languages[:30])}, its source "
+        f"{place}: no atom is left of {wanted}; its languages are {', '.join(languages[:30])}, its source "
         f"vocabularies {', '.join(vocabularies[:30])}.{hints}"
     )
 
@@ -305,7 +310,8 @@ def _with_retired(
     """Add the retired concepts that were replaced and whose last names the release still lists."""
     if "DELETEDCUI.RRF" not in reader:
         return concepts, terms
-    rows = reader.read("DELETEDCUI.RRF", ["PCUI", "PSTR"]).select(concept="PCUI", name="PSTR").unique("concept")
+    rows = reader.read("DELETEDCUI.RRF", ["PCUI", "PSTR"]).select(concept="PCUI", name="PSTR")
+    rows = rows.unique("concept", keep="first", maintain_order=True)
     retired = (
         replacements.select(concept="old")
         .unique(maintain_order=True)

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.terminology.delimited import BOM, Layout, header_of, read_rows
 from termgauge.terminology.model import FSN, KINDS, REASONS, SYNONYM, conform
+from termgauge.terminology.parquet import parquet_columns, read_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,15 +34,19 @@ KIND_NAMES = {
 }
 _PARQUET_MAGIC = b"PAR1"
 _TERM_COLUMNS = ("concept", "term")
+_ALL_COLUMNS = (*_TERM_COLUMNS, "kind", "language", "tag")
 _RELATION_COLUMNS = ("source", "type", "target")
 
 
 def looks_like_table(file: SourceFile, needed: Sequence[str] = _TERM_COLUMNS) -> bool:
-    """Tell whether a file's first line names the needed columns, or the file is Parquet."""
+    """Tell whether a file's first line, or its schema if it is Parquet, names the needed columns."""
     head = file.head(1 << 14)
     if head.startswith(_PARQUET_MAGIC):
-        return True
-    first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace")
+        try:
+            return set(needed) <= {_column(name) for name in parquet_columns(file)}
+        except TermgaugeError:
+            return False
+    first = head.removeprefix(BOM).split(b"\n", 1)[0].decode("utf-8", "replace")
     names = {_column(name) for separator in "\t,;" for name in first.split(separator)}
     return set(needed) <= names
 
@@ -70,22 +76,16 @@ def read_table(
     TermgaugeError
         If a needed column is missing, or a value is none.
     """
-    rows = _frame(file, _TERM_COLUMNS)
+    rows = _frame(file, _TERM_COLUMNS, _ALL_COLUMNS).with_row_index("row", offset=2)  # the header is row 1
     notes = []
-    blank = (pl.col("concept").fill_null("") == "") | (pl.col("term").fill_null("").str.strip_chars() == "")
+    blank = (pl.col("concept") == "") | (pl.col("term") == "")
     if blanks := rows.filter(blank).height:
-        notes.append(f"{file.label}: {blanks} rows without concept or term were passed over.")
+        notes.append(f"{file.base}: {blanks} row(s) without concept or term were passed over.")
         rows = rows.filter(~blank)
-    if "language" in rows.columns and language is not None:
-        rows = rows.filter(pl.col("language") == language)
-    if rows.is_empty():
-        raise TermgaugeError(f"{file.label}: holds no terms{f' in {language}' if language else ''}; check the file.")
-    terms = rows.with_columns(
-        text=pl.col("term"),
-        kind=_kinds(rows, file),
-        language=pl.col("language") if "language" in rows.columns else pl.lit(language or "en"),
-        active=pl.lit(True),
-    ).with_columns(rank=pl.col("kind").replace_strict(_RANKS, return_dtype=pl.Int32))
+    rows = _in_language(rows, language, file)
+    terms = rows.with_columns(text=pl.col("term"), kind=_kinds(rows, file), active=pl.lit(True)).with_columns(
+        rank=pl.col("kind").replace_strict(_RANKS, return_dtype=pl.Int32)
+    )
     links = _relations(relations) if relations else pl.DataFrame(schema=dict.fromkeys(_RELATION_COLUMNS, pl.String))
     is_replacement = pl.col("type").is_in(REASONS)
     replacements = links.filter(is_replacement).select(old="source", new="target", reason="type")
@@ -102,24 +102,43 @@ _ORDER = (FSN, SYNONYM, "layperson", "narrow", "broad", "related", "definition")
 _RANKS = {kind: rank for rank, kind in enumerate(_ORDER)}
 
 
+def _in_language(rows: pl.DataFrame, language: str | None, file: SourceFile) -> pl.DataFrame:
+    """Give every row a language, English unless told, and keep those in the one that is wanted."""
+    if rows.is_empty():
+        raise TermgaugeError(f"{file.label}: holds no terms; put a concept and a term in each row after the first.")
+    if "language" not in rows.columns:
+        return rows.with_columns(language=pl.lit(language or "en"))
+    named = rows.with_columns(language=pl.col("language").replace("", "en"))
+    found = named.filter(pl.col("language") == language) if language is not None else named
+    if found.is_empty():
+        known = ", ".join(named["language"].unique().sort().to_list()[:30])
+        raise TermgaugeError(f"{file.label}: holds no terms in the language '{language}'; its languages are {known}.")
+    return found
+
+
 def _kinds(rows: pl.DataFrame, file: SourceFile) -> pl.Expr:
     if "kind" not in rows.columns:
         first = pl.col("concept").is_first_distinct()
         return pl.when(first).then(pl.lit(FSN)).otherwise(pl.lit(SYNONYM))
-    written = pl.col("kind").fill_null("").str.strip_chars().str.to_lowercase()
-    unknown = rows.with_row_index("at", offset=2).filter(~written.is_in(list(KIND_NAMES)))
+    written = pl.col("kind").str.to_lowercase()
+    unknown = rows.filter(~written.is_in(list(KIND_NAMES)))
     if unknown.height:
-        at, kind = unknown.row(0, named=True)["at"], unknown["kind"][0]
+        at, kind = unknown["row"][0], unknown["kind"][0][:40]
         known = ", ".join(name for name in KIND_NAMES if name)
         raise TermgaugeError(
-            f"{file.label}, row {at}: '{kind}' is no kind of term; use one of {known}.{did_you_mean(kind, KIND_NAMES)}"
+            f"{file.label}, row {at} (the header is row 1): '{kind}' is no kind of term; use one of {known}."
+            f"{did_you_mean(kind, KIND_NAMES)}"
         )
     return written.replace_strict(KIND_NAMES, return_dtype=pl.String)
 
 
 def _concepts(terms: pl.DataFrame, replacements: pl.DataFrame) -> pl.DataFrame:
     names = terms.sort("rank", maintain_order=True).unique("concept", keep="first").select("concept", name="text")
-    tags = pl.col("tag").drop_nulls().first() if "tag" in terms.columns else pl.lit(None, dtype=pl.String).first()
+    tags = (
+        pl.col("tag").filter(pl.col("tag") != "").first()
+        if "tag" in terms.columns
+        else pl.lit(None, dtype=pl.String).first()
+    )
     return (
         terms.group_by("concept", maintain_order=True)
         .agg(tag=tags)
@@ -129,78 +148,76 @@ def _concepts(terms: pl.DataFrame, replacements: pl.DataFrame) -> pl.DataFrame:
 
 
 def _relations(file: SourceFile) -> pl.DataFrame:
-    rows = _frame(file, ("source", "target"))
+    rows = _frame(file, ("source", "target"), _RELATION_COLUMNS)
     if "type" not in rows.columns:
         rows = rows.with_columns(type=pl.lit("related"))
-    return rows.select(_RELATION_COLUMNS).drop_nulls().filter(pl.all_horizontal(pl.all() != ""))
+    return rows.select(_RELATION_COLUMNS).filter(pl.all_horizontal(pl.all() != ""))
 
 
-def _frame(file: SourceFile, needed: Sequence[str]) -> pl.DataFrame:
-    """Read a table with all columns as text and lower-case names, and see that the needed ones are there."""
-    data = file.read()
-    if not data.strip():
+def _frame(file: SourceFile, needed: Sequence[str], wanted: Sequence[str]) -> pl.DataFrame:
+    """Read the wanted columns of a table that has the needed ones, as text without spaces around it."""
+    if not file.head(1 << 12).strip():
         raise TermgaugeError(f"{file.label}: is empty; a table with the columns {' and '.join(needed)} was expected.")
-    rows = _parsed(data, file)
-    names = [_column(name) for name in rows.columns]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise TermgaugeError(f"{file.label}: has two columns named '{twice}'; name each once.")
+    is_parquet = file.head(4) == _PARQUET_MAGIC
+    written = parquet_columns(file) if is_parquet else header_of(file, _separator(file))
+    names = [_column(name) for name in written]
     if missing := [name for name in needed if name not in names]:
         raise TermgaugeError(
             f"{file.label}: has no column {' and no column '.join(repr(name) for name in missing)} (its columns are "
             f"{', '.join(names)[:200]}); name the columns in the first row, separated by tabs or commas."
         )
-    return rows.rename(dict(zip(rows.columns, names, strict=True)))
+    if twice := [name for name in wanted if names.count(name) > 1]:
+        raise TermgaugeError(f"{file.label}: has two columns named '{twice[0]}'; name each once.")
+    kept = {name: written[names.index(name)] for name in wanted if name in names}
+    rows = read_parquet(file, list(kept.values())) if is_parquet else _text_rows(file, written, list(kept.values()))
+    return rows.select(pl.col(column).fill_null("").str.strip_chars().alias(name) for name, column in kept.items())
 
 
-def _parsed(data: bytes, file: SourceFile) -> pl.DataFrame:
-    if data.startswith(_PARQUET_MAGIC):
-        try:
-            rows = pl.read_parquet(io.BytesIO(data))
-            return rows.select(pl.all().cast(pl.String))
-        except (pl.exceptions.PolarsError, BaseException) as error:
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            raise TermgaugeError(f"{file.label}: is no readable Parquet file ({_first_line(error)}).") from None
-    data = data.removeprefix(b"\xef\xbb\xbf")
+def _text_rows(file: SourceFile, columns: tuple[str, ...], keep: list[str]) -> pl.DataFrame:
+    """Read TSV, where a quote is an ordinary character, or CSV, where it is not."""
+    separator = _separator(file)
+    if separator == "\t" or b'"' not in (data := file.read()):
+        return read_rows(file, Layout(separator, columns, header=True), keep)
     try:
-        data.decode("utf-8")
+        text = data.removeprefix(BOM).decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise TermgaugeError(f"{file.label}, line {line}: is not UTF-8; save the table as UTF-8.") from None
-    first = data.split(b"\n", 1)[0]
-    separator = max("\t,;", key=lambda each: first.count(each.encode()))
-    quote = None if separator == "\t" else '"'
-    _check_widths(data, separator, quote, file)
-    try:
-        return pl.read_csv(data, separator=separator, quote_char=quote, infer_schema=False, empty_string_is_null=False)
-    except pl.exceptions.PolarsError as error:
-        raise TermgaugeError(f"{file.label}: cannot be read as a table ({_first_line(error)}).") from None
+    rows = _quoted_rows(text, separator, len(columns), file)
+    places = [columns.index(name) for name in keep]
+    return pl.DataFrame(
+        {name: [row[place] for row in rows] for name, place in zip(keep, places, strict=True)},
+        schema=dict.fromkeys(keep, pl.String),
+    )
 
 
-def _check_widths(data: bytes, separator: str, quote: str | None, file: SourceFile) -> None:
-    """See that every row has as many fields as the header; the csv module knows about quotes."""
+def _quoted_rows(text: str, separator: str, width: int, file: SourceFile) -> list[list[str]]:
+    """Return the rows of a CSV with quotes, all as wide as the header."""
     import csv
 
-    text = io.StringIO(data.decode("utf-8"), newline="")
-    if quote is None:
-        rows = csv.reader(text, delimiter=separator, quoting=csv.QUOTE_NONE)
-    else:
-        rows = csv.reader(text, delimiter=separator, quotechar=quote)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    rows = []
     try:
-        width = len(next(rows, []))
-        for row in rows:
-            if row and len(row) != width:
+        next(reader, None)
+        for row in reader:
+            if len(row) == width:
+                rows.append(row)
+            elif row:
                 raise TermgaugeError(
-                    f"{file.label}, line {rows.line_num}: has {len(row)} columns where the first line has {width}."
+                    f"{file.label}, line {reader.line_num}: has {len(row)} columns where the first line has {width}; "
+                    "put fields that hold the separator in quotes."
                 )
     except csv.Error as error:
-        raise TermgaugeError(f"{file.label}, line {rows.line_num}: cannot be read ({error}).") from None
+        raise TermgaugeError(
+            f"{file.label}, line {reader.line_num}: cannot be read ({error}); check that every quote is closed."
+        ) from None
+    return rows
+
+
+def _separator(file: SourceFile) -> str:
+    first = file.head().split(b"\n", 1)[0]
+    return max("\t,;", key=lambda each: first.count(each.encode()))
 
 
 def _column(name: str) -> str:
     return name.strip().strip('"').lower()
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

