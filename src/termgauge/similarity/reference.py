@@ -116,7 +116,7 @@ def average_ranks(x: Vector) -> Vector:
     """Return the rank of each component, from 1; equal components share the mean of their ranks."""
     below = np.sum(x[None, :] < x[:, None], axis=1)
     equal = np.sum(x[None, :] == x[:, None], axis=1)
-    return below + (equal + 1) / 2
+    return np.asarray(below + (equal + 1) / 2)
 
 
 def centred(x: Vector) -> Vector:
