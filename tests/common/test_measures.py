@@ -101,6 +101,13 @@ def test_order_of_components_is_no_matter(measured, name):
     assert measured(name, x[..., columns], y[..., columns]) == pytest.approx(measured(name, x, y), abs=1e-12)
 
 
+@pytest.mark.parametrize("name", [name for name in MEASURES if MEASURES[name].family != "jaccard"])
+@pytest.mark.parametrize("size", [1e-310, 1e-300, 1e-170, 1e170, 1e300])
+def test_length_is_no_matter(measured, name, size):
+    x, y = fitting(name, term("tied", 15, count=1)), fitting(name, term("random", 16))
+    assert measured(name, size * x, y) == pytest.approx(measured(name, x, y), abs=1e-12)
+
+
 @every_measure
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_what_is_no_number_is_missing(measured, name, bad):
@@ -244,6 +251,17 @@ def test_batches_and_slices_do_not_show(monkeypatch, bytes_, rows, pairs):
     np.testing.assert_array_equal(kernels.score_words(*given_, OF_WORDS, advance=steps.append), at_once)
     assert sum(steps) == pytest.approx(25)
     assert len(steps) > len(OF_WORDS)
+
+
+def test_an_interruption_stops_the_work(monkeypatch):
+    given_ = problem(np.random.default_rng(5), np.float64, "random", 10)
+    monkeypatch.setattr(kernels, "SLICE_PAIRS", 1)
+
+    def interrupted(_pairs):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        kernels.score_words(*given_, OF_WORDS, advance=interrupted)
 
 
 def test_order_of_pairs_and_of_measures_is_no_matter():

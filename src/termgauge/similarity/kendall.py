@@ -12,9 +12,9 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
 
+from termgauge.benchmark.edit_distance import popcount
 from termgauge.similarity.units import all_finite
 
 if TYPE_CHECKING:
@@ -48,16 +48,6 @@ class _Marks(NamedTuple):
     """For each 1024 places four lanes: the marks below each of their 4 times 256 places."""
     totals: NDArray[np.int64]
     """The marks in each 1024 places."""
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def _popcount(typingctx: Any, word: Any) -> Any:  # noqa: ANN401, ARG001
-    """Count the bits of a 64-bit word with the processor's own instruction."""
-
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), codegen
 
 
 def empty_orders(count: int, width: int) -> Orders:
@@ -198,7 +188,7 @@ def _below(place: int, marks: _Marks) -> Any:  # noqa: ANN401
     """Return how many places below this one are marked."""
     word, block, part = place >> 6, place >> 8, place >> 10
     lower = (_ONE << np.uint64(place & 63)) - _ONE
-    count = np.int64(_popcount(marks.bits[word] & lower))
+    count = np.int64(popcount(marks.bits[word] & lower))
     count += np.int64((marks.words[block] >> np.uint64(16 * (word & 3))) & _LANE)
     count += np.int64((marks.blocks[part] >> np.uint64(16 * (block & 3))) & _LANE)
     for p in range(part):

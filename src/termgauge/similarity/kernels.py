@@ -122,7 +122,7 @@ def score_terms(
     --------
     >>> vectors = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 9.0], [1.0, 1.0, 1.0]])
     >>> score_terms(vectors, np.array([0, 0]), np.array([1, 2]), ["cos", "kendall"]).round(3)
-    array([[0.985, 1.   ],
+    array([[0.984, 1.   ],
            [0.926,   nan]])
     """
     names = [measure.name for measure in find_measures(measures, "terms")]
@@ -333,10 +333,13 @@ def _in_threads(
             if advance is not None:
                 advance(end - begin)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         for (begin, end), _ in zip(slices, pool.map(lambda slice_: work(*slice_), slices), strict=True):
             if advance is not None:
                 advance(end - begin)
+    finally:
+        pool.shutdown(cancel_futures=True)  # when interrupted, what has not begun is left undone
 
 
 def _share(advance: Callable[[float], None], measures: int) -> Callable[[float], None]:
