@@ -42,7 +42,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("zebra", ["random"])
     ''
     """
-    from rapidfuzz import process
+    from rapidfuzz import fuzz, process
 
-    close = process.extractOne(word, list(known), score_cutoff=60, processor=str.lower)
+    # The plain ratio: the default scorer favours short words inside the one asked for ('cos' for 'avg_cosine').
+    close = process.extractOne(word, list(known), scorer=fuzz.ratio, score_cutoff=60, processor=str.lower)
     return f" Did you mean '{close[0]}'?" if close else ""

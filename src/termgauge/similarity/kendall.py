@@ -1,0 +1,205 @@
+"""Kendall's tau-b by order codes: the compiled kernels.
+
+Each vector is sorted once. To compare two, the components are taken in the order of the first and marked at their
+places in the order of the second; how many marks already stand below a place is the number of pairs in the same order.
+The marks are bits, 64 to a word. How many stand in the lower ones of 4 words, and of 4 times 4 words, is kept in the
+lanes of an integer each, so that a mark is counted by one addition and a question takes a few steps without a branch.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from termgauge.benchmark.edit_distance import popcount
+from termgauge.similarity.units import all_finite
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ONE = np.uint64(1)
+_LANE = np.uint64(0xFFFF)
+# What to add to the four lanes after a mark in part 0, 1, 2 or 3: one for every part above it.
+_ABOVE = np.array([0x0001_0001_0001_0000, 0x0001_0001_0000_0000, 0x0001_0000_0000_0000, 0], np.uint64)
+
+
+class Orders(NamedTuple):
+    """The order codes of some vectors."""
+
+    columns: NDArray[Any]
+    """The columns of each vector in ascending order of their values."""
+    places: NDArray[Any]
+    """For each column its place in that order; equal components all have the place of the first of them."""
+    untied: NDArray[np.int64]
+    """How many pairs of columns are not tied; 0 if the vector has no order, so that tau is undefined."""
+
+
+class _Marks(NamedTuple):
+    """Which places are marked, and how many of them in parts of growing size."""
+
+    bits: NDArray[np.uint64]
+    """A bit for each place, 64 to a word."""
+    words: NDArray[np.uint64]
+    """For each 256 places four lanes: the marks below each of their 4 words."""
+    blocks: NDArray[np.uint64]
+    """For each 1024 places four lanes: the marks below each of their 4 times 256 places."""
+    totals: NDArray[np.int64]
+    """The marks in each 1024 places."""
+
+
+def empty_orders(count: int, width: int) -> Orders:
+    """Return room for the order codes of some vectors, 4 bytes for each component of up to 65,536."""
+    kind = np.uint16 if width <= 1 << 16 else np.uint32
+    return Orders(np.empty((count, width), kind), np.empty((count, width), kind), np.zeros(count, np.int64))
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def write_orders(rows: NDArray[np.float64], sorting: NDArray[np.int64], orders: Orders, at: int) -> None:
+    """Write the order codes of rows from position ``at`` on; ``sorting`` holds the columns in ascending order."""
+    width = rows.shape[1]
+    for r in range(len(rows)):
+        row, columns = rows[r], sorting[r]
+        untied = width * (width - 1) // 2
+        begin = 0
+        for place in range(width):
+            if place > 0 and row[columns[place]] != row[columns[place - 1]]:
+                size = place - begin
+                untied -= size * (size - 1) // 2
+                begin = place
+            orders.columns[at + r, place] = columns[place]
+            orders.places[at + r, columns[place]] = begin
+        size = width - begin
+        untied -= size * (size - 1) // 2
+        orders.untied[at + r] = untied if all_finite(row) else 0
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def taus(orders: Orders, first: NDArray[np.int64], second: NDArray[np.int64], out: NDArray[np.float64]) -> None:
+    """Write tau-b of each pair of vectors."""
+    marks = _empty_marks(orders.columns.shape[1])
+    for p in range(len(first)):
+        out[p] = _tau(orders, first[p], second[p], marks)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def mean_taus(
+    orders: Orders,
+    offsets: NDArray[np.int64],
+    words: NDArray[np.int64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None:
+    """Write for each pair of terms the mean of tau-b over all pairs of their words; NaN if one of them is NaN."""
+    marks = _empty_marks(orders.columns.shape[1])
+    for p in range(len(first)):
+        begin, end = offsets[first[p]], offsets[first[p] + 1]
+        other_begin, other_end = offsets[second[p]], offsets[second[p] + 1]
+        total = 0.0
+        for i in range(begin, end):
+            for j in range(other_begin, other_end):
+                total += _tau(orders, words[i], words[j], marks)
+        pairs = (end - begin) * (other_end - other_begin)
+        out[p] = total / pairs if pairs > 0 else np.nan
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _tau(orders: Orders, x: int, y: int, marks: _Marks) -> Any:  # noqa: ANN401
+    width = orders.columns.shape[1]
+    untied_x, untied_y = orders.untied[x], orders.untied[y]
+    if untied_x == 0 or untied_y == 0:
+        return np.nan
+    every = width * (width - 1) // 2
+    _clear(marks)
+    if untied_x == every and untied_y == every:
+        same = _same_order(orders.columns[x], orders.places[y], marks)
+        return (2 * same - every) / every
+    balance = _balance(orders.columns[x], orders.places[x], orders.columns[y], orders.places[y], marks)
+    return balance / math.sqrt(np.float64(untied_x) * np.float64(untied_y))
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _same_order(columns: NDArray[Any], places: NDArray[Any], marks: _Marks) -> int:
+    """Return how many pairs of columns have the same order in two vectors without ties."""
+    same = 0
+    for c in range(len(columns)):
+        place = np.int64(places[columns[c]])
+        same += _below(place, marks)
+        _mark(place, marks)
+    return same
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _balance(
+    columns: NDArray[Any], places: NDArray[Any], other_columns: NDArray[Any], other_places: NDArray[Any], marks: _Marks
+) -> int:
+    """Return how many pairs of columns have the same order in two vectors, less those in opposite orders.
+
+    Columns that are tied in the first vector are marked together, after all of them have been counted. Columns tied in
+    the second have the places from ``low`` up to ``high``, of which each takes one.
+    """
+    width = len(columns)
+    high, own = np.empty(width, np.int64), np.empty(width, np.int64)
+    end = width
+    for place in range(width - 1, -1, -1):
+        column = other_columns[place]
+        high[column], own[column] = end, place
+        if other_places[column] == place:
+            end = place
+    balance = 0
+    begin = 0
+    while begin < width:
+        end = begin
+        while end < width and places[columns[end]] == begin:
+            column = columns[end]
+            below, up_to = _below(np.int64(other_places[column]), marks), _below(high[column], marks)
+            balance += below - (begin - up_to)
+            end += 1
+        for place in range(begin, end):
+            _mark(own[columns[place]], marks)
+        begin = end
+    return balance
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _empty_marks(width: int) -> _Marks:
+    parts = width // 1024 + 1  # one place more than there are: all marks are below it
+    return _Marks(
+        np.zeros(16 * parts, np.uint64),
+        np.zeros(4 * parts, np.uint64),
+        np.zeros(parts, np.uint64),
+        np.zeros(parts, np.int64),
+    )
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _clear(marks: _Marks) -> None:
+    marks.bits[:] = np.uint64(0)
+    marks.words[:] = np.uint64(0)
+    marks.blocks[:] = np.uint64(0)
+    marks.totals[:] = 0
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _below(place: int, marks: _Marks) -> Any:  # noqa: ANN401
+    """Return how many places below this one are marked."""
+    word, block, part = place >> 6, place >> 8, place >> 10
+    lower = (_ONE << np.uint64(place & 63)) - _ONE
+    count = np.int64(popcount(marks.bits[word] & lower))
+    count += np.int64((marks.words[block] >> np.uint64(16 * (word & 3))) & _LANE)
+    count += np.int64((marks.blocks[part] >> np.uint64(16 * (block & 3))) & _LANE)
+    for p in range(part):
+        count += marks.totals[p]
+    return count
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _mark(place: int, marks: _Marks) -> None:
+    word, block, part = place >> 6, place >> 8, place >> 10
+    marks.bits[word] |= _ONE << np.uint64(place & 63)
+    marks.words[block] += _ABOVE[word & 3]
+    marks.blocks[part] += _ABOVE[block & 3]
+    marks.totals[part] += 1

@@ -1,0 +1,347 @@
+"""Similarity of many pairs of terms, by compiled kernels on all processors.
+
+Whatever depends on one word or one term alone (its length, its ranks, its order) is computed once for that word or
+term, one measure after the other; a pair then costs little more than reading two prepared vectors.
+
+Beside the vectors given and the scores returned, one measure at a time holds at most
+:data:`PREPARED_BYTES` for the terms (more terms are prepared in batches of pairs) and one prepared vector for each
+distinct word in use, as large as the given one. :mod:`termgauge.similarity.reference` defines what is computed.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numba
+import numpy as np
+
+from termgauge.similarity.jaccard import fuzzy_ratios, maximum_ratios, maximum_rows, own_memberships
+from termgauge.similarity.kendall import Orders, empty_orders, mean_taus, taus, write_orders
+from termgauge.similarity.measures import find_measures
+from termgauge.similarity.units import dots, mean_rows, rank_unit_rows, unit_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+    Scorer = Callable[[Numbers, Numbers, NDArray[np.float64]], None]
+    """Writes the scores of some pairs of a batch: first terms, second terms, where to write."""
+
+PREPARED_BYTES = 1_200_000_000
+"""How much prepared terms may take at a time."""
+SLICE_ROWS = 1024
+"""How many words or terms one thread prepares at a time."""
+SLICE_PAIRS = 8192
+"""How many pairs one thread scores at a time."""
+
+
+def score_words(
+    word_vectors: NDArray[Any],
+    offsets: NDArray[np.int64],
+    words: NDArray[np.int64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    measures: Sequence[str],
+    *,
+    advance: Callable[[float], None] | None = None,
+) -> NDArray[np.float64]:
+    """Score pairs of terms that consist of words.
+
+    Parameters
+    ----------
+    word_vectors
+        A vector in each row, in single or double precision; a memory map will do.
+    offsets, words
+        Term t has the words ``words[offsets[t]:offsets[t + 1]]``, which are rows of ``word_vectors``.
+    first, second
+        Pair p compares the terms ``first[p]`` and ``second[p]``.
+    measures
+        Names of measures of words.
+    advance
+        Called with the pairs done since the last call (a fraction of a pair for each measure), in all ``len(first)``.
+
+    Returns
+    -------
+    scores
+        A row for each pair, a column for each measure; NaN where the similarity is undefined or a term has no words.
+
+    Examples
+    --------
+    >>> vectors = np.array([[1.0, 0.0], [1.0, 1.0]])
+    >>> offsets, words = np.array([0, 1, 3]), np.array([0, 1, 0])  # the terms (0) and (1, 0)
+    >>> score_words(vectors, offsets, words, np.array([0]), np.array([1]), ["pair_cos", "max_jaccard"]).round(3)
+    array([[0.854, 0.5  ]])
+    """
+    names = [measure.name for measure in find_measures(measures, "words")]
+    offsets, words = np.asarray(offsets, np.int64), np.asarray(words, np.int64)
+    first, second = np.asarray(first, np.int64), np.asarray(second, np.int64)
+    _check(word_vectors, offsets, words, first, second)
+    scores = np.full((len(first), len(names)), np.nan)
+    if word_vectors.shape[1] == 0:
+        return scores
+    # Pairs of the same first term follow each other: its vector is still at hand, and few batches share a term.
+    order = np.argsort(first, kind="stable")
+    work = _work(word_vectors, offsets, words, first[order], second[order])
+    for m, name in enumerate(names):
+        scores[order, m] = _column(work, name, None if advance is None else _share(advance, len(names)))
+    return scores
+
+
+def score_terms(
+    vectors: NDArray[Any],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    measures: Sequence[str],
+    *,
+    advance: Callable[[float], None] | None = None,
+) -> NDArray[np.float64]:
+    """Score pairs of terms, or concepts, that have one vector each.
+
+    Parameters
+    ----------
+    vectors
+        The vector of a term in each row, in single or double precision; a memory map will do.
+    first, second
+        Pair p compares the rows ``first[p]`` and ``second[p]``.
+    measures
+        Names of measures of terms.
+    advance
+        Called with the pairs done since the last call (a fraction of a pair for each measure), in all ``len(first)``.
+
+    Returns
+    -------
+    scores
+        A row for each pair, a column for each measure; NaN where the similarity is undefined.
+
+    Examples
+    --------
+    >>> vectors = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 9.0], [1.0, 1.0, 1.0]])
+    >>> score_terms(vectors, np.array([0, 0]), np.array([1, 2]), ["cos", "kendall"]).round(3)
+    array([[0.984, 1.   ],
+           [0.926,   nan]])
+    """
+    names = [measure.name for measure in find_measures(measures, "terms")]
+    # A vector is the mean of itself.
+    each = np.arange(len(vectors) + 1)
+    of_means = [f"avg_{name}" for name in names]
+    return score_words(vectors, each, each[:-1], first, second, of_means, advance=advance)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Pairs that are scored together, and the terms in them, numbered anew."""
+
+    begin: int
+    end: int
+    first: Numbers
+    second: Numbers
+    offsets: Numbers
+    words: Numbers
+    """The words of the terms, numbered among the words in use."""
+    rows: Numbers
+    """The rows of these words in the matrix of vectors."""
+
+    @property
+    def terms(self) -> int:
+        return len(self.offsets) - 1
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What is to be scored."""
+
+    vectors: NDArray[Any]
+    used: Numbers
+    """The rows of the words in use."""
+    batches: list[_Batch]
+
+    @property
+    def width(self) -> int:
+        return int(self.vectors.shape[1])
+
+    @property
+    def kind(self) -> np.dtype[Any]:
+        """Prepared vectors have the precision of those given; what leads to them is computed in double."""
+        return self.vectors.dtype
+
+
+def _check(vectors: NDArray[Any], offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> None:
+    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+        raise ValueError("vectors must be a matrix of real numbers, one vector in each row")
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} first terms cannot be paired with {len(second)} second terms")
+    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(words) or np.any(np.diff(offsets) < 0):
+        raise ValueError(f"offsets must go from 0 to the {len(words)} words without a step back")
+    for what, numbers, count in (
+        ("words", words, len(vectors)),
+        ("first terms", first, len(offsets) - 1),
+        ("second terms", second, len(offsets) - 1),
+    ):
+        if len(numbers) and not 0 <= int(numbers.min()) <= int(numbers.max()) < count:
+            raise ValueError(f"{what} must be numbers from 0 to {count - 1}")
+
+
+def _work(vectors: NDArray[Any], offsets: Numbers, words: Numbers, first: Numbers, second: Numbers) -> _Work:
+    """Number the words in use, and split the pairs into batches whose prepared terms fit into memory."""
+    terms, (first, second) = _numbered(len(offsets) - 1, first, second)
+    offsets, words = _chosen(offsets, words, terms)
+    used, (words,) = _numbered(len(vectors), words)
+    vectors = np.asarray(vectors)
+    rows = used
+    if vectors.dtype not in (np.float32, np.float64) or not vectors.flags.c_contiguous or not vectors.flags.aligned:
+        narrow = vectors.dtype.kind == "f" and vectors.dtype.itemsize <= 4
+        vectors = np.ascontiguousarray(vectors[used], np.float32 if narrow else np.float64)
+        rows = np.arange(len(used))
+    fitting = max(2, PREPARED_BYTES // max(1, vectors.shape[1] * vectors.itemsize))
+    step = max(1, len(first) if len(terms) <= fitting else fitting // 2)
+    batches = []
+    for begin in range(0, len(first), step):
+        end = min(begin + step, len(first))
+        own, (own_first, own_second) = _numbered(len(terms), first[begin:end], second[begin:end])
+        own_offsets, own_words = _chosen(offsets, words, own)
+        batches.append(_Batch(begin, end, own_first, own_second, own_offsets, own_words, rows[own_words]))
+    return _Work(vectors, rows, batches)
+
+
+def _numbered(count: int, *numbers: Numbers) -> tuple[Numbers, list[Numbers]]:
+    """Return which of ``count`` numbers occur, in order, and the numbers as positions among those."""
+    occurs = np.zeros(count, np.bool_)
+    for some in numbers:
+        occurs[some] = True
+    position = np.cumsum(occurs) - 1
+    return np.flatnonzero(occurs), [position[some] for some in numbers]
+
+
+def _chosen(offsets: Numbers, words: Numbers, terms: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the offsets and the words of some of the terms."""
+    sizes = np.diff(offsets)[terms]
+    ends = np.cumsum(sizes)
+    starts = offsets[:-1][terms] - (ends - sizes)
+    return np.concatenate([[0], ends]), words[np.repeat(starts, sizes) + np.arange(int(sizes.sum()))]
+
+
+def _column(work: _Work, name: str, advance: Callable[[float], None] | None) -> NDArray[np.float64]:
+    """Return the scores of all pairs by one measure."""
+    scorer_of = _prepared(work, name)
+    column = np.empty(work.batches[-1].end if work.batches else 0, np.float64)
+    for batch in work.batches:
+        score = scorer_of(batch)
+        out = column[batch.begin : batch.end]
+        _in_threads(partial(_score_slice, score, batch, out), len(out), SLICE_PAIRS, advance)
+        del score  # what it holds must be gone before the next batch is prepared
+    return column
+
+
+def _score_slice(score: Scorer, batch: _Batch, out: NDArray[np.float64], begin: int, end: int) -> None:
+    score(batch.first[begin:end], batch.second[begin:end], out[begin:end])
+
+
+def _prepared(work: _Work, name: str) -> Callable[[_Batch], Scorer]:
+    """Prepare the words, where a measure needs that; return what prepares the terms of a batch."""
+    way, _, coefficient = name.rpartition("_")
+    if name == "fuzzy_jaccard":
+        return partial(_fuzzy, work)
+    if name == "max_jaccard":
+        return partial(_maximum, work)
+    if way == "avg":
+        return partial(_average, work, coefficient)
+    words = _encoded(coefficient, len(work.used), work, partial(_word_rows, work))
+    if isinstance(words, Orders):
+        return lambda batch: partial(mean_taus, words, batch.offsets, batch.words)
+    return partial(_mean_units, work, words)
+
+
+def _average(work: _Work, coefficient: str, batch: _Batch) -> Scorer:
+    means = _encoded(coefficient, batch.terms, work, partial(_mean_rows, work, batch))
+    return partial(taus if isinstance(means, Orders) else dots, means)
+
+
+def _mean_units(work: _Work, units: NDArray[Any], batch: _Batch) -> Scorer:
+    means = np.empty((batch.terms, work.width), work.kind)
+
+    def prepare(begin: int, end: int) -> None:
+        mean_rows(units, batch.offsets[begin : end + 1], batch.words, means[begin:end])
+
+    _in_threads(prepare, batch.terms, SLICE_ROWS)
+    return partial(dots, means)
+
+
+def _fuzzy(work: _Work, batch: _Batch) -> Scorer:
+    own = np.empty(len(batch.rows), np.float64)
+
+    def prepare(begin: int, end: int) -> None:
+        own_memberships(work.vectors, batch.offsets[begin : end + 1], batch.rows, own)
+
+    _in_threads(prepare, batch.terms, SLICE_ROWS)
+    return partial(fuzzy_ratios, work.vectors, batch.offsets, batch.rows, own)
+
+
+def _maximum(work: _Work, batch: _Batch) -> Scorer:
+    maxima = np.empty((batch.terms, work.width), work.kind)
+
+    def prepare(begin: int, end: int) -> None:
+        maximum_rows(work.vectors, batch.offsets[begin : end + 1], batch.rows, maxima[begin:end])
+
+    _in_threads(prepare, batch.terms, SLICE_ROWS)
+    return partial(maximum_ratios, maxima)
+
+
+def _encoded(
+    coefficient: str, count: int, work: _Work, rows_of: Callable[[int, int], NDArray[np.float64]]
+) -> NDArray[Any] | Orders:
+    """Prepare vectors, slice by slice, for a coefficient: their orders for Kendall's, else unit vectors."""
+    orders = empty_orders(count if coefficient == "kendall" else 0, work.width)
+    units = np.empty((0 if coefficient == "kendall" else count, work.width), work.kind)
+
+    def prepare(begin: int, end: int) -> None:
+        rows = rows_of(begin, end)
+        if coefficient == "kendall":
+            write_orders(rows, np.argsort(rows, axis=1), orders, begin)
+        elif coefficient == "spearman":
+            rank_unit_rows(rows, np.argsort(rows, axis=1), units[begin:end])
+        else:
+            unit_rows(rows, coefficient == "pearson", units[begin:end])
+
+    _in_threads(prepare, count, SLICE_ROWS)
+    return orders if coefficient == "kendall" else units
+
+
+def _word_rows(work: _Work, begin: int, end: int) -> NDArray[np.float64]:
+    return work.vectors[work.used[begin:end]].astype(np.float64)
+
+
+def _mean_rows(work: _Work, batch: _Batch, begin: int, end: int) -> NDArray[np.float64]:
+    means = np.empty((end - begin, work.width), np.float64)
+    mean_rows(work.vectors, batch.offsets[begin : end + 1], batch.rows, means)
+    return means
+
+
+def _in_threads(
+    work: Callable[[int, int], None], count: int, size: int, advance: Callable[[float], None] | None = None
+) -> None:
+    """Work on ``count`` things in slices, on all processors; the kernels do not hold the interpreter."""
+    slices = [(begin, min(begin + size, count)) for begin in range(0, count, size)]
+    threads = min(numba.get_num_threads(), len(slices))
+    if threads <= 1:
+        for begin, end in slices:
+            work(begin, end)
+            if advance is not None:
+                advance(end - begin)
+        return
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for (begin, end), _ in zip(slices, pool.map(lambda slice_: work(*slice_), slices), strict=True):
+            if advance is not None:
+                advance(end - begin)
+    finally:
+        pool.shutdown(cancel_futures=True)  # when interrupted, what has not begun is left undone
+
+
+def _share(advance: Callable[[float], None], measures: int) -> Callable[[float], None]:
+    """Return what reports each pair once it is done by every measure."""
+    return lambda pairs: advance(pairs / measures)

@@ -1,0 +1,157 @@
+"""Vectors prepared so that one dot product is the similarity: the compiled kernels of cosine, Pearson and Spearman.
+
+Pearson's correlation is the cosine of centred vectors, Spearman's is Pearson's of ranks. So each vector is centred or
+ranked and brought to length 1 once, and the mean over all pairs of words is the dot product of two mean unit vectors.
+What is undefined is a row of NaN, which every sum and product passes on.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Sums may be reordered, which lets the processor do several at once; NaN keeps its meaning.
+_REORDER = {"reassoc", "contract", "nsz"}
+
+
+@njit(nogil=True, cache=True, fastmath=_REORDER)  # type: ignore[untyped-decorator]
+def dot(x: NDArray[Any], y: NDArray[Any]) -> float:
+    """Return the dot product, summed in double precision."""
+    total = 0.0
+    for c in range(len(x)):
+        total += np.float64(x[c]) * np.float64(y[c])
+    return total
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def mean_rows(vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[np.int64], out: NDArray[Any]) -> None:
+    """Write the mean of each term's rows; the error of each sum is kept and added, so that their order is no matter.
+
+    Term t has the rows ``rows[offsets[t]:offsets[t + 1]]`` of ``vectors``. A term without words gets NaN.
+    """
+    width = vectors.shape[1]
+    total, error = np.empty(width, np.float64), np.empty(width, np.float64)
+    for t in range(len(offsets) - 1):
+        begin, end = offsets[t], offsets[t + 1]
+        if begin == end:
+            out[t] = np.nan
+            continue
+        total[:] = 0.0
+        error[:] = 0.0
+        for place in range(begin, end):
+            row = vectors[rows[place]]
+            for c in range(width):
+                value = np.float64(row[c])
+                old = total[c]
+                new = old + value
+                added = new - old
+                error[c] += (old - (new - added)) + (value - added)
+                total[c] = new
+        count = end - begin
+        for c in range(width):
+            out[t, c] = (total[c] + error[c]) / count
+
+
+@njit(nogil=True, cache=True, fastmath=_REORDER)  # type: ignore[untyped-decorator]
+def all_finite(row: NDArray[Any]) -> bool:
+    """Tell whether every component is a number, and not infinite."""
+    total = 0.0
+    for c in range(len(row)):
+        total += np.float64(row[c]) * 0.0
+    return total == 0.0
+
+
+@njit(nogil=True, cache=True, fastmath=_REORDER)  # type: ignore[untyped-decorator]
+def _write_unit(row: NDArray[np.float64], out: NDArray[Any]) -> None:
+    """Write a vector of numbers near 1 at length 1, or NaN if it is zero."""
+    square = 0.0
+    for c in range(len(row)):
+        square += row[c] * row[c]
+    length = math.sqrt(square)
+    for c in range(len(row)):
+        out[c] = row[c] / length if length > 0.0 else np.nan
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _scale(row: NDArray[np.float64]) -> None:
+    """Multiply by the power of two that brings a vector near 1: exact, and no square under- or overflows."""
+    largest = 0.0
+    for c in range(len(row)):
+        largest = max(largest, abs(row[c]))
+    exponent = -math.frexp(largest)[1]
+    if -1000 < exponent < 1000:
+        factor = math.ldexp(1.0, exponent)
+        for c in range(len(row)):
+            row[c] *= factor
+    else:  # the factor itself would not be a number
+        for c in range(len(row)):
+            row[c] = math.ldexp(row[c], exponent)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _centre(row: NDArray[np.float64]) -> None:
+    """Subtract the first component, then the mean of what is left: equal components give exact zeros."""
+    first = row[0]
+    total = 0.0
+    for c in range(len(row)):
+        row[c] -= first
+        total += row[c]
+    mean = total / len(row)
+    for c in range(len(row)):
+        row[c] -= mean
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def unit_rows(rows: NDArray[np.float64], centre: bool, out: NDArray[Any]) -> None:
+    """Write each row at length 1, centred before if asked for. The rows are overwritten."""
+    for r in range(len(rows)):
+        row = rows[r]
+        if not all_finite(row):
+            out[r] = np.nan
+            continue
+        _scale(row)
+        if centre:
+            _centre(row)
+            _scale(row)
+        _write_unit(row, out[r])
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def rank_unit_rows(rows: NDArray[np.float64], sorting: NDArray[np.int64], out: NDArray[Any]) -> None:
+    """Write each row's average ranks, centred and at length 1; ``sorting`` holds the columns in ascending order.
+
+    The rows are overwritten. Twice the rank less its mean is an integer, so that nothing is rounded before the end.
+    """
+    width = rows.shape[1]
+    for r in range(len(rows)):
+        row, columns = rows[r], sorting[r]
+        if not all_finite(row):
+            out[r] = np.nan
+            continue
+        begin = 0
+        while begin < width:
+            end = begin + 1
+            while end < width and row[columns[end]] == row[columns[begin]]:
+                end += 1
+            for place in range(begin, end):
+                row[columns[place]] = begin + end - width
+            begin = end
+        _write_unit(row, out[r])
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def dots(prepared: NDArray[Any], first: NDArray[np.int64], second: NDArray[np.int64], out: NDArray[np.float64]) -> None:
+    """Write the dot product of each pair of prepared vectors, without what rounding adds beyond -1 and 1."""
+    for p in range(len(first)):
+        value = dot(prepared[first[p]], prepared[second[p]])
+        if value > 1.0:
+            value = 1.0
+        elif value < -1.0:
+            value = -1.0
+        out[p] = value
