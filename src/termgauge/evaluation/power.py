@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 SIMULATIONS = 400
 MOST_PAIRS = 1000
-_STEPS = 9
+_STEP = 1.25
 _LIMIT = 0.999
+_NOTHING = 1e-9
 
 
 class Detectable(NamedTuple):
@@ -102,6 +103,8 @@ def smallest_detectable_difference(
     True
     """
     checked_level(level)
+    if not level < power < 1:
+        raise TermgaugeError(f"The power must lie between the level, {level}, and 1, not be {power}; 0.8 is usual.")
     matrix = np.vstack([checked_scores(row) for row in scores])
     n = matrix.shape[1]
     if statistic not in _TESTS:
@@ -157,8 +160,9 @@ class _Replays:
             rival = _mixed(worse, explained, self.shared * rest + math.sqrt(1 - self.shared**2) * noise)
             difference, p_value = test(np.stack([observed, rival]), self.truth[items])
             found += difference > 0 and p_value < level
-            differences.append(difference)
-        return _Outcome(float(np.nanmean(differences)), found / len(differences))
+            if not math.isnan(difference):
+                differences.append(difference)
+        return _Outcome(float(np.mean(differences)) if differences else math.nan, found / len(self.drawn))
 
 
 def _mixed(quality: float, explained: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -199,21 +203,34 @@ def _replays(
 
 
 def _smallest(replays: _Replays, test: _Test, level: float, power: float) -> float:
-    """Halve the range of rivals until the wanted power is enclosed, then interpolate."""
-    high = replays.quality + _LIMIT
-    above = replays.outcome(high, test, level)
-    if above.found < power:
-        return math.inf
-    low, below = 0.0, _Outcome(0.0, 0.0)
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        outcome = replays.outcome(middle, test, level)
-        if outcome.found < power:
-            low, below = middle, outcome
-        else:
-            high, above = middle, outcome
-    part = (power - below.found) / (above.found - below.found)
-    return below.difference + part * (above.difference - below.difference)
+    """Go up or down from a guess until two neighbouring rivals enclose the wanted power, then interpolate.
+
+    The guess is what the power would need if the difference were normal with the usual standard error of correlations.
+    """
+    most = replays.quality + _LIMIT
+    spread = math.sqrt(2 * (1 - replays.shared) / replays.drawn.shape[1]) * (1 - replays.quality**2)
+    shift = min(most, (normal.quantile(1 - level / 2) + normal.quantile(power)) * spread)
+    outcome = replays.outcome(shift, test, level)
+    up = outcome.found < power
+    while True:
+        if up and shift >= most:
+            return math.inf
+        if shift < _NOTHING:
+            return outcome.difference
+        before = outcome
+        shift = min(most, shift * _STEP) if up else shift / _STEP
+        outcome = replays.outcome(shift, test, level)
+        if (outcome.found < power) != up:
+            return _interpolated(before, outcome, power, len(replays.drawn))
+
+
+def _interpolated(one: _Outcome, other: _Outcome, power: float, simulations: int) -> float:
+    """Return the difference at which the power is reached; its normal quantile is nearly linear in the difference."""
+    at_one, at_other = (
+        normal.quantile(min(max(outcome.found, 0.25 / simulations), 1 - 0.25 / simulations)) for outcome in (one, other)
+    )
+    part = min(1.0, max(0.0, (normal.quantile(power) - at_one) / (at_other - at_one)))
+    return one.difference + part * (other.difference - one.difference)
 
 
 def _normal_scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -244,6 +261,9 @@ def _spearman_test(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> tu
     rank_kernel.left_out_rhos(orders, last, left_out)
     difference = float(rhos[0, 0] - rhos[0, 1])
     without = left_out[0] - left_out[1]
+    without = without[~np.isnan(without)]
+    if len(without) < 2:
+        return difference, math.nan
     error = math.sqrt((len(without) - 1) / len(without) * float(np.sum((without - without.mean()) ** 2)))
     return difference, normal.two_sided(difference / error) if error > 0 else math.nan
 
