@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -17,6 +17,7 @@ p_values = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
 
 @pytest.mark.parametrize("correction", ["holm", "bonferroni"])
+@settings(max_examples=25)  # statsmodels collects garbage at each call
 @given(given_values=p_values)
 def test_adjusted_values_are_those_of_statsmodels(correction, given_values):
     expected = multipletests(given_values, method=correction)[1]

@@ -173,19 +173,19 @@ class RhoResamples(NamedTuple):
     estimates: NDArray[np.float64]
     """Per system, on all items."""
     replicates: NDArray[np.float64]
-    """Resamples x systems."""
+    """Systems x resamples."""
     left_out: NDArray[np.float64]
     """Systems x items: without that item."""
 
     def single(self, system: int) -> Bca:
         """Return the distribution of one system's rho."""
-        return Bca.of(float(self.estimates[system]), self.replicates[:, system], self.left_out[system])
+        return Bca.of(float(self.estimates[system]), self.replicates[system], self.left_out[system])
 
     def difference(self, one: int, other: int) -> Bca:
         """Return the distribution of the difference between two systems."""
         return Bca.of(
             float(self.estimates[one] - self.estimates[other]),
-            self.replicates[:, one] - self.replicates[:, other],
+            self.replicates[one] - self.replicates[other],
             self.left_out[one] - self.left_out[other],
         )
 
@@ -216,23 +216,22 @@ def resample_rhos(
     scores = np.asarray(scores, np.float64)
     orders, last = sorted_with_ties(np.vstack([gold, scores]))
     n = len(gold)
-    replicates = np.empty((resamples, len(scores)))
-    estimates, left_out = np.empty((1, len(scores))), np.empty(scores.shape)
-    rank_kernel.resampled_rhos(orders, last, np.arange(n)[None], estimates)
+    replicates = np.empty((len(scores), resamples))
+    estimates, left_out = np.empty((len(scores), 1)), np.empty(scores.shape)
+    rank_kernel.resampled_rhos(orders, last, np.arange(n)[None], estimates, 0)
     rank_kernel.left_out_rhos(orders, last, left_out)
     threads = os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool:
         waiting = []
         start = 0
         for drawn in _draws_in_chunks(n, resamples, seed):
-            part = replicates[start : start + len(drawn)]
-            waiting.append(pool.submit(rank_kernel.resampled_rhos, orders, last, drawn, part))
+            waiting.append(pool.submit(rank_kernel.resampled_rhos, orders, last, drawn, replicates, start))
             start += len(drawn)
             if len(waiting) > 2 * threads:
                 waiting.pop(0).result()
         for done in waiting:
             done.result()
-    return RhoResamples(estimates[0], replicates, left_out)
+    return RhoResamples(estimates[:, 0], replicates, left_out)
 
 
 def draws(n: int, resamples: int, seed: int = SEED) -> Iterator[NDArray[np.int64]]:

@@ -256,10 +256,10 @@ def _spearman_test(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> tu
     from termgauge.evaluation import rank_kernel
 
     orders, last = sorted_with_ties(np.vstack([gold, scores]))
-    rhos, left_out = np.empty((1, 2)), np.empty(scores.shape)
-    rank_kernel.resampled_rhos(orders, last, np.arange(len(gold))[None], rhos)
+    rhos, left_out = np.empty((2, 1)), np.empty(scores.shape)
+    rank_kernel.resampled_rhos(orders, last, np.arange(len(gold))[None], rhos, 0)
     rank_kernel.left_out_rhos(orders, last, left_out)
-    difference = float(rhos[0, 0] - rhos[0, 1])
+    difference = float(rhos[0, 0] - rhos[1, 0])
     without = left_out[0] - left_out[1]
     without = without[~np.isnan(without)]
     if len(without) < 2:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def resampled_rhos(
-    orders: NDArray[np.int32], last: NDArray[np.bool_], draws: NDArray[np.int64], rhos: NDArray[np.float64]
+    orders: NDArray[np.int32], last: NDArray[np.bool_], draws: NDArray[np.int64], rhos: NDArray[np.float64], start: int
 ) -> None:
-    """Fill `rhos` (resamples x systems) with the rho of each system in each resample.
+    """Fill columns of `rhos` (systems x resamples) with the rho of each system in each resample.
 
     Parameters
     ----------
@@ -32,6 +32,8 @@ def resampled_rhos(
         For each resample, the items drawn.
     rhos
         What is filled; NaN where the gold standard or the system is constant in the resample.
+    start
+        The column of the first resample.
     """
     systems, n = len(orders) - 1, orders.shape[1]
     items = np.empty((n, 2), np.int32)  # how often an item was drawn, and its gold rank: side by side in memory
@@ -43,7 +45,7 @@ def resampled_rhos(
         for s in range(systems):
             product, square = _sums(orders[s + 1], last[s + 1], items)
             defined = gold_square > 0 and square > 0
-            rhos[r, s] = product / np.sqrt(gold_square * square) if defined else np.nan
+            rhos[s, start + r] = product / np.sqrt(gold_square * square) if defined else np.nan
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
