@@ -55,7 +55,9 @@ def check(texts, queries, wanted, excluded):
 
 few_letters = st.text("ab", max_size=8)
 words = st.lists(st.sampled_from(["acute ", "renal", " pain", "s", "-", "left "]), max_size=6).map("".join)
-unicode_texts = st.text(st.one_of(st.characters(), st.sampled_from("\0a\u0301é😀𝔘\uffff\U0010ffff")), max_size=12)
+unicode_texts = st.text(
+    st.one_of(st.characters(), st.sampled_from("\0a\u0301é😀𝔘\uffff\U0010ffff")), max_size=12
+)
 long_texts = st.builds(
     lambda unit, times, tail: (unit * times)[:400] + tail,
     st.text("abc", min_size=1, max_size=9),
