@@ -1,0 +1,1 @@
+"""Vectors for words, terms and concepts, from any common file, without loading them into memory."""
