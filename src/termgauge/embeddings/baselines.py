@@ -1,7 +1,7 @@
 """Models that need no file and know no medicine: an embedding that loses to them should be seen to.
 
-``baseline:random`` measures how much is due to words in common, ``baseline:levenshtein`` and ``baseline:char-ngrams`` to
-letters in common.
+``baseline:random`` measures how much is due to words in common, ``baseline:levenshtein`` and
+``baseline:char-ngrams`` to letters in common.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class RandomVectors:
         mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         mixed ^= mixed >> np.uint64(31)
         # 24 bits and a half: float32 holds them exactly and none is 0.
-        numbers = ((mixed >> np.uint64(40)).astype(np.float64) + 0.5) / (1 << 23) - 1
+        numbers: NDArray[np.float64] = ((mixed >> np.uint64(40)).astype(np.float64) + 0.5) / (1 << 23) - 1
         return numbers.astype(np.float32)
 
     def words_of(self, terms: Sequence[str]) -> TermWords:
@@ -137,7 +137,7 @@ class CharacterNgrams:
     ) -> NDArray[np.float64]:
         """Return the similarity of each pair; with a term that has no n-gram it is undefined."""
         try:
-            from sklearn.feature_extraction.text import TfidfVectorizer
+            from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped,unused-ignore]
         except ImportError as error:
             raise TermgaugeError(
                 "baseline:char-ngrams needs scikit-learn; install it with: pip install 'termgauge[baselines]'."

@@ -70,7 +70,14 @@ class FastTextVectors:
     composes = True
 
     def __init__(
-        self, name: str, source: str, identity: ModelIdentity, store: VectorStore, rules: WordRules, subwords: Subwords
+        self,
+        name: str,
+        source: str,
+        identity: ModelIdentity,
+        store: VectorStore,
+        *,
+        rules: WordRules,
+        subwords: Subwords,
     ) -> None:
         self.name, self.source, self.identity, self.rules = name, source, identity, rules
         self.subwords, self.store = subwords, store
@@ -94,7 +101,7 @@ class FastTextVectors:
         """Say which words have a vector: those in the dictionary, and all with an n-gram that is long enough."""
         found: NDArray[np.bool_] = self.vocabulary.find(words) != MISSING
         rest = np.flatnonzero(~found)
-        _, ends = self._buckets([words[place].encode("utf-8", "surrogatepass") for place in rest])
+        _, ends = self._buckets([words[place].encode("utf-8", "surrogatepass") for place in rest.tolist()])
         found[rest] = np.diff(ends) > 0
         return found
 

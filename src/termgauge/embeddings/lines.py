@@ -50,11 +50,11 @@ class TextLayout:
 
 
 def infer_dimension(head: bytes, separator: bytes, *, skipped: int = 0) -> int | None:
-    """Return how many numbers most of the first lines end in, or None if there are none.
+    r"""Return how many numbers most of the first lines end in, or None if there are none.
 
     Examples
     --------
-    >>> infer_dimension(b". . . 0.1 -2\\n2010 0.5 1e-3\\n", b" ")
+    >>> infer_dimension(b". . . 0.1 -2\n2010 0.5 1e-3\n", b" ")
     2
     """
     lines = head.split(b"\n")
@@ -187,7 +187,7 @@ def _parse_block(data: bytes, number: int, layout: TextLayout, file: SourceFile)
             with np.errstate(over="ignore"):
                 vectors[at_row, column] = np.float32(float(field))
         if fault:
-            raise _fault(fault, data, place, number + line, layout, file)
+            raise _fault(fault, data[place:].partition(b"\n")[0].rstrip(), number + line, layout, file)
     packed = PackedWords(words[: ends[row]].copy(), ends[: row + 1])
     if layout.quoted:
         packed = _unquoted(packed)
@@ -203,9 +203,7 @@ def _unquoted(words: PackedWords) -> PackedWords:
     )
 
 
-def _fault(fault: int, data: bytes, place: int, number: int, layout: TextLayout, file: SourceFile) -> TermgaugeError:
-    end = data.find(b"\n", place)
-    line = data[place : end if end >= 0 else len(data)].rstrip()
+def _fault(fault: int, line: bytes, number: int, layout: TextLayout, file: SourceFile) -> TermgaugeError:
     fields = [part for part in line.split(layout.separator.encode()) if part]
     if fault == 1:
         found = max(0, len(fields) - 1)

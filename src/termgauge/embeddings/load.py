@@ -6,7 +6,9 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from termgauge.embeddings.concepts import ConceptVectors, looks_like_concepts
 from termgauge.embeddings.model import ModelIdentity
@@ -70,7 +72,7 @@ def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> M
 def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors:
     """Open a model that is one file: word2vec, GloVe, fastText or CSV."""
     if not spec.location:
-        return load_numpy(replace(spec, scheme="numpy"))
+        return load_numpy(replace(spec, scheme="numpy", given_name=spec.name))
     file = _one_file(spec)
     head = file.head()
     refuse_pickle(file.label, head)
@@ -143,7 +145,7 @@ def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
     store = open_store(["fasttext", source], lambda: read_fasttext(file), file.label, file.path)
     rules = WordRules.of(spec)
     identity = ModelIdentity("words", "fasttext", source, words=str(rules))
-    return FastTextVectors(spec.name, file.label, identity, store, rules, subwords)
+    return FastTextVectors(spec.name, file.label, identity, store, rules=rules, subwords=subwords)
 
 
 def _table(spec: ModelSpec, store: VectorStore, source: str, label: str) -> WordVectors | ConceptVectors:
@@ -172,18 +174,11 @@ def _self_contained(tensors: Safetensors, tensor: str) -> VectorStream:
         raise TermgaugeError(f"{tensors.path}: its tensors 'words' and 'word_offsets' do not fit its vectors.")
     words = PackedWords(data.astype("u1"), offsets.astype("i8"))
 
-    def blocks() -> Any:  # noqa: ANN401
-        for first, rows in matrix.blocks():
-            numbers = range(first + 1, first + 1 + len(rows))
-            yield Block(words.part(first, first + len(rows)), rows, _array(numbers))
-
-    return VectorStream(str(tensors.path), matrix.shape[1], blocks(), matrix.shape[0], "row", matrix)
-
-
-def _array(numbers: range) -> Any:  # noqa: ANN401
-    import numpy as np
-
-    return np.arange(numbers.start, numbers.stop)
+    blocks = (
+        Block(words.part(first, first + len(rows)), rows, np.arange(first + 1, first + 1 + len(rows)))
+        for first, rows in matrix.blocks()
+    )
+    return VectorStream(str(tensors.path), matrix.shape[1], blocks, matrix.shape[0], "row", matrix)
 
 
 def _sniffed_scheme(spec: ModelSpec) -> str:
@@ -220,7 +215,9 @@ def _chosen(path: Path, files: list[SourceFile], member: str) -> SourceFile:
 def _safetensors_file(path: Path) -> SourceFile:
     files = [file for file in files_of(path) if path.is_file() or file.name.lower().endswith(".safetensors")]
     if len(files) != 1:
-        raise TermgaugeError(f"{path}: holds {len(files)} .safetensors files where one is needed; name the file itself.")
+        raise TermgaugeError(
+            f"{path}: holds {len(files)} .safetensors files where one is needed; name the file itself."
+        )
     if files[0].member is not None or files[0].path.suffix.lower() in {".gz", ".bz2", ".xz"}:
         raise TermgaugeError(f"{files[0].label}: is used where it lies and so cannot be compressed; unpack it first.")
     return files[0]

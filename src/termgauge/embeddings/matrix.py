@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK_BYTES = 32 << 20
+_LONG_RUN = 1024
 
 
 class MappedMatrix:
@@ -60,6 +61,9 @@ class MappedMatrix:
         """Return some rows, in the order asked for, as a new array."""
         if len(rows) and int(rows.min()) < 0:
             raise IndexError("a missing word has no row")
+        if len(rows) >= _LONG_RUN and bool((np.diff(rows) == 1).all()):
+            # Read, not mapped: a pass over the whole matrix should not leave all of it resident.
+            return np.concatenate([block for _, block in self.blocks(start=int(rows[0]), stop=int(rows[-1]) + 1)])
         return self._as_float32(self._rows[rows])
 
     def blocks(

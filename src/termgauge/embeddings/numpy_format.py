@@ -156,13 +156,13 @@ class _Header:
 def _header(stream: BinaryIO, file: SourceFile) -> _Header:
     head = io.BytesIO(stream.read(12))
     try:
-        major, _ = np.lib.format.read_magic(head)  # type: ignore[no-untyped-call]
+        major, _ = np.lib.format.read_magic(head)
         length = int.from_bytes(head.read(2 if major == 1 else 4), "little")
         start = (10 if major == 1 else 12) + length
         whole = io.BytesIO(head.getvalue() + stream.read(max(0, start - 12)))
         whole.seek(8)
         parse = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
-        shape, by_columns, dtype = parse(whole)  # type: ignore[no-untyped-call]
+        shape, by_columns, dtype = parse(whole)
     except (ValueError, TypeError, SyntaxError, OverflowError) as error:
         raise TermgaugeError(f"{file.label}: is no readable .npy file ({error}).") from error
     if dtype.hasobject or dtype.kind != "f" or len(shape) != 2 or not all(0 < length < 1 << 40 for length in shape):

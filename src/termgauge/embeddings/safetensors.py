@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,9 +58,7 @@ class Safetensors:
         return np.asarray(np.memmap(self.path, dtype, mode="r", offset=tensor.start, shape=tensor.shape))
 
     def _chosen(self, name: str) -> str:
-        matrices = [
-            key for key, tensor in self.tensors.items() if len(tensor.shape) == 2 and tensor.dtype in _FLOATS
-        ]
+        matrices = [key for key, tensor in self.tensors.items() if len(tensor.shape) == 2 and tensor.dtype in _FLOATS]
         if name:
             if name not in matrices:
                 known = ", ".join(matrices) or "none"
@@ -113,16 +112,13 @@ def open_safetensors(path: Path) -> Safetensors:
 def _tensor(entry: Any, base: int, size: int, path: Path, name: str) -> Tensor | None:  # noqa: ANN401
     try:
         dtype, shape, (start, stop) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
-        numbers = 1
-        for length in (*shape, start, stop):
-            if type(length) is not int or length < 0:
-                raise ValueError
-        for length in shape:
-            numbers *= length
     except (KeyError, TypeError, ValueError) as error:
         raise _damaged(path, f"its header does not describe '{name}'") from error
-    if dtype not in _SIZES:
+    if not all(type(length) is int and length >= 0 for length in (*shape, start, stop)):
+        raise _damaged(path, f"its header does not describe '{name}'")
+    if not isinstance(dtype, str) or dtype not in _SIZES:
         return None
+    numbers = prod(shape)
     if stop - start != numbers * _SIZES[dtype] or base + stop > size:
         raise _damaged(path, f"'{name}' ends at byte {base + stop:,} of {size:,}")
     return Tensor(dtype, shape, base + start)

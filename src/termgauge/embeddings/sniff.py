@@ -64,7 +64,9 @@ def sniff_folder(folder: Path, files: Sequence[SourceFile]) -> str:
     for suffix, scheme in ((".safetensors", "safetensors"), (".npy", "numpy")):
         if any(file.name.lower().endswith(suffix) for file in files):
             return scheme
-    raise TermgaugeError(f"{folder}: has neither a .safetensors nor a .npy file in it; name the file of vectors itself.")
+    raise TermgaugeError(
+        f"{folder}: has neither a .safetensors nor a .npy file in it; name the file of vectors itself."
+    )
 
 
 def refuse_pickle(label: str, head: bytes) -> None:

@@ -158,7 +158,7 @@ class ModelSpec:
         if known.needs_location and not self.location:
             raise TermgaugeError(f"'{scheme}:' names no location; write {scheme}:PATH.")
         spec = replace(self, scheme=scheme)
-        return replace(spec, options=tuple((name, spec._checked(name, value)) for name, value in self.options))
+        return replace(spec, options=tuple((name, spec.checked(name, value)) for name, value in self.options))
 
     def with_options(self, more: Mapping[str, object]) -> ModelSpec:
         """Return the same spec with some options added or replaced."""
@@ -201,7 +201,8 @@ class ModelSpec:
         """Return an option that is a whole number."""
         return int(self.text(name))
 
-    def _checked(self, name: str, value: str) -> str:
+    def checked(self, name: str, value: str) -> str:
+        """Return an option's value in its one written form, or say what is wrong with it."""
         options = self.known_options
         if name not in options:
             known = ", ".join(sorted(options))

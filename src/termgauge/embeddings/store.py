@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -24,6 +25,7 @@ from termgauge.identity import sha256_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from concurrent.futures import Future
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -131,8 +133,8 @@ def _opened(place: Path, manifest: dict[str, Any], source: Path) -> VectorStore:
 def _mapped(path: Path) -> NDArray[Any]:
     # Not np.load(mmap_mode="r"): an empty array cannot be mapped.
     with path.open("rb") as file:
-        np.lib.format.read_magic(file)  # type: ignore[no-untyped-call]
-        shape, _, dtype = np.lib.format.read_array_header_1_0(file)  # type: ignore[no-untyped-call]
+        np.lib.format.read_magic(file)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
         start = file.tell()
     if 0 in shape:
         return np.empty(shape, dtype)
@@ -171,9 +173,7 @@ def _build(stream: VectorStream, folder: Path) -> None:
     else:
         with (folder / _MATRIX).open("w+b") as file:
             _write_header(file, 0, stream.dimension)
-            for block in stream.blocks:
-                progress.take(block, stream)
-                file.write(memoryview(np.ascontiguousarray(block.vectors, "<f4")).cast("B"))
+            _write_rows(file, stream, progress)
             file.seek(0)
             _write_header(file, progress.rows, stream.dimension)
     if progress.rows == 0:
@@ -226,6 +226,19 @@ def _require_finite(block: Block, row: int, stream: VectorStream) -> None:
             f"{stream.label}, {stream.unit} {int(block.numbers[row]):,}: the vector of '{block.words.text(row)}' holds "
             f"{bad[0]}, which is no finite number; remove the word or get the file again."
         )
+
+
+def _write_rows(file: BinaryIO, stream: VectorStream, progress: _Progress) -> None:
+    """Write one block while the next one is read."""
+    with ThreadPoolExecutor(1) as writer:
+        written: Future[int] | None = None
+        for block in stream.blocks:
+            progress.take(block, stream)
+            if written is not None:
+                written.result()
+            written = writer.submit(file.write, np.ascontiguousarray(block.vectors, "<f4").data)
+        if written is not None:
+            written.result()
 
 
 def _write_header(file: BinaryIO, rows: int, dimension: int) -> None:

@@ -1,9 +1,9 @@
-"""The words of a term, and their vectors for many terms at once.
+r"""The words of a term, and their vectors for many terms at once.
 
-By default words are the matches of ``\\w+(?:[-'’]\\w+)*``; each is looked up as written, then in lower case, then as its
-hyphen-separated parts in lower case if all of them are known. A model that makes vectors for unknown words (subwords)
-does so after the lower case. The work is done once for each different word: a benchmark asks for the same few
-thousand words again and again.
+By default words are the matches of ``\w+(?:[-'’]\w+)*``; each is looked up as written, then in lower case, then as
+its hyphen-separated parts in lower case if all of them are known. A model that makes vectors for unknown words
+(subwords) makes one of the word as written instead of going on to its parts. The work is done once for each different
+word: a benchmark asks for the same few thousand words again and again.
 """
 
 from __future__ import annotations

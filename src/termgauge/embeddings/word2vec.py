@@ -66,9 +66,7 @@ def read_word2vec(file: SourceFile, head: bytes) -> VectorStream:
         )
     words, dimension, start = stated
     if not 1 <= dimension <= WIDEST:
-        raise TermgaugeError(
-            f"{file.label}, line 1: states vectors of {dimension} numbers; is this a word2vec file?"
-        )
+        raise TermgaugeError(f"{file.label}, line 1: states vectors of {dimension} numbers; is this a word2vec file?")
     if is_text(head):
         return read_lines(file, TextLayout(" ", dimension, 1, words), head)
     at_most = file.size // (4 * dimension) + 1
@@ -105,15 +103,10 @@ def _records(file: SourceFile, words: int, dimension: int, start: int) -> Iterat
                 raise _broken(file, words, dimension, done, rest, ended=not data)
         rest += stream.read(2)
     if rest.strip(b"\r\n"):
-        warn(
-            f"{file.label}: goes on after the {words:,} words that its first line promises; "
-            "the rest is left out."
-        )
+        warn(f"{file.label}: goes on after the {words:,} words that its first line promises; the rest is left out.")
 
 
-def _broken(
-    file: SourceFile, words: int, dimension: int, done: int, rest: bytes, *, ended: bool
-) -> TermgaugeError:
+def _broken(file: SourceFile, words: int, dimension: int, done: int, rest: bytes, *, ended: bool) -> TermgaugeError:
     if not ended:
         return TermgaugeError(
             f"{file.label}, record {done + 1:,}: has a word of more than {LONGEST_WORD:,} bytes; "
