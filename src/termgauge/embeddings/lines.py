@@ -21,6 +21,7 @@ from termgauge.embeddings.packed import PackedWords
 from termgauge.embeddings.store import Block, VectorStream
 from termgauge.errors import TermgaugeError, warn
 from termgauge.progress import track
+from termgauge.source import COMPRESSED_SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,42 +93,44 @@ def read_lines(file: SourceFile, layout: TextLayout, head: bytes) -> VectorStrea
 
 
 def _blocks(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
-    compressed = file.size != 0 and file.path.suffix.lower() in {".gz", ".bz2", ".xz"}
     rows = 0
-    workers = min(4, os.cpu_count() or 1)
-    with (
-        track(f"Reading {file.base}", total=None if compressed else file.size, unit="bytes") as advance,
-        file.open() as stream,
-        ThreadPoolExecutor(workers) as pool,
-    ):
-        waiting: deque[Future[tuple[Block, int]]] = deque()
-        chunks = _whole_lines(stream, file, layout.skipped)
-        more = True
-        while more or waiting:
-            while more and len(waiting) < workers + 1:
-                chunk = next(chunks, None)
-                if chunk is None:
-                    more = False
-                else:
-                    waiting.append(pool.submit(_parse_block, chunk[1], chunk[0], layout, file))
-            if not waiting:
-                break
-            block, size = waiting.popleft().result()
-            advance(size)
-            if layout.stated_rows is not None and rows + len(block.words) > layout.stated_rows:
-                yield _first(block, layout.stated_rows - rows)
-                warn(
-                    f"{file.label}: holds more than the {layout.stated_rows:,} words that its first line promises; "
-                    "the rest is left out (correct the first line to have it)."
-                )
-                return
-            rows += len(block.words)
-            yield block
+    for block in _parsed(file, layout):
+        if layout.stated_rows is not None and rows + len(block.words) > layout.stated_rows:
+            yield _first(block, layout.stated_rows - rows)
+            warn(
+                f"{file.label}: holds more than the {layout.stated_rows:,} words that its first line promises; "
+                "the rest is left out (correct the first line to have it)."
+            )
+            return
+        rows += len(block.words)
+        yield block
     if layout.stated_rows is not None and rows < layout.stated_rows:
         raise TermgaugeError(
             f"{file.label}: its first line promises {layout.stated_rows:,} words but it holds {rows:,}; "
             "it is cut off, so get it again (or correct the first line)."
         )
+
+
+def _parsed(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
+    """Parse several blocks at once, and give them in their order."""
+    workers = min(4, os.cpu_count() or 1)
+    total = None if file.path.suffix.lower() in COMPRESSED_SUFFIXES else file.size
+    with (
+        track(f"Reading {file.base}", total=total, unit="bytes") as advance,
+        file.open() as stream,
+        ThreadPoolExecutor(workers) as pool,
+    ):
+        waiting: deque[Future[Block]] = deque()
+        for place, (number, data) in enumerate(_whole_lines(stream, file, layout.skipped)):
+            advance(len(data))
+            if place == 0:  # alone: the kernel is compiled or loaded only once
+                yield _parse_block(data, number, layout, file)
+                continue
+            waiting.append(pool.submit(_parse_block, data, number, layout, file))
+            if len(waiting) > workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def _first(block: Block, count: int) -> Block:
@@ -164,7 +167,7 @@ def _whole_lines(stream: BinaryIO, file: SourceFile, skipped: int) -> Iterator[t
         yield number, rest
 
 
-def _parse_block(data: bytes, number: int, layout: TextLayout, file: SourceFile) -> tuple[Block, int]:
+def _parse_block(data: bytes, number: int, layout: TextLayout, file: SourceFile) -> Block:
     from termgauge.embeddings import numerals
 
     most = data.count(b"\n") + 1
@@ -191,7 +194,7 @@ def _parse_block(data: bytes, number: int, layout: TextLayout, file: SourceFile)
     packed = PackedWords(words[: ends[row]].copy(), ends[: row + 1])
     if layout.quoted:
         packed = _unquoted(packed)
-    return Block(packed, vectors[:row], numbers[:row] + number), len(data)
+    return Block(packed, vectors[:row], numbers[:row] + number)
 
 
 def _unquoted(words: PackedWords) -> PackedWords:

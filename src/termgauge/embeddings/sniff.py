@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from termgauge.source import SourceFile
 
-_PICKLE = re.compile(rb"\x80[\x02-\x05][\x00-\xff]|ccopy_reg\n|cgensim|\(i?[dl]p\d+\n|\x80\x02\x8a\x0al\xfc")
+_PICKLE = re.compile(rb"\x80[\x02-\x05][\x00-\xff]|ccopy_reg\n|cgensim|\(i?[dl]p\d+\n")
 _OTHERS = {
     b"\x89HDF": "an HDF5 file",
     b"PAR1": "a Parquet file",
@@ -37,13 +37,13 @@ def sniff(file: SourceFile, head: bytes) -> str:
     TermgaugeError
         If it is a pickle, or no format that termgauge knows.
     """
+    if looks_like_safetensors(head):  # before pickles: the length of its header may look like one
+        return "safetensors"
     refuse_pickle(file.label, head)
     if head.startswith(fasttext.MAGIC):
         return "fasttext"
     if head.startswith(numpy_format.MAGIC):
         return "numpy"
-    if looks_like_safetensors(head):
-        return "safetensors"
     for magic, what in _OTHERS.items():
         if head.startswith(magic):
             raise TermgaugeError(f"{file.label}: is {what}, which termgauge does not read vectors from; {_KNOWN}.")

@@ -131,10 +131,10 @@ class ModelSpec:
         TermgaugeError
             If the scheme or an option is not known, or a value makes no sense.
         """
-        rest = text.strip()
+        rest = text
         name = ""
         if found := _NAME.match(rest):
-            name, rest = found[1].strip(), rest[found.end() :]
+            name, rest = found[1], rest[found.end() :]
         scheme = ""
         if found := _SCHEME.match(rest):  # one letter before a colon is a Windows drive
             scheme, rest = found[1], rest[found.end() :]
@@ -158,7 +158,9 @@ class ModelSpec:
         if known.needs_location and not self.location:
             raise TermgaugeError(f"'{scheme}:' names no location; write {scheme}:PATH.")
         spec = replace(self, scheme=scheme)
-        return replace(spec, options=tuple((name, spec.checked(name, value)) for name, value in self.options))
+        options = spec.known_options
+        checked = tuple((name, spec.checked(name, value, options)) for name, value in self.options)
+        return replace(spec, options=checked)
 
     def with_options(self, more: Mapping[str, object]) -> ModelSpec:
         """Return the same spec with some options added or replaced."""
@@ -201,9 +203,8 @@ class ModelSpec:
         """Return an option that is a whole number."""
         return int(self.text(name))
 
-    def checked(self, name: str, value: str) -> str:
+    def checked(self, name: str, value: str, options: Mapping[str, Option]) -> str:
         """Return an option's value in its one written form, or say what is wrong with it."""
-        options = self.known_options
         if name not in options:
             known = ", ".join(sorted(options))
             raise TermgaugeError(

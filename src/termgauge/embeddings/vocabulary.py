@@ -84,8 +84,11 @@ class VocabularyReport:
         return averages
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it as JSON-like values; shares are between 0 and 1, and null where undefined."""
-        names = [model.name for model in self.models]
+        """Return all of it as JSON-like values.
+
+        Shares are between 0 and 1, and null where undefined; the overlap has a row and a column for each model, in
+        the order of the models.
+        """
         return {
             "models": [
                 {
@@ -101,13 +104,8 @@ class VocabularyReport:
                 }
                 for model in self.models
             ],
-            "overlap": {
-                row: {column: _share(self.overlap[at, to]) for to, column in enumerate(names) if to != at}
-                for at, row in enumerate(names)
-            },
-            "average_overlap": {
-                name: _share(value) for name, value in zip(names, self.average_overlap.tolist(), strict=True)
-            },
+            "overlap": [[_share(value) for value in row] for row in self.overlap.tolist()],
+            "average_overlap": [_share(value) for value in self.average_overlap.tolist()],
         }
 
 
