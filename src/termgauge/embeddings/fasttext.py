@@ -16,7 +16,7 @@ import numpy as np
 from termgauge.embeddings.index import MISSING
 from termgauge.embeddings.matrix import MappedMatrix
 from termgauge.embeddings.packed import PackedWords
-from termgauge.embeddings.store import Block, VectorStream
+from termgauge.embeddings.store import Block, VectorStream, rows_not_finite
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 from termgauge.errors import TermgaugeError
 from termgauge.progress import track
@@ -232,11 +232,9 @@ def _checked(matrix: MappedMatrix, words: PackedWords, file: SourceFile) -> Iter
             yield Block(words.part(first, first + len(vectors)), vectors, numbers)
             advance(len(vectors))
         for first, vectors in matrix.blocks(start=len(words)):
-            with np.errstate(invalid="ignore"):  # in doubles, a sum of floats is finite if they are
-                bad = np.flatnonzero(~np.isfinite(vectors.sum(axis=1, dtype=np.float64)))
-            if len(bad):
+            for row in rows_not_finite(vectors):
                 raise TermgaugeError(
-                    f"{file.label}: the vector of n-gram bucket {first - len(words) + int(bad[0]):,} holds a value "
+                    f"{file.label}: the vector of n-gram bucket {first - len(words) + row:,} holds a value "
                     "that is no finite number; get the file again."
                 )
             advance(len(vectors))

@@ -6,6 +6,7 @@ all rows reads the file in blocks instead, so that it never has more than one bl
 
 from __future__ import annotations
 
+import mmap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 BLOCK_BYTES = 32 << 20
 _LONG_RUN = 1024
+_ROWS_BETWEEN_RELEASES = 4096
+"""Touching a row makes the 64 KB around it resident on Linux: so many rows take 256 MB at most."""
 
 
 class MappedMatrix:
@@ -44,6 +47,7 @@ class MappedMatrix:
 
     def __init__(self, path: Path, shape: tuple[int, int], dtype: str = "<f4", offset: int = 0) -> None:
         self.path, self.shape, self.dtype, self.offset = path, shape, dtype, offset
+        self._touched = 0
         self._bfloat16 = dtype == "bfloat16"
         self._dtype = np.dtype("<u2") if self._bfloat16 else np.dtype(dtype)
         needed = offset + shape[0] * shape[1] * self._dtype.itemsize
@@ -53,9 +57,12 @@ class MappedMatrix:
                 f"the file at {path.stat().st_size:,}; get it again."
             )
         if shape[0] == 0 or shape[1] == 0:
+            self._map = None
             self._rows: NDArray[np.generic] = np.empty(shape, self._dtype)
         else:
-            self._rows = np.asarray(np.memmap(path, self._dtype, mode="r", offset=offset, shape=shape))
+            with path.open("rb") as file:
+                self._map = mmap.mmap(file.fileno(), needed, access=mmap.ACCESS_READ)
+            self._rows = np.ndarray(shape, self._dtype, buffer=self._map, offset=offset)
 
     def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return some rows, in the order asked for, as a new array."""
@@ -64,7 +71,19 @@ class MappedMatrix:
         if len(rows) >= _LONG_RUN and bool((np.diff(rows) == 1).all()):
             # Read, not mapped: a pass over the whole matrix should not leave all of it resident.
             return np.concatenate([block for _, block in self.blocks(start=int(rows[0]), stop=int(rows[-1]) + 1)])
-        return self._as_float32(self._rows[rows])
+        found = np.empty((len(rows), self.shape[1]), np.float32)
+        for start in range(0, len(rows), _ROWS_BETWEEN_RELEASES):
+            some = rows[start : start + _ROWS_BETWEEN_RELEASES]
+            found[start : start + len(some)] = self._as_float32(self._rows[some])
+            self._release(len(some))
+        return found
+
+    def _release(self, rows: int) -> None:
+        """Now and then give back the pages that were touched; they stay in the system's cache, shared by all."""
+        self._touched += rows
+        if self._map is not None and self._touched >= _ROWS_BETWEEN_RELEASES and hasattr(mmap, "MADV_DONTNEED"):
+            self._map.madvise(mmap.MADV_DONTNEED)
+            self._touched = 0
 
     def blocks(
         self, size: int = BLOCK_BYTES, start: int = 0, stop: int | None = None

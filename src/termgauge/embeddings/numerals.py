@@ -85,12 +85,17 @@ def parse_number(buffer: NDArray[np.uint8], start: int, end: int, separator: int
         return (_HARD if letters and digits == 0 and place - start <= 9 else _WRONG), 0.0, place
     if digits == 0:
         return _WRONG, 0.0, place
-    if hard or exponent < -22 or exponent > 22:
+    if hard or exponent < -44 or exponent > 22:
         return _HARD, 0.0, place
     value = float(mantissa)
+    exact = bool(mantissa <= _EXACT)
+    if exponent < -22:
+        exact = False
+        value /= _POWERS[22]
+        exponent += 22
     value = value / _POWERS[-exponent] if exponent < 0 else value * _POWERS[exponent]
-    if mantissa > _EXACT and np.float32(value * (1 - 8e-16)) != np.float32(value * (1 + 8e-16)):
-        # Rounded twice so far, and a float32 boundary is near.
+    if not exact and np.float32(value * (1 - 1e-15)) != np.float32(value * (1 + 1e-15)):
+        # Rounded more than once so far, and a float32 boundary is near.
         return _HARD, 0.0, place
     return _DONE, -value if negative else value, place
 

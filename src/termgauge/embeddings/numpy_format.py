@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAGIC = b"\x93NUMPY"
+_DESCR = re.compile(rb"'descr' *: *'([^']*)'")
+_ORDER = re.compile(rb"'fortran_order' *: *(True|False)")
+_SHAPE = re.compile(rb"'shape' *: *\(((?: *\d{1,15}L? *,?)*)\)")
+_LONGEST_HEADER = 1 << 16
 _WORD_LISTS = (".txt", ".vocab", ".words", ".json", ".parquet")
 _NAMES = ("words", "vocab", "vocabulary", "index", "tokens")
 
@@ -154,22 +159,25 @@ class _Header:
 
 
 def _header(stream: BinaryIO, file: SourceFile) -> _Header:
-    head = io.BytesIO(stream.read(12))
+    head = stream.read(12)
+    size = 2 if head[6:7] == b"\x01" else 4
+    length = int.from_bytes(head[8 : 8 + size], "little")
+    text = head[8 + size :] + stream.read(min(max(0, length + 8 + size - 12), _LONGEST_HEADER))
+    # The header is a Python literal; these are all the forms of it that hold a matrix of numbers.
+    descr, order, shape = (pattern.search(text) for pattern in (_DESCR, _ORDER, _SHAPE))
+    if not head.startswith(MAGIC) or not descr or not order or not shape:
+        raise TermgaugeError(f"{file.label}: is no .npy file with one matrix in it; give one that is.")
     try:
-        major, _ = np.lib.format.read_magic(head)
-        length = int.from_bytes(head.read(2 if major == 1 else 4), "little")
-        start = (10 if major == 1 else 12) + length
-        whole = io.BytesIO(head.getvalue() + stream.read(max(0, start - 12)))
-        whole.seek(8)
-        parse = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
-        shape, by_columns, dtype = parse(whole)
-    except (ValueError, TypeError, SyntaxError, OverflowError) as error:
+        dtype = np.dtype(descr[1].decode())
+    except (TypeError, ValueError, UnicodeDecodeError) as error:
         raise TermgaugeError(f"{file.label}: is no readable .npy file ({error}).") from error
-    if dtype.hasobject or dtype.kind != "f" or len(shape) != 2 or not all(0 < length < 1 << 40 for length in shape):
+    lengths = [int(number.strip().removesuffix(b"L")) for number in shape[1].split(b",") if number.strip()]
+    if dtype.kind != "f" or len(lengths) != 2 or 0 in lengths:
         raise TermgaugeError(
-            f"{file.label}: holds an array of {dtype} with shape {shape}; a matrix of floating point numbers is needed."
+            f"{file.label}: holds an array of {dtype} with shape {tuple(lengths)}; "
+            "a matrix of floating point numbers is needed."
         )
-    return _Header((int(shape[0]), int(shape[1])), dtype.str, start, bool(by_columns))
+    return _Header((lengths[0], lengths[1]), dtype.str, 8 + size + length, order[1] == b"True")
 
 
 def _blocks(file: SourceFile, words: PackedWords, rows: Iterator[NDArray[np.float32]]) -> Iterator[Block]:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from termgauge.source import SourceFile
 
-_PICKLE = re.compile(rb"\x80[\x02-\x05][\x00-\xff]|ccopy_reg\n|cgensim|\(i?[dl]p\d+\n")
+_PICKLE = re.compile(
+    rb"\x80[\x02-\x05]"  # protocols 2 to 5
+    rb"|[}\])]q\x00|c[\w.]+\n\w+\n|\(i?[dl]p\d+\n"  # 1 and 0
+)
 _OTHERS = {
     b"\x89HDF": "an HDF5 file",
     b"PAR1": "a Parquet file",

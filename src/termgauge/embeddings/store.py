@@ -208,24 +208,29 @@ class _Progress:
 
     def take(self, block: Block, stream: VectorStream) -> None:
         """Note the words of a block and look at its vectors."""
-        # One pass: a vector with a NaN or an infinity has no finite squared length, one of zeros has length 0.
-        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            squared = np.einsum("ij,ij->i", block.vectors, block.vectors)
-        for row in np.flatnonzero(~np.isfinite(squared)).tolist():
-            _require_finite(block, row, stream)
+        squared = _squared_lengths(block.vectors)
+        for row in rows_not_finite(block.vectors, squared):
+            values = block.vectors[row]
+            raise TermgaugeError(
+                f"{stream.label}, {stream.unit} {int(block.numbers[row]):,}: the vector of '{block.words.text(row)}' "
+                f"holds {values[~np.isfinite(values)][0]}, which is no finite number; remove the word or get the file "
+                "again."
+            )
         self.zeros += sum(not block.vectors[row].any() for row in np.flatnonzero(squared == 0).tolist())
         self.words.append(block.words)
         self.rows += len(block.vectors)
 
 
-def _require_finite(block: Block, row: int, stream: VectorStream) -> None:
-    values = block.vectors[row]
-    bad = values[~np.isfinite(values)]
-    if len(bad):
-        raise TermgaugeError(
-            f"{stream.label}, {stream.unit} {int(block.numbers[row]):,}: the vector of '{block.words.text(row)}' holds "
-            f"{bad[0]}, which is no finite number; remove the word or get the file again."
-        )
+def rows_not_finite(vectors: NDArray[np.float32], squared: NDArray[np.float32] | None = None) -> list[int]:
+    """Return the rows that hold a NaN or an infinity, in one pass: the squared length of such a row is not finite."""
+    suspects = np.flatnonzero(~np.isfinite(_squared_lengths(vectors) if squared is None else squared))
+    return [row for row in suspects.tolist() if not np.isfinite(vectors[row]).all()]
+
+
+def _squared_lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        squared: NDArray[np.float32] = np.einsum("ij,ij->i", vectors, vectors)
+    return squared
 
 
 def _write_rows(file: BinaryIO, stream: VectorStream, progress: _Progress) -> None:
