@@ -121,11 +121,11 @@ def _compare(
     for ours in (first, again):
         if not np.allclose(ours.result[1:], theirs.result[1:], rtol=0, atol=1e-4):  # sums of vectors equal to 1e-6
             raise RuntimeError(f"{what}: termgauge and gensim disagree.")
-    yield noted(f"{what}, first opening", str(first), str(theirs))
     if at_least is not None:
         yield faster(f"{what}, first opening", first, theirs, at_least=at_least)
         yield faster(f"{what}, reopening", again, theirs, at_least=100)
     if seconds is not None:
+        yield noted(f"{what}, first opening", str(first), str(theirs))
         yield below(f"{what}, first opening alone", first.result[0], seconds, "s")
         yield noted(f"{what}, reopening alone", duration(again.result[0]), duration(theirs.result[0]))
     yield below(f"{what}, memory", max(first.peak_mb, again.peak_mb), 1000, "MB")

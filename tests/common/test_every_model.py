@@ -40,6 +40,10 @@ MAKERS = {
     "tokens.safetensors": _tokens,
 }
 BASELINES = ["baseline:random", "baseline:levenshtein", "baseline:char-ngrams"]
+OF_WORDS = [name for name in MAKERS if name != "concepts.csv"] + ["baseline:random"]
+CLOSED = [name for name in OF_WORDS if name not in ("fasttext.bin", "baseline:random")]
+OF_CONCEPTS = ["concepts.csv"]
+OF_PAIRS = ["baseline:levenshtein", "baseline:char-ngrams"]
 
 
 def _load(name, folder, query=""):
@@ -54,6 +58,11 @@ def _load(name, folder, query=""):
 @pytest.fixture(params=[*MAKERS, *BASELINES])
 def name(request):
     return request.param
+
+
+def test_every_model_is_of_the_kind_that_its_checks_are_for(name, model):
+    kinds = {"words": OF_WORDS, "concepts": OF_CONCEPTS, "pairs": OF_PAIRS}
+    assert name in kinds[model.kind]
 
 
 @pytest.fixture
@@ -85,9 +94,8 @@ def test_its_name_can_be_given(name, tmp_path):
         assert mine.identity == load_model(tmp_path / name).identity
 
 
+@pytest.mark.parametrize("name", OF_WORDS)
 def test_a_word_has_the_same_vector_however_it_is_asked_for(model):
-    if model.kind != "words":
-        pytest.skip("no model of words")
     words = [word for word, known in zip(WORDS, model.known(WORDS), strict=True) if known]
     vectors = model.vectors(words)
     assert vectors.dtype == np.float32
@@ -101,17 +109,15 @@ def test_a_word_has_the_same_vector_however_it_is_asked_for(model):
     assert model.vectors([]).shape == (0, model.dimension)
 
 
+@pytest.mark.parametrize("name", CLOSED)
 def test_unknown_words_have_no_vector_and_are_said_to(model):
-    if model.kind != "words" or model.composes:
-        pytest.skip("knows every word")
     assert model.known(["zzyzx", "fever"]).tolist() == [False, True]
     with pytest.raises(KeyError, match="zzyzx"):
         model.vectors(["fever", "zzyzx"])
 
 
+@pytest.mark.parametrize("name", OF_WORDS)
 def test_words_of_terms_hang_together(model):
-    if model.kind != "words":
-        pytest.skip("no model of words")
     found = model.words_of(TERMS)
     assert len(found) == len(TERMS)
     assert found.vectors.shape == (len(found.words), model.dimension)
@@ -127,10 +133,9 @@ def test_words_of_terms_hang_together(model):
     assert len(model.words_of([])) == 0
 
 
+@pytest.mark.parametrize("name", OF_WORDS)
 def test_the_available_policy_only_ever_adds_terms(name, tmp_path):
     strict = _load(name, tmp_path)
-    if strict.kind != "words":
-        pytest.skip("no model of words")
     lenient = _load(name, tmp_path, "?missing=available")
     assert strict.identity.key != lenient.identity.key
     one, two = strict.words_of(TERMS), lenient.words_of(TERMS)
@@ -138,18 +143,16 @@ def test_the_available_policy_only_ever_adds_terms(name, tmp_path):
     np.testing.assert_array_equal(one.indices, two.indices)
 
 
+@pytest.mark.parametrize("name", OF_CONCEPTS)
 def test_concepts_are_found_by_id_alone(model):
-    if model.kind != "concepts":
-        pytest.skip("no model of concepts")
     assert model.find([*IDS, "C9999999", "c0000001"]).tolist() == [0, 1, 2, -1, -1]
     np.testing.assert_array_equal(model.gather(model.find(IDS)), _vectors(3))
     with pytest.raises(IndexError):
         model.gather(model.find(["C9999999"]))
 
 
+@pytest.mark.parametrize("name", OF_PAIRS)
 def test_scores_are_symmetric_and_greatest_for_a_term_and_itself(model):
-    if model.kind != "pairs":
-        pytest.skip("gives vectors")
     there, back = model.score(TERMS, TERMS[::-1]), model.score(TERMS[::-1], TERMS)
     np.testing.assert_allclose(there, back)
     same = model.score(TERMS, TERMS)

@@ -100,3 +100,23 @@ def test_float32_text_comes_back(tmp_path, rows):
         model = load_model(f"{path}?kind=words")
     found = model.gather(np.arange(len(rows)))
     assert found.tobytes() == vectors.tobytes()
+
+
+def test_a_wide_header_over_many_short_lines_takes_no_memory(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"9 100000\nw " + b"1 " * 99_999 + b"\n" + b"x 1\n" * 500_000)
+    with pytest.raises(TermgaugeError, match="line 2: has 99999 numbers where the lines before have 100000"):
+        load_model(f"word2vec:{tmp_path / 'a.txt'}")
+
+
+def test_vectors_wider_than_a_first_look(tmp_path):
+    vectors = np.random.default_rng(0).normal(size=(3, 9000)).astype(np.float32)
+    (tmp_path / "a.txt").write_bytes(files.glove(["a", "b", "c"], vectors))
+    np.testing.assert_array_equal(load_model(tmp_path / "a.txt").vectors(["a", "b", "c"]), vectors)
+
+
+def test_a_path_object_is_a_path_whatever_its_name(tmp_path):
+    odd = tmp_path / "name=glove:x?y.txt"
+    odd.write_bytes(b"a 1 2\n")
+    assert list(load_model(odd).vocabulary) == ["a"]
+    spec = str(odd).replace("?", "%3F")
+    assert list(load_model(spec).vocabulary) == ["a"]

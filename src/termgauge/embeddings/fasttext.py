@@ -41,6 +41,7 @@ _MATRIX = struct.Struct("<?2q")
 _ENTRY_BYTES = 10
 _READ_BYTES = 8 << 20
 _WORDS_AT_ONCE = 2048
+_LONGEST_NGRAM = 100
 _END_OF_SENTENCE = b"</s>"
 
 
@@ -183,7 +184,7 @@ def _layout(file: SourceFile) -> _Layout:
         raise TermgaugeError(
             f"{file.label}: has a pruned dictionary, so most n-grams have no vector; use the model before pruning."
         )
-    if dimension < 1 or not 0 <= words <= entries or buckets < 0 or least < 0 or most < 0:
+    if dimension < 1 or not 0 <= words <= entries or buckets < 0 or least < 0 or not 0 <= most <= _LONGEST_NGRAM:
         raise TermgaugeError(f"{file.label}: its header makes no sense; the file is damaged, get it again.")
     if version == 11 and model == _SUPERVISED:  # such models had no n-grams, whatever they say
         most = 0

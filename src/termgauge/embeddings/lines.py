@@ -170,7 +170,8 @@ def _whole_lines(stream: BinaryIO, file: SourceFile, skipped: int) -> Iterator[t
 def _parse_block(data: bytes, number: int, layout: TextLayout, file: SourceFile) -> Block:
     from termgauge.embeddings import numerals
 
-    most = data.count(b"\n") + 1
+    # A number and its separator take two bytes at least, so short lines need no room: they are an error.
+    most = min(data.count(b"\n"), len(data) // (2 * layout.dimension)) + 1
     vectors = np.empty((most, layout.dimension), np.float32)
     words = np.empty(len(data), np.uint8)
     ends = np.zeros(most + 1, np.int64)

