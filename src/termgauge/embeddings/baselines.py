@@ -1,0 +1,162 @@
+"""Models that need no file and know no medicine: an embedding that loses to them should be seen to.
+
+``baseline:random`` measures how much is due to words in common, ``baseline:levenshtein`` and
+``baseline:char-ngrams`` to letters in common.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from termgauge.embeddings.index import Vocabulary
+from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.tokens import TermWords, WordRules, words_of
+from termgauge.errors import TermgaugeError
+from termgauge.identity import library_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.spec import ModelSpec
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+def load_baseline(spec: ModelSpec) -> RandomVectors | EditSimilarity | CharacterNgrams:
+    """Make the baseline that a spec names."""
+    known = spec.known_options
+    options = tuple(sorted((name, spec.text(name)) for name in known if name not in ("split", "phrases", "missing")))
+    scheme = f"baseline:{spec.location}"
+    if spec.location == "random":
+        rules = WordRules.of(spec)
+        identity = ModelIdentity("words", scheme, options=options, words=str(rules))
+        return RandomVectors(spec.name, identity, spec.integer("dim"), spec.integer("seed"), rules)
+    if spec.location == "levenshtein":
+        identity = ModelIdentity("pairs", scheme, options=options)
+        return EditSimilarity(spec.name, identity, lowercase=spec.flag("lowercase"))
+    least, most = spec.integer("least"), spec.integer("most")
+    if most < least:
+        raise TermgaugeError(f"baseline:char-ngrams: least={least} is more than most={most}.")
+    fitted = "inverse document frequencies from the terms of the benchmark"
+    versions = tuple(library_versions(["scikit-learn"]).items())
+    identity = ModelIdentity("pairs", scheme, fitted, options, libraries=versions)
+    return CharacterNgrams(spec.name, identity, least, most, lowercase=spec.flag("lowercase"))
+
+
+@dataclass(frozen=True)
+class RandomVectors:
+    """A vector for each word that depends on the word and the seed alone, whatever else is asked for."""
+
+    name: str
+    identity: ModelIdentity
+    dimension: int
+    seed: int
+    rules: WordRules
+    kind: Literal["words"] = "words"
+    source: str = "made up"
+    composes: bool = True
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """No words: any word has a vector."""
+        return Vocabulary.of([])
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return no vectors: there are no rows."""
+        if len(rows):
+            raise IndexError("a model without a vocabulary has no rows")
+        return np.empty((0, self.dimension), np.float32)
+
+    def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Say that every word has a vector."""
+        return np.ones(len(words), np.bool_)
+
+    def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Return numbers drawn evenly from -1 to 1, the same on every machine."""
+        key = self.seed.to_bytes(8, "little")
+        digests = b"".join(
+            hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8, key=key).digest() for word in words
+        )
+        state = np.frombuffer(digests, "<u8").astype(np.uint64)[:, None]
+        mixed = state + _STEP * np.arange(1, self.dimension + 1, dtype=np.uint64)  # SplitMix64, counted up
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+        # 24 bits and a half: float32 holds them exactly and none is 0.
+        numbers: NDArray[np.float64] = ((mixed >> np.uint64(40)).astype(np.float64) + 0.5) / (1 << 23) - 1
+        return numbers.astype(np.float32)
+
+    def words_of(self, terms: Sequence[str]) -> TermWords:
+        """Return the word vectors of many terms."""
+        return words_of(self, terms, self.rules)
+
+
+@dataclass(frozen=True)
+class EditSimilarity:
+    """1 - Levenshtein distance / length of the longer term."""
+
+    name: str
+    identity: ModelIdentity
+    lowercase: bool = True
+    kind: Literal["pairs"] = "pairs"
+    source: str = "made up"
+
+    def score(
+        self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
+    ) -> NDArray[np.float64]:
+        """Return the similarity of each pair; of two empty terms it is undefined."""
+        del corpus
+        from rapidfuzz.distance import Levenshtein
+
+        one, two = _cased(first, lowercase=self.lowercase), _cased(second, lowercase=self.lowercase)
+        similarity = Levenshtein.normalized_similarity
+        pairs = zip(one, two, strict=True)
+        return np.array([similarity(a, b) if a or b else np.nan for a, b in pairs], np.float64)
+
+
+@dataclass(frozen=True)
+class CharacterNgrams:
+    """Cosine of the TF-IDF vectors of the terms' character n-grams, within words."""
+
+    name: str
+    identity: ModelIdentity
+    least: int = 2
+    most: int = 4
+    lowercase: bool = True
+    kind: Literal["pairs"] = "pairs"
+    source: str = "made up"
+
+    def score(
+        self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
+    ) -> NDArray[np.float64]:
+        """Return the similarity of each pair; with a term that has no n-gram it is undefined."""
+        try:
+            from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped,unused-ignore]
+        except ImportError as error:
+            raise TermgaugeError(
+                "baseline:char-ngrams needs scikit-learn; install it with: pip install 'termgauge[baselines]'."
+            ) from error
+        one, two = _cased(first, lowercase=self.lowercase), _cased(second, lowercase=self.lowercase)
+        fitted_on = _cased(corpus, lowercase=self.lowercase) if corpus is not None else one + two
+        vectorizer = TfidfVectorizer(
+            analyzer="char_wb", ngram_range=(self.least, self.most), lowercase=False, dtype=np.float64
+        )
+        try:
+            vectorizer.fit(sorted(set(fitted_on)))
+        except ValueError:  # not one n-gram in all of them
+            return np.full(len(one), np.nan)
+        left, right = vectorizer.transform(one), vectorizer.transform(two)
+        scores = np.asarray(left.multiply(right).sum(axis=1), np.float64).ravel()
+        empty = (np.diff(left.indptr) == 0) | (np.diff(right.indptr) == 0)
+        scores[empty] = np.nan
+        return np.clip(scores, 0, 1)
+
+
+def _cased(terms: Sequence[str], *, lowercase: bool) -> list[str]:
+    return [term.lower() for term in terms] if lowercase else list(terms)

@@ -1,0 +1,70 @@
+"""Concept vectors: looked up by the concept's id in its terminology, never split into words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.index import Vocabulary
+    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.embeddings.store import VectorStore
+
+_CONCEPT_ID = re.compile(
+    rb"C\d{7}"  # UMLS
+    rb"|\d{6,18}"  # SNOMED CT
+    rb"|[A-Za-z][A-Za-z0-9]*[:_]\d{3,}"  # HP:0000118, SCTID_…
+    rb"|[CD]\d{6,9}"  # MeSH
+)
+_SAMPLE = 1000
+_SHARE = 0.9
+
+
+@dataclass(frozen=True)
+class ConceptVectors:
+    """A model that has a vector for each concept id of its table."""
+
+    name: str
+    source: str
+    identity: ModelIdentity
+    store: VectorStore
+    kind: Literal["concepts"] = "concepts"
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        return self.store.matrix.shape[1]
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The concept ids."""
+        return self.store.vocabulary
+
+    def find(self, concepts: Sequence[str]) -> NDArray[np.int64]:
+        """Return the row of each concept, -1 where it has none."""
+        return self.vocabulary.find(concepts)
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of some rows."""
+        return self.store.matrix.gather(rows)
+
+
+def looks_like_concepts(vocabulary: Vocabulary) -> bool:
+    """Say whether most of the first words are concept ids.
+
+    Examples
+    --------
+    >>> from termgauge.embeddings.index import Vocabulary
+    >>> looks_like_concepts(Vocabulary.of(["C0000039", "C0000052"])), looks_like_concepts(Vocabulary.of(["fever"]))
+    (True, False)
+    """
+    sample = [vocabulary.words.raw(row) for row in range(min(_SAMPLE, len(vocabulary.words)))]
+    alike = sum(1 for word in sample if _CONCEPT_ID.fullmatch(word))
+    return bool(sample) and alike >= _SHARE * len(sample)

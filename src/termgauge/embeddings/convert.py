@@ -1,0 +1,165 @@
+"""Write the vectors of a model to a file of another format, so that users can leave again.
+
+A fastText model is written as the vectors of the words in its dictionary; its n-grams stay behind.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+import numpy as np
+
+from termgauge.atomic import whole_file
+from termgauge.embeddings.matrix import BLOCK_BYTES
+from termgauge.embeddings.model import ConceptModel, Model, WordModel
+from termgauge.errors import TermgaugeError, did_you_mean, warn
+from termgauge.progress import track
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+Format = Literal["word2vec-text", "word2vec-binary", "numpy", "safetensors"]
+FORMATS: tuple[Format, ...] = ("word2vec-text", "word2vec-binary", "numpy", "safetensors")
+_BY_SUFFIX: dict[str, Format] = {
+    ".txt": "word2vec-text",
+    ".vec": "word2vec-text",
+    ".bin": "word2vec-binary",
+    ".npy": "numpy",
+    ".safetensors": "safetensors",
+}
+
+
+def convert(model: Model, out: str | os.PathLike[str], to: str | None = None) -> list[Path]:
+    """Write the vectors of a model.
+
+    Parameters
+    ----------
+    model
+        A model with a vocabulary.
+    out
+        The file to write; NumPy has its words in a second file, ``NAME.words.txt``.
+    to
+        One of `FORMATS`; by the suffix of the file if not given.
+
+    Returns
+    -------
+    list
+        The files written.
+
+    Raises
+    ------
+    TermgaugeError
+        If the model has no vocabulary, the format is not known or cannot hold a word, or the disk is full.
+    """
+    path = Path(out).expanduser()
+    if not isinstance(model, WordModel | ConceptModel) or len(model.vocabulary) == 0:
+        raise TermgaugeError(f"The model '{model.name}' has no vocabulary of vectors to write.")
+    chosen = to or _BY_SUFFIX.get(path.suffix.lower())
+    if chosen not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise TermgaugeError(
+            f"'{to or path.name}' is no format to write; name one of {known}, or a file that ends in "
+            f"{', '.join(_BY_SUFFIX)}.{did_you_mean(to or '', FORMATS)}"
+        )
+    if path.is_dir():
+        raise TermgaugeError(f"{path}: is a folder; name the file to write.")
+    _refuse_unwritable(model, chosen, path)
+    if chosen == "numpy":
+        return _write_numpy(model, path)
+    writers: dict[str, Callable[[WordModel | ConceptModel, BinaryIO], None]] = {
+        "word2vec-text": _write_text,
+        "word2vec-binary": _write_binary,
+        "safetensors": _write_safetensors,
+    }
+    with whole_file(path) as temporary, temporary.open("wb") as file:
+        writers[chosen](model, file)
+    return [path]
+
+
+def _blocks(model: WordModel | ConceptModel) -> Iterator[tuple[list[bytes], NDArray[np.float32]]]:
+    rows = model.vocabulary.rows
+    step = max(1, BLOCK_BYTES // (4 * model.dimension))
+    with track("Writing", total=len(rows), unit="vectors") as advance:
+        for start in range(0, len(rows), step):
+            some = rows[start : start + step]
+            yield [model.vocabulary.words.raw(row) for row in some.tolist()], model.gather(some)
+            advance(len(some))
+
+
+def _write_text(model: WordModel | ConceptModel, file: BinaryIO) -> None:
+    file.write(f"{len(model.vocabulary)} {model.dimension}\n".encode())
+    row_format = b" %.9g" * model.dimension + b"\n"  # nine digits give every float32 back
+    for words, vectors in _blocks(model):
+        numbers = vectors.tolist()
+        file.writelines(word + row_format % tuple(row) for word, row in zip(words, numbers, strict=True))
+
+
+def _write_binary(model: WordModel | ConceptModel, file: BinaryIO) -> None:
+    file.write(f"{len(model.vocabulary)} {model.dimension}\n".encode())
+    for words, vectors in _blocks(model):
+        rows = vectors.astype("<f4")
+        file.writelines(word + b" " + row.tobytes() + b"\n" for word, row in zip(words, rows, strict=True))
+
+
+def _write_numpy(model: WordModel | ConceptModel, path: Path) -> list[Path]:
+    words_path = path.with_name(f"{path.stem}.words.txt")
+    with (
+        whole_file(words_path) as words_file,
+        whole_file(path) as temporary,
+        temporary.open("wb") as file,
+        words_file.open("wb") as names,
+    ):
+        header = {"descr": "<f4", "fortran_order": False, "shape": (len(model.vocabulary), model.dimension)}
+        np.lib.format.write_array_header_1_0(file, header)
+        for words, vectors in _blocks(model):
+            file.write(vectors.astype("<f4").data)
+            names.writelines(word + b"\n" for word in words)
+    return [path, words_path]
+
+
+def _write_safetensors(model: WordModel | ConceptModel, file: BinaryIO) -> None:
+    rows = model.vocabulary.rows
+    raw = [model.vocabulary.words.raw(row) for row in rows.tolist()]
+    offsets = np.zeros(len(raw) + 1, "<i8")
+    np.cumsum([len(word) for word in raw], out=offsets[1:])
+    vector_bytes = 4 * len(rows) * model.dimension
+    offset_end = vector_bytes + offsets.nbytes
+    header = {
+        "vectors": {"dtype": "F32", "shape": [len(rows), model.dimension], "data_offsets": [0, vector_bytes]},
+        "word_offsets": {"dtype": "I64", "shape": [len(offsets)], "data_offsets": [vector_bytes, offset_end]},
+        "words": {
+            "dtype": "U8",
+            "shape": [int(offsets[-1])],
+            "data_offsets": [offset_end, offset_end + int(offsets[-1])],
+        },
+    }
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # the matrix then begins at a multiple of 8 bytes
+    file.write(len(text).to_bytes(8, "little") + text)
+    file.writelines(vectors.astype("<f4").data for _, vectors in _blocks(model))
+    file.write(offsets.tobytes())
+    file.writelines(raw)
+
+
+def _refuse_unwritable(model: WordModel | ConceptModel, chosen: str, path: Path) -> None:
+    """Refuse words that would break the format, and warn of those that other programs may stumble over."""
+    if chosen == "safetensors":
+        return
+    words = model.vocabulary.words
+    data = words.data[words.offsets[0] : words.offsets[-1]]
+    if (data == ord("\n")).any():
+        row = next(row for row in model.vocabulary.rows.tolist() if b"\n" in words.raw(row))
+        raise TermgaugeError(f"{path}: the word {words.text(row)!r} has a line end in it; write safetensors instead.")
+    if chosen.startswith("word2vec") and (data == ord(" ")).any():
+        if chosen == "word2vec-binary":
+            row = next(row for row in model.vocabulary.rows.tolist() if b" " in words.raw(row))
+            raise TermgaugeError(
+                f"{path}: the word '{words.text(row)}' has a space in it, which ends a word in this format; "
+                "write numpy or safetensors instead."
+            )
+        warn(f"{path}: some words have spaces in them, which not every reader of word2vec text understands.")

