@@ -6,10 +6,10 @@ import json
 
 import numpy as np
 import pytest
-from tests.embeddings import files
 
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
+from tests.embeddings import files
 
 WORDS = ["fever", "cough", "heart", "attack", "β2", "beta", "blocker"]
 IDS = ["C0000001", "C0000002", "C0000003"]

@@ -230,7 +230,7 @@ def _safetensors_file(path: Path) -> SourceFile:
 
 def _source_hash(files: list[SourceFile]) -> str:
     hashes = content_hashes(files)
-    return next(iter(hashes.values())) if len(files) == 1 else sha256_of_value(sorted(hashes.values()))
+    return hashes[0] if len(files) == 1 else sha256_of_value(sorted(hashes))
 
 
 def _path(spec: ModelSpec) -> Path:

@@ -1,7 +1,7 @@
 """The compiled kernel that turns lines of text into words and float32 vectors (see `termgauge.embeddings.lines`)."""
 
 # Kernels: many arguments and branches are what compiles to a tight loop.
-# ruff: noqa: C901, PLR0912, PLR0915, PLR0917, PLR1714, SIM109, SIM110
+# ruff: noqa: C901, PLR0912, PLR0915, PLR1714, SIM109, SIM110
 
 from __future__ import annotations
 

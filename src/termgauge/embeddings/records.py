@@ -1,7 +1,6 @@
 """Compiled kernels that cut binary files into words: word2vec records and fastText dictionaries."""
 
 # Kernels: many arguments and branches are what compiles to a tight loop.
-# ruff: noqa: PLR0917
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _score_terms(
 
     terms, first, second = numbered_terms(pairs)
     vectors = model.encode(terms)
-    there = ~np.isnan(vectors).any(axis=1)
+    there = np.asarray(~np.isnan(vectors).any(axis=1))
     return _score_there(score_terms, vectors, there, (first, second), measures, advance)
 
 
