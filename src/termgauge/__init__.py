@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from termgauge.benchmark.build import Benchmark, build, load_benchmark
     from termgauge.benchmark.human import human_sets, load_human
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.embeddings.load import load_model
     from termgauge.errors import TermgaugeError, TermgaugeWarning
+    from termgauge.experiment.compare import compare
+    from termgauge.experiment.evaluate import evaluate
     from termgauge.terminology import Terminology, read_terminology
 
 __all__ = [
@@ -25,13 +28,19 @@ __all__ = [
     "TermgaugeWarning",
     "Terminology",
     "build",
+    "compare",
+    "evaluate",
     "human_sets",
     "load_benchmark",
     "load_human",
+    "load_model",
     "read_terminology",
 ]
 
 _HOMES = {
+    "compare": "termgauge.experiment.compare",
+    "evaluate": "termgauge.experiment.evaluate",
+    "load_model": "termgauge.embeddings.load",
     "Benchmark": "termgauge.benchmark.build",
     "PairSet": "termgauge.benchmark.pairset",
     "build": "termgauge.benchmark.build",

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.errors import TermgaugeError, warn
-from termgauge.evaluation.power import Detectable, smallest_detectable_difference
+from termgauge.evaluation.power import smallest_detectable_difference
 from termgauge.evaluation.results import shared_pairs, truth_of
+from termgauge.evaluation.run_comparison import MeasureComparison, RunComparison, SetComparison
 from termgauge.evaluation.scoring import default_measure
 from termgauge.evaluation.significance import Comparison, compare_systems
 from termgauge.experiment.evaluate import all_scores
@@ -25,36 +26,6 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
 
 BEST, USUAL = "best", "usual"
-
-
-@dataclass(frozen=True)
-class SetComparison:
-    """The models of a run on one set."""
-
-    set: str
-    measures: dict[str, str]
-    """The measure that stands for each model."""
-    comparison: Comparison
-    detectable: Detectable | None
-    """The smallest difference that a set of this size could have shown."""
-
-
-@dataclass(frozen=True)
-class MeasureComparison:
-    """The measures of one model on one set."""
-
-    set: str
-    model: str
-    comparison: Comparison
-
-
-@dataclass(frozen=True)
-class RunComparison:
-    """All comparisons of a run."""
-
-    run: RunFolder
-    models: tuple[SetComparison, ...]
-    measures: tuple[MeasureComparison, ...]
 
 
 def compare(
@@ -112,7 +83,7 @@ def compare(
             advance(1)
     if not of_models:
         raise TermgaugeError(f"{opened.path}: has no set on which its models can be compared.")
-    return RunComparison(opened, tuple(of_models), tuple(of_measures))
+    return RunComparison(str(opened.path), tuple(of_models), tuple(of_measures))
 
 
 def _with_any(

@@ -1,4 +1,4 @@
-"""Tables for people, drawn with rich on standard error or standard output."""
+"""Tables about data, for a terminal: terminologies, benchmarks, human-rated sets, the cache."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from termgauge.report.pieces import decimal, number, size, table_of
 from termgauge.terminology.model import FSN, counts
 
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ def terminology_summary(terminology: Terminology) -> RenderableType:
     """Return a readable summary: what it is, what is in it, and ten concepts to look at."""
     identity, summary = terminology.identity, terminology.summary()
     title = Text.assemble((identity.edition or identity.format, "bold"), f"  {identity.version}  ({identity.format})")
-    totals = _table("", "all", "active")
-    totals.add_row("Concepts", _number(summary["concepts"]), _number(summary["active_concepts"]))
-    totals.add_row("Terms", _number(summary["terms"]), _number(summary["active_terms"]))
-    totals.add_row("Relations", _number(summary["relations"]), "")
+    totals = table_of("", "all", "active")
+    totals.add_row("Concepts", number(summary["concepts"]), number(summary["active_concepts"]))
+    totals.add_row("Terms", number(summary["terms"]), number(summary["active_terms"]))
+    totals.add_row("Relations", number(summary["relations"]), "")
     for reason, count in summary["replacements"].items():
-        totals.add_row(f"Replacements, {reason}", _number(count), "")
+        totals.add_row(f"Replacements, {reason}", number(count), "")
     languages = counts(terminology.terms, "language")
     tags = counts(terminology.concepts.filter("active"), "tag")
     return Group(
@@ -54,18 +55,18 @@ def terminology_summary(terminology: Terminology) -> RenderableType:
 
 def benchmark_summary(benchmark: Benchmark) -> RenderableType:
     """Return a table like Table 2 of the paper: sizes, mean edit distances, share of multi-word terms."""
-    table = _table("Set", "", "pairs", "distance +", "– random", "– edit", "multi-word", right=2)
+    table = table_of("Set", "", "pairs", "distance +", "– random", "– edit", "multi-word", right=2)
     records = benchmark.manifest.files.values()
     for kind, difficulty in dict.fromkeys((record.kind, record.difficulty) for record in records):
         own = {record.strategy: record for record in records if (record.kind, record.difficulty) == (kind, difficulty)}
         some = next(iter(own.values())).statistics
-        pairs = " / ".join(dict.fromkeys(_number(record.pairs) for record in own.values()))
+        pairs = " / ".join(dict.fromkeys(number(record.pairs) for record in own.values()))
         negatives = [
-            _decimal(own[strategy].statistics.mean_distance_negatives) if strategy in own else ""
+            decimal(own[strategy].statistics.mean_distance_negatives) if strategy in own else ""
             for strategy in ("random", "levenshtein")
         ]
         share = f"{some.multi_word:.0%}" if some.multi_word is not None else "–"
-        table.add_row(kind, difficulty, pairs, _decimal(some.mean_distance_positives), *negatives, share)
+        table.add_row(kind, difficulty, pairs, decimal(some.mean_distance_positives), *negatives, share)
     identity = benchmark.manifest.terminology
     title = Text.assemble(("Benchmark", "bold"), f" from {identity['edition']} {identity['version']}")
     legend = "distance: mean edit distance of positives, of random and of edit-distance negatives"
@@ -74,10 +75,10 @@ def benchmark_summary(benchmark: Benchmark) -> RenderableType:
 
 def human_sets(rows: list[dict[str, Any]]) -> RenderableType:
     """Return a table of the human-rated sets."""
-    table = _table("Set", "pairs", "scale", "at hand", "what it is", right=0)
+    table = table_of("Set", "pairs", "scale", "at hand", "what it is", right=0)
     table.columns[1].justify = "right"
     for row in rows:
-        table.add_row(row["id"], _number(row["pairs"]), str(row["scale"]), row["status"], Text(row["title"]))
+        table.add_row(row["id"], number(row["pairs"]), str(row["scale"]), row["status"], Text(row["title"]))
     hint = (
         "Sets 'to download' are fetched when they are used; or put their files into a folder and name it with "
         "--data-dir. All about one set, its citation and licence: termgauge sets ID."
@@ -98,29 +99,14 @@ def cache_contents(entries: list[Entry], place: str) -> RenderableType:
     """Return a table of what is in the cache."""
     from datetime import UTC, datetime
 
-    table = _table("What", "entries", "size", "last used")
+    table = table_of("What", "entries", "size", "last used")
     for shelf in dict.fromkeys(entry.shelf for entry in entries):
         own = [entry for entry in entries if entry.shelf == shelf]
         used = datetime.fromtimestamp(max(entry.used for entry in own), tz=UTC).astimezone()
-        table.add_row(Text(shelf), _number(len(own)), size(sum(entry.size for entry in own)), f"{used:%Y-%m-%d %H:%M}")
+        table.add_row(Text(shelf), number(len(own)), size(sum(entry.size for entry in own)), f"{used:%Y-%m-%d %H:%M}")
     if not entries:
         table.add_row("(nothing)", "0", size(0), "")
     return Group(Text(f"Cache in {place}"), table)
-
-
-def size(count: float) -> str:
-    """Return a number of bytes for people.
-
-    Examples
-    --------
-    >>> size(1_500_000)
-    '1.5 MB'
-    """
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit in ("B", "kB") else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} TB"
 
 
 def _examples(terminology: Terminology) -> Table:
@@ -141,7 +127,7 @@ def _examples(terminology: Terminology) -> Table:
         .agg(pl.col("text").head(3))
     )
     of_concept = dict(synonyms.iter_rows())
-    table = _table("Concept", "Name", "Tag", "Some synonyms", right=0)
+    table = table_of("Concept", "Name", "Tag", "Some synonyms", right=0)
     for row in chosen.iter_rows(named=True):
         table.add_row(
             Text(row["concept"]),
@@ -153,26 +139,10 @@ def _examples(terminology: Terminology) -> Table:
 
 
 def _tally(heading: str, tally: Mapping[str, int]) -> Table:
-    table = _table(heading, "count")
+    table = table_of(heading, "count")
     for value, count in list(tally.items())[:_MOST_ROWS]:
-        table.add_row(Text(value), _number(count))
+        table.add_row(Text(value), number(count))
     if len(tally) > _MOST_ROWS:
         rest = list(tally.values())[_MOST_ROWS:]
-        table.add_row(f"({len(rest)} more)", _number(sum(rest)))
+        table.add_row(f"({len(rest)} more)", number(sum(rest)))
     return table
-
-
-def _table(*headings: str, right: int = 1) -> Table:
-    """Make a plain table; from column `right` on, numbers are aligned to the right (0: none are)."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for index, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if right and index >= right else "left")
-    return table
-
-
-def _decimal(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1f}"
-
-
-def _number(count: int) -> str:
-    return f"{count:,}"

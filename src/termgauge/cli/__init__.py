@@ -1,0 +1,13 @@
+"""The command line: one thin command per verb.
+
+>>> from termgauge.cli import main
+>>> main(["--version"])  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+# Commands register when their module is imported; the help lists them in this order.
+from termgauge.cli import data, models, run, scores  # noqa: F401
+from termgauge.cli.application import app, main
+
+__all__ = ["app", "main"]

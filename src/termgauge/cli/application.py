@@ -1,0 +1,133 @@
+"""The application: how commands are declared, how they end, and where they print.
+
+Documents for machines go to standard output, everything for people to standard error. Bad input ends with one
+sentence and exit status 2, a defect of termgauge with exit status 1.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+import warnings
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
+
+import typer
+
+from termgauge.errors import TermgaugeError, TermgaugeWarning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.console import Console
+
+_P = ParamSpec("_P")
+EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 1, 2, 130
+
+app = typer.Typer(
+    name="termgauge",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="How well does an embedding know medical terminology?\n\n"
+    "termgauge turns a terminology that you have (a SNOMED CT release, a UMLS META folder, an OBO ontology, your own "
+    "table) into benchmarks and measures embeddings on them.\n\n"
+    "Start with [bold]termgauge terminology SOURCE[/bold] to see whether your terminology is read as you expect, or "
+    "with [bold]termgauge run[/bold] to see the whole on an open ontology.",
+    epilog="Exit status: 0 done, 2 bad input or usage, 1 a defect of termgauge.",
+)
+
+
+def command(verb: Callable[_P, None]) -> Callable[_P, None]:
+    """Make a function a command; its help is its docstring, each paragraph in one piece."""
+    paragraphs = inspect.cleandoc(verb.__doc__ or "").split("\n\n")
+    return app.command(help="\n\n".join(" ".join(part.split()) for part in paragraphs))(verb)
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, help="Print the version.", callback=lambda on: _version(on=on)),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere on the line.")
+    ] = False,
+) -> None:
+    """Options before the command (documented in the app's help)."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    end = given.index("--") if "--" in given else len(given)
+    debug = "--debug" in given[:end]
+    given = [word for at, word in enumerate(given) if word != "--debug" or at > end]
+    sys.exit(_status(given, debug=debug))
+
+
+def _status(arguments: list[str], *, debug: bool) -> int:
+    from termgauge.progress import shown_on
+
+    console = people()
+    with warnings.catch_warnings(), shown_on(console):
+        warnings.simplefilter("always", TermgaugeWarning)
+        warnings.showwarning = _show_warning
+        try:
+            app(arguments, standalone_mode=True)
+        except SystemExit as done:
+            if done.code == EXIT_INTERRUPTED:
+                say("Stopped. ", "bold", "What was finished is kept; the same command goes on from there.")
+            return done.code if isinstance(done.code, int) else EXIT_DEFECT
+        except TermgaugeError as error:
+            if debug:
+                console.print_exception()
+            say("Error: ", "bold red", str(error))
+            return EXIT_BAD_INPUT
+        except Exception as error:  # noqa: BLE001 - the last resort, so that no user meets a traceback unasked
+            if debug:
+                console.print_exception()
+            advice = "" if debug else " Run the command again with --debug and report what it prints."
+            say("Defect: ", "bold red", f"this is an error in termgauge ({type(error).__name__}: {error}).{advice}")
+            return EXIT_DEFECT
+    return 0
+
+
+def _version(*, on: bool) -> None:
+    if on:
+        from termgauge.identity import version
+
+        sys.stdout.write(f"termgauge {version()}\n")
+        raise typer.Exit
+
+
+def print_json(document: Any) -> None:  # noqa: ANN401
+    """Print one JSON document on standard output."""
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # a terminal that is not UTF-8, or a file name that is no text
+        text = json.dumps(document, indent=2)
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def people() -> Console:
+    """Return the console for people: standard error."""
+    from rich.console import Console
+
+    return Console(stderr=True, soft_wrap=False)
+
+
+def say(heading: str, style: str, sentence: str) -> None:
+    """Say a sentence to people, after a word that says what it is."""
+    from rich.text import Text
+
+    people().print(Text.assemble((heading, style), sentence), soft_wrap=True)
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_where: object, **_more: object) -> None:
+    if issubclass(category, TermgaugeWarning):
+        say("Note: ", "yellow", str(message))

@@ -1,0 +1,195 @@
+"""Commands about data: terminologies, benchmarks, human-rated sets, the cache."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from termgauge.cli.application import command, people, print_json
+from termgauge.cli.options import (
+    AsJson,
+    DataDir,
+    Dialect,
+    Format,
+    Language,
+    Relations,
+    Release,
+    Sources,
+    Suppressed,
+    UseCache,
+    Vocabularies,
+)
+
+
+@command
+def terminology(
+    sources: Sources,
+    as_json: AsJson = False,
+    format_: Format = None,
+    language: Language = None,
+    dialect: Dialect = None,
+    release: Release = None,
+    vocabulary: Vocabularies = None,
+    suppressed: Suppressed = True,
+    relations: Relations = None,
+    cache: UseCache = True,
+) -> None:
+    """Read a terminology and summarise what is in it.
+
+    Examples: [dim]termgauge terminology SnomedCT_InternationalRF2.zip[/dim];
+    [dim]termgauge terminology META --language en --vocabulary SNOMEDCT_US[/dim];
+    [dim]termgauge terminology hp.obo --json[/dim].
+    """
+    from termgauge.terminology import read_terminology
+
+    found = read_terminology(
+        sources,
+        format=format_,
+        language=language,
+        dialect=dialect,
+        release=release,
+        vocabularies=vocabulary or (),
+        suppressed=suppressed,
+        relations=relations,
+        cache=cache,
+    )
+    if as_json:
+        print_json(found.summary())
+        return
+    from termgauge.report.console import terminology_summary
+
+    people().print(terminology_summary(found))
+
+
+@command
+def build(
+    sources: Sources,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    seed: Annotated[int, typer.Option(help="Seed of all draws; 42 gives the published sets.")] = 42,
+    split_distance: Annotated[int, typer.Option(help="The greatest edit distance of an easy pair.")] = 5,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="YYYYMMDD", help="Only pairs whose younger term came on or after this day (needs RF2 Full files)."
+        ),
+    ] = None,
+    language: Annotated[str, typer.Option(help="The language of the terms.")] = "en",
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Only these kinds, difficulties or strategies, such as fsn-syn or hard; may be repeated."),
+    ] = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(help="OBO: also synonyms of this scope: related, narrow, broad or layperson; may be repeated."),
+    ] = None,
+    tag: Annotated[str | None, typer.Option(help="Only concepts with this tag, such as disorder.")] = None,
+    under: Annotated[
+        str | None, typer.Option(metavar="CONCEPT", help="Only concepts at or below this one in the hierarchy.")
+    ] = None,
+    max_pairs: Annotated[int | None, typer.Option(help="The most pairs of a set; a seeded subsample.")] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="tsv, parquet, or hf: a folder for the Hugging Face datasets library.")
+    ] = "tsv",
+    licence: Annotated[str, typer.Option(help="hf: the licence of the terms, for the dataset card.")] = "other",
+    force: Annotated[bool, typer.Option("--force", help="Replace another benchmark in the folder.")] = False,
+    as_json: AsJson = False,
+    source_format: Annotated[
+        str | None, typer.Option("--source-format", help="rf2, rrf, obo or table, if it is not recognised.")
+    ] = None,
+    release: Release = None,
+    vocabulary: Vocabularies = None,
+    relations: Relations = None,
+    cache: UseCache = True,
+) -> None:
+    """Build the twenty benchmark sets of a terminology.
+
+    Five kinds of positive pairs (a name and its synonyms, synonyms of one concept, three kinds of replaced concepts),
+    each easy and hard by edit distance, each with random and with edit-distance negatives.
+
+    Examples: [dim]termgauge build hp.obo --out hp-benchmark[/dim];
+    [dim]termgauge build SnomedCT.zip --out disorders --tag disorder --since 20190101[/dim].
+    """
+    from termgauge.benchmark.build import build as build_sets
+    from termgauge.report.console import benchmark_summary
+
+    made = build_sets(
+        sources,
+        out,
+        format=form,
+        force=force,
+        licence=licence,
+        reading={
+            "format": source_format,
+            "release": release,
+            "vocabularies": vocabulary or (),
+            "relations": relations,
+            "cache": cache,
+        },
+        seed=seed,
+        split_distance=split_distance,
+        since=since,
+        language=language,
+        only=only,
+        scope=scope,
+        tag=tag,
+        under=under,
+        max_pairs=max_pairs,
+    )
+    if as_json:
+        print_json(made.manifest.model_dump())
+    else:
+        people().print(benchmark_summary(made))
+
+
+@command
+def sets(
+    name: Annotated[str | None, typer.Argument(help="Show all about this set, such as human/mayosrs.")] = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the human-rated sets: what there is, what is at hand, and where to get the rest."""
+    from termgauge.benchmark.human import find_human, set_rows
+    from termgauge.report.console import human_set, human_sets
+
+    rows = set_rows(data_dir)
+    if name is not None:
+        wanted = find_human(name).id
+        rows = [row for row in rows if row["id"] == wanted]
+    if as_json:
+        print_json({"sets": rows})
+    else:
+        people().print(human_set(rows[0]) if name else human_sets(rows))
+
+
+@command
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Delete what is in the cache.")] = False,
+    what: Annotated[str | None, typer.Argument(help="Only this part of it, such as terminology.")] = None,
+    unused: Annotated[
+        float, typer.Option("--unused", metavar="DAYS", min=0, help="Only what was not used so long.")
+    ] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Show what is in the cache, or clear it.
+
+    The cache only holds what can be made again; its folder is TERMGAUGE_CACHE_DIR or the platform's cache folder.
+    """
+    from termgauge import cache as shelves
+    from termgauge.report.console import cache_contents
+    from termgauge.report.pieces import size
+
+    if clear:
+        count, freed = shelves.clear(what, unused_days=unused)
+        if as_json:
+            print_json({"deleted": count, "bytes": freed})
+        else:
+            people().print(f"Deleted {count} entries, {size(freed)}.")
+        return
+    found = shelves.entries(what)
+    if as_json:
+        listed = [{"what": each.shelf, "key": each.key, "bytes": each.size, "used": each.used} for each in found]
+        print_json({"folder": str(shelves.cache_dir()), "entries": listed})
+    else:
+        people().print(cache_contents(found, str(shelves.cache_dir())))

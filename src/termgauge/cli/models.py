@@ -1,0 +1,91 @@
+"""Commands about models: what they know, what is near what, and how to take their vectors elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from termgauge.cli.application import command, people, print_json
+from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models
+
+
+@command
+def vocabulary(
+    models: Models,
+    benchmarks: Benchmarks = None,
+    missing: Annotated[
+        int, typer.Option(min=0, help="List so many of the words of the benchmarks that a model lacks.")
+    ] = 0,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what models know: size, coverage of benchmarks, and what their vocabularies share.
+
+    Example: [dim]termgauge vocabulary -m PubMed.bin -m glove.txt -b hp-benchmark -b human --missing 20[/dim].
+    """
+    from termgauge.embeddings.load import load_model
+    from termgauge.embeddings.vocabulary import describe_vocabularies
+    from termgauge.experiment.evaluate import load_sets
+    from termgauge.report.models import vocabulary_tables
+
+    sets = load_sets(benchmarks, data_dir=data_dir) if benchmarks else []
+    report = describe_vocabularies([load_model(spec) for spec in models], sets, unknown=missing)
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        people().print(vocabulary_tables(report))
+
+
+@command
+def neighbours(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model: a path or scheme:location.")],
+    words: Annotated[list[str], typer.Argument(metavar="WORD...", help="Words, terms, or concept ids.")],
+    k: Annotated[int, typer.Option("--k", min=1, help="How many.")] = 10,
+    among: Annotated[
+        Path | None, typer.Option(help="Choose from the terms in this file, one a line, not from the vocabulary.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the nearest words of some words, by cosine, exactly.
+
+    Example: [dim]termgauge neighbours PubMed.bin infarction "heart attack"[/dim].
+    """
+    from termgauge.embeddings.load import load_model
+    from termgauge.embeddings.neighbours import neighbours as nearest
+    from termgauge.report.models import neighbour_table
+    from termgauge.source import files_of
+
+    terms = None
+    if among is not None:
+        text = files_of(among)[0].read().decode("utf-8", "replace")
+        terms = [line.strip() for line in text.splitlines() if line.strip()]
+    found = nearest(load_model(spec), words, k, among=terms)
+    if as_json:
+        rows: dict[str, list[dict[str, object]]] = {word: [] for word in words}
+        for each in found:
+            rows[each.query].append({"rank": each.rank, "text": each.text, "similarity": each.similarity})
+        print_json({"neighbours": rows})
+    else:
+        people().print(neighbour_table(found))
+
+
+@command
+def convert(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model: a path or scheme:location.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    to: Annotated[
+        str | None,
+        typer.Option(help="word2vec-text, word2vec-binary, numpy or safetensors; else by the file's suffix."),
+    ] = None,
+) -> None:
+    """Write the vectors of a model in another format, so that you can take them elsewhere.
+
+    Example: [dim]termgauge convert BioWordVec.bin biowordvec.safetensors[/dim].
+    """
+    from termgauge.embeddings.convert import convert as write
+    from termgauge.embeddings.load import load_model
+
+    files = write(load_model(spec), out, to)
+    people().print(f"Written: {', '.join(map(str, files))}.", highlight=False)

@@ -1,0 +1,97 @@
+"""Commands about scores: making them, comparing them, and looking at the worst."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from termgauge.cli.application import command, people, print_json
+from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models
+
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, made by termgauge evaluate.")]
+Alpha = Annotated[float, typer.Option(min=0, max=1, help="The chance of any false claim on a set.")]
+Correction = Annotated[str, typer.Option(help="bonferroni, holm or none.")]
+
+
+@command
+def evaluate(
+    models: Models,
+    benchmarks: Benchmarks,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder; one that is there is added to.")],
+    measures: Annotated[
+        list[str] | None,
+        typer.Option("--measure", help="A measure, such as avg_cos; all if none is named; may be repeated."),
+    ] = None,
+    overwrite: Annotated[
+        str, typer.Option(help="missing: score what is not there; always: score everything; never: score nothing.")
+    ] = "missing",
+    alpha: Alpha = 0.05,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score models on benchmarks and human-rated sets.
+
+    Every score is kept in the run folder, with results.csv. A second call scores only what is missing.
+
+    Example: [dim]termgauge evaluate -b hp-benchmark -b human -m PubMed.bin -m baseline:levenshtein -o run[/dim].
+    """
+    from termgauge.experiment.evaluate import evaluate as score
+    from termgauge.report.results import results_tables
+
+    run = score(
+        benchmarks or [],
+        models,
+        out,
+        measures=measures or (),
+        overwrite=overwrite,
+        alpha=alpha,
+        data_dir=data_dir,
+    )
+    if as_json:
+        print_json({"run": str(run.path), "results": run.results().to_dicts()})
+    else:
+        kinds = {name: model["kind"] for name, model in run.document()["models"].items()}
+        people().print(results_tables(run.results(), kinds))
+        people().print(f"All values: {run.path / 'results.csv'}", highlight=False, soft_wrap=True)
+
+
+@command
+def compare(
+    run: Run,
+    alpha: Alpha = 0.05,
+    correction: Correction = "bonferroni",
+    measure: Annotated[
+        str, typer.Option(help="usual: cosine; best: each model's best on the set; or the name of a measure.")
+    ] = "usual",
+    sets: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
+    between_measures: Annotated[
+        bool, typer.Option("--measures/--no-measures", help="Also compare the measures of each model.")
+    ] = True,
+    power: Annotated[
+        bool, typer.Option("--power/--no-power", help="Also find the smallest difference each set could have shown.")
+    ] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Show which differences are real: models on each set, and the measures of each model.
+
+    Models and measures stand in order, each with its interval and, after +, how many others it beats significantly,
+    after -, how many beat it.
+    """
+    from termgauge.experiment.compare import compare as compare_run
+    from termgauge.report.comparisons import comparison_document, comparison_tables
+
+    found = compare_run(
+        run,
+        alpha=alpha,
+        correction=correction,
+        measure=measure,
+        sets=sets or (),
+        between_measures=between_measures,
+        power=power,
+    )
+    if as_json:
+        print_json(comparison_document(found))
+    else:
+        people().print(comparison_tables(found))

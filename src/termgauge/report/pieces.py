@@ -1,0 +1,70 @@
+"""What the tables for a terminal are made of."""
+
+from __future__ import annotations
+
+import math
+
+from rich.table import Table
+
+
+def table_of(*headings: str, right: int = 1) -> Table:
+    """Make a plain table; from column `right` on, numbers are aligned to the right (0: none are)."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for index, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if right and index >= right else "left")
+    return table
+
+
+def number(count: int) -> str:
+    """Return a count for people.
+
+    Examples
+    --------
+    >>> number(12345)
+    '12,345'
+    """
+    return f"{count:,}"
+
+
+def decimal(value: float | None, digits: int = 1) -> str:
+    """Return a value to so many digits; a dash where there is none.
+
+    Examples
+    --------
+    >>> decimal(0.346, 2), decimal(None)
+    ('0.35', '–')
+    """
+    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+
+
+def share(value: float | None) -> str:
+    """Return a share in per cent.
+
+    Examples
+    --------
+    >>> share(0.914)
+    '91 %'
+    """
+    return "–" if value is None or math.isnan(value) else f"{100 * value:.0f} %"
+
+
+def interval(low: float | None, high: float | None, digits: int = 2) -> str:
+    """Return an interval for people; nothing where there is none."""
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return ""
+    return f"[{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def size(count: float) -> str:
+    """Return a number of bytes for people.
+
+    Examples
+    --------
+    >>> size(1_500_000)
+    '1.5 MB'
+    """
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit in ("B", "kB") else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"
