@@ -72,7 +72,7 @@ class RunFolder:
 
     def write_document(self, document: Mapping[str, Any]) -> None:
         """Write ``run.json``."""
-        write_text(self.path / RUN, json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
+        write_text(self.path / RUN, json.dumps(document, ensure_ascii=False, indent=2) + "\n")
 
     def write_set(self, pairs: PairSet) -> None:
         """Keep a copy of a set."""
