@@ -122,11 +122,11 @@ def test_a_stopped_build_goes_on_where_it_stopped(release, tmp_path, monkeypatch
     tg.build(release, tmp_path / "whole")
     real, calls = builder.levenshtein_negatives, []
 
-    def stops(*arguments):
+    def stops(*arguments, **options):
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return real(*arguments)
+        return real(*arguments, **options)
 
     monkeypatch.setattr(builder, "levenshtein_negatives", stops)
     with pytest.raises(KeyboardInterrupt):
@@ -144,7 +144,7 @@ def test_a_stopped_build_goes_on_where_it_stopped(release, tmp_path, monkeypatch
 
 def test_a_damaged_file_of_a_stopped_build_is_made_again(release, tmp_path, monkeypatch):
     tg.build(release, tmp_path / "whole")
-    monkeypatch.setattr(builder, "levenshtein_negatives", lambda *_arguments: 1 / 0)
+    monkeypatch.setattr(builder, "levenshtein_negatives", lambda *_arguments, **_options: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         tg.build(release, tmp_path / "out")
     monkeypatch.undo()

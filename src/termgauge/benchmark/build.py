@@ -270,15 +270,22 @@ class _Builder:
             advance(effort)
             return
         draw = random.Random(self.options.seed)  # noqa: S311 - the published program's generator
-        known = positives.known | self._known_negatives(name)
+        refused = self._known_negatives(name)
+        known = positives.known | refused
         if not len(own):
             self.made[name] = set()
             if write:
                 self.records[file] = self._record(name, None, own, 0, before)
             return
-        sample = random_negatives if name.strategy == "random" else levenshtein_negatives
         steps = len(own) if name.strategy == "random" else len(np.unique(own.first))
-        negatives = sample(own, positives.lexicon, known, draw, lambda done: advance(effort * done / steps))
+
+        def step(done: float) -> None:
+            advance(effort * done / steps)
+
+        if name.strategy == "random":
+            negatives = random_negatives(own, positives.lexicon, known, draw, step)
+        else:
+            negatives = levenshtein_negatives(own, positives.lexicon, known, draw, step, likely=refused)
         self.made[name] = set(unordered(negatives.first, negatives.second).tolist())
         if write:
             pairs = self._pairs(name, own, negatives, positives.lexicon, draw)
