@@ -75,6 +75,9 @@ def neighbours(
     ]
 
 
+_COSINES_AT_ONCE = 1 << 24
+
+
 class Nearest:
     """The nearest rows so far of each of some query vectors.
 
@@ -91,14 +94,18 @@ class Nearest:
         """Compare the queries with some rows, the first of which has the number `start`."""
         if len(block) == 0:
             return
-        cosines = (self._queries @ unit(block).T).astype(np.float64)
-        cosines[np.isnan(cosines)] = -np.inf
-        few = min(self._k, cosines.shape[1])
-        # Ties at the edge: take all that are as good as the few-th, in the order of rows.
-        edge = -np.partition(-cosines, few - 1, axis=1)[:, few - 1]
-        picked = [_first_best(row, bound, few) for row, bound in zip(cosines, edge, strict=True)]
-        rows = np.array(picked, np.int64).reshape(len(cosines), few)
-        similarities = np.hstack([self.similarities, np.take_along_axis(cosines, rows, axis=1)])
+        few = min(self._k, len(block))
+        rows = np.empty((len(self._queries), few), np.int64)
+        similarities = np.empty((len(self._queries), few))
+        others = unit(block).T
+        step = max(1, _COSINES_AT_ONCE // len(block))
+        for low in range(0, len(self._queries), step):
+            cosines = self._queries[low : low + step] @ others
+            cosines[np.isnan(cosines)] = -np.inf
+            for place, row in enumerate(cosines, start=low):
+                rows[place] = _best(row, few)
+                similarities[place] = row[rows[place]]
+        similarities = np.hstack([self.similarities, similarities])
         rows = np.hstack([self.rows, rows + start])
         order = np.argsort(-similarities, axis=1, kind="stable")[:, : self._k]
         self.similarities = np.take_along_axis(similarities, order, axis=1)
@@ -129,11 +136,13 @@ def term_vectors(model: Model, terms: Sequence[str]) -> NDArray[np.float32]:
     raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs; choose another.")
 
 
-def _first_best(cosines: NDArray[np.float64], bound: float, few: int) -> NDArray[np.int64]:
+def _best(cosines: NDArray[np.float32], few: int) -> NDArray[np.int64]:
+    """Return the places of the few greatest, the greatest first; of equal ones the first."""
+    bound = np.partition(cosines, len(cosines) - few)[len(cosines) - few]
     above = np.flatnonzero(cosines > bound)
     equal = np.flatnonzero(cosines == bound)[: few - len(above)]
     found = np.concatenate([above, equal])
-    return found[np.lexsort((found, -cosines[found]))]
+    return found[np.argsort(-cosines[found], kind="stable")]
 
 
 def _query_vectors(model: Model, queries: Sequence[str]) -> NDArray[np.float32]:

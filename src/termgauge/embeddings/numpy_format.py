@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAGIC = b"\x93NUMPY"
-_DESCR = re.compile(rb"'descr' *: *'([^']*)'")
+_DESCR = re.compile(rb"'descr' *: *'([<>|=]?[A-Za-z]\d{0,4})'")
 _ORDER = re.compile(rb"'fortran_order' *: *(True|False)")
 _SHAPE = re.compile(rb"'shape' *: *\(((?: *\d{1,15}L? *,?)*)\)")
 _LONGEST_HEADER = 1 << 16
