@@ -477,12 +477,12 @@ def _shown() -> list[SetName]:
 
 
 def _effort(name: SetName, rows: dict[tuple[str, str], Rows]) -> float:
-    """Estimate the work of a set: a search visits a share of all terms, a random draw visits one."""
+    """Estimate the work of a set, in arbitrary units: a search grows less than linearly with the terms of the set."""
     own = rows[name.kind, name.difficulty]
     if name.strategy == "random":
-        return 5e-6 * len(own)
+        return 200.0 * len(own)
     terms = len(np.union1d(own.first, own.second))
-    return len(np.unique(own.first)) * (5e-5 + 5e-10 * terms)
+    return float(len(np.unique(own.first)) * terms**0.8)
 
 
 def _statistics(pairs: PairSet | None) -> Statistics:
