@@ -1,6 +1,4 @@
-"""Building the twenty benchmark sets: of a release as large as SNOMED CT, of the Human Phenotype Ontology, and how the
-time grows with the number of concepts.
-"""
+"""Building the twenty benchmark sets: of HPO, of a release as large as SNOMED CT, and how the time grows with size."""
 
 from __future__ import annotations
 
