@@ -46,6 +46,11 @@ class Levels:
     distances: NDArray[np.int32]
     exhausted: NDArray[np.bool_]
 
+    def of(self, query: int) -> tuple[list[int], list[int], bool]:
+        """Return the ids and distances found for one query, and whether there are no more."""
+        span = slice(self.offsets[query], self.offsets[query + 1])
+        return self.ids[span].tolist(), self.distances[span].tolist(), bool(self.exhausted[query])
+
 
 class NearestTerms:
     """An index of texts that answers which of them are nearest to a query.

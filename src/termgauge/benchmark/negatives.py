@@ -208,29 +208,56 @@ class _Search:
         offsets, excluded = self._with_chosen(queries, exceptions)
         texts = [self._lowered[query] for query in queries.tolist()]
         levels = self._near.search(texts, wanted, offsets, excluded)
+        found = [levels.of(at) for at in range(len(queries))]
+        self._search_again(queries, wanted, (offsets, excluded), found)
         for at, query in enumerate(queries.tolist()):
-            span = slice(levels.offsets[at], levels.offsets[at + 1])
             moved = slice(exceptions.moved_offsets[at], exceptions.moved_offsets[at + 1])
             places = dict(zip(exceptions.moved[moved].tolist(), exceptions.places[moved].tolist(), strict=True))
             left_out = exceptions.excluded[exceptions.excluded_offsets[at] : exceptions.excluded_offsets[at + 1]]
-            ties = _Ties(
-                self,
-                query,
-                left_out=left_out,
-                places=places,
-                ids=levels.ids[span].tolist(),
-                distances=levels.distances[span].tolist(),
-                exhausted=bool(levels.exhausted[at]),
-            )
-            yield query, ties
+            yield query, _Ties(self, query, left_out=left_out, places=places, found=found[at])
+
+    def _search_again(
+        self,
+        queries: NDArray[np.int64],
+        wanted: NDArray[np.int64],
+        excluded: tuple[NDArray[np.int64], NDArray[np.int64]],
+        found: list[tuple[list[int], list[int], bool]],
+    ) -> None:
+        """Go further for those that will probably be left with too few.
+
+        Near terms stand side by side in the alphabet and so in one batch: if the first takes the second, the second
+        may not take the first. Which will be taken is not known yet, so nothing is excluded; more is asked for.
+        """
+        place = {query: at for at, query in enumerate(queries.tolist())}
+        taken_by: dict[int, int] = {}
+        for at, (ids, distances, _exhausted) in enumerate(found):
+            for number, distance in zip(ids, distances, strict=True):
+                if distance != distances[0]:
+                    break
+                if place.get(number, -1) > at:
+                    taken_by[place[number]] = taken_by.get(place[number], 0) + 1
+        short = [
+            at
+            for at, count in taken_by.items()
+            if len(found[at][0]) - count < wanted[at] and count <= _MOST_REFUSED and not found[at][2]
+        ]
+        if not short:
+            return
+        offsets, numbers = excluded
+        levels = self._near.search(
+            [self._lowered[query] for query in queries[short].tolist()],
+            wanted[short] + as_numbers([taken_by[at] for at in short]),
+            np.concatenate([[0], np.cumsum(offsets[as_numbers(short) + 1] - offsets[short])]),
+            np.concatenate([numbers[offsets[at] : offsets[at + 1]] for at in short]),
+        )
+        for again, at in enumerate(short):
+            found[at] = levels.of(again)
 
     def more(self, query: int, wanted: int, left_out: NDArray[np.int64]) -> tuple[list[int], list[int], bool]:
         """Search again for one group, further out."""
         excluded = np.concatenate([left_out, as_numbers(self.chosen_by(query))])
-        levels = self._near.search(
-            [self._lowered[query]], as_numbers([wanted]), as_numbers([0, len(excluded)]), excluded
-        )
-        return levels.ids.tolist(), levels.distances.tolist(), bool(levels.exhausted[0])
+        bounds = as_numbers([0, len(excluded)])
+        return self._near.search([self._lowered[query]], as_numbers([wanted]), bounds, excluded).of(0)
 
     def place(self, number: int) -> int:
         """Return where a candidate usually stands."""
@@ -261,13 +288,11 @@ class _Ties:
         *,
         left_out: NDArray[np.int64],
         places: dict[int, int],
-        ids: list[int],
-        distances: list[int],
-        exhausted: bool,
+        found: tuple[list[int], list[int], bool],
     ) -> None:
         self.current: list[int] = []
         self._search, self._query, self._left_out, self._places = search, query, left_out, places
-        self._ids, self._distances, self._exhausted = ids, distances, exhausted
+        self._ids, self._distances, self._exhausted = found
         self._next = 0
         self._reached = 0
         # Pairs made within the batch came too late for the search.
@@ -293,7 +318,7 @@ class _Ties:
         """Search further out; all nearer terms come again and are passed over."""
         if self._exhausted:
             return False
-        wanted = max(2 * len(self._ids), 4)
+        wanted = sum(each not in self._chosen_by for each in self._ids) + 1
         self._ids, self._distances, self._exhausted = self._search.more(self._query, wanted, self._left_out)
         self._next = sum(distance <= self._reached for distance in self._distances)
         return self._next < len(self._ids) or self._search_on()
