@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAGIC = b"\x93NUMPY"
-_DESCR = re.compile(rb"'descr' *: *'([<>|=]?[A-Za-z]\d{0,4})'")
+_DESCR = re.compile(rb"'descr' *: *'([^']{1,20})'")
 _ORDER = re.compile(rb"'fortran_order' *: *(True|False)")
-_SHAPE = re.compile(rb"'shape' *: *\(((?: *\d{1,15}L? *,?)*)\)")
+_SHAPE = re.compile(rb"'shape' *: *\(([^)]{0,100})\)")
+_FLOAT = re.compile(rb"[<>=|]?f[248]")
+_TWO_LENGTHS = re.compile(rb" *(\d{1,15})L?, *(\d{1,15})L?,? *")
 _LONGEST_HEADER = 1 << 16
 _WORD_LISTS = (".txt", ".vocab", ".words", ".json", ".parquet")
 _NAMES = ("words", "vocab", "vocabulary", "index", "tokens")
@@ -167,17 +169,15 @@ def _header(stream: BinaryIO, file: SourceFile) -> _Header:
     descr, order, shape = (pattern.search(text) for pattern in (_DESCR, _ORDER, _SHAPE))
     if not head.startswith(MAGIC) or not descr or not order or not shape:
         raise TermgaugeError(f"{file.label}: is no .npy file with one matrix in it; give one that is.")
-    try:
-        dtype = np.dtype(descr[1].decode())
-    except (TypeError, ValueError, UnicodeDecodeError) as error:
-        raise TermgaugeError(f"{file.label}: is no readable .npy file ({error}).") from error
-    lengths = [int(number.strip().removesuffix(b"L")) for number in shape[1].split(b",") if number.strip()]
-    if dtype.kind != "f" or len(lengths) != 2 or 0 in lengths:
+    lengths = _TWO_LENGTHS.fullmatch(shape[1])
+    if not _FLOAT.fullmatch(descr[1]) or not lengths or b"0" in (lengths[1], lengths[2]):
+        held, form = descr[1].decode("utf-8", "replace"), shape[1].decode("utf-8", "replace")
         raise TermgaugeError(
-            f"{file.label}: holds an array of {dtype} with shape {tuple(lengths)}; "
+            f"{file.label}: holds an array of type {held} with shape ({form}); "
             "a matrix of floating point numbers is needed."
         )
-    return _Header((lengths[0], lengths[1]), dtype.str, 8 + size + length, order[1] == b"True")
+    dtype = np.dtype(descr[1].decode())
+    return _Header((int(lengths[1]), int(lengths[2])), dtype.str, 8 + size + length, order[1] == b"True")
 
 
 def _blocks(file: SourceFile, words: PackedWords, rows: Iterator[NDArray[np.float32]]) -> Iterator[Block]:
