@@ -12,9 +12,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from termgauge.benchmark.build import Benchmark, build, load_benchmark
+    from termgauge.benchmark.build import build
     from termgauge.benchmark.human import human_sets, load_human
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.benchmark.stored import Benchmark, load_benchmark
     from termgauge.embeddings.load import load_model
     from termgauge.errors import TermgaugeError, TermgaugeWarning
     from termgauge.experiment.compare import compare
@@ -41,11 +42,11 @@ _HOMES = {
     "compare": "termgauge.experiment.compare",
     "evaluate": "termgauge.experiment.evaluate",
     "load_model": "termgauge.embeddings.load",
-    "Benchmark": "termgauge.benchmark.build",
+    "Benchmark": "termgauge.benchmark.stored",
     "PairSet": "termgauge.benchmark.pairset",
     "build": "termgauge.benchmark.build",
     "human_sets": "termgauge.benchmark.human",
-    "load_benchmark": "termgauge.benchmark.build",
+    "load_benchmark": "termgauge.benchmark.stored",
     "load_human": "termgauge.benchmark.human",
     "Terminology": "termgauge.terminology",
     "TermgaugeError": "termgauge.errors",

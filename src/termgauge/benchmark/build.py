@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import asdict, dataclass, field
-from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,125 +15,27 @@ import numpy as np
 import polars as pl
 
 from termgauge.benchmark.lexicon import as_numbers, unordered
-from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, Statistics, read_manifest
+from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives
-from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
-from termgauge.benchmark.positives import SPLIT_DISTANCE, find_positives
+from termgauge.benchmark.options import BuildOptions, options_of
+from termgauge.benchmark.pairset import PairSet
+from termgauge.benchmark.positives import find_positives
 from termgauge.benchmark.sets import FSN_SYN, REPLACEMENT_KINDS, SYN_SYN, SetName, needed_for, select_sets
-from termgauge.errors import TermgaugeError, did_you_mean, warn
+from termgauge.benchmark.statistics import statistics_of
+from termgauge.benchmark.stored import Benchmark, read_set, stem
+from termgauge.errors import TermgaugeError, warn
 from termgauge.identity import version
 from termgauge.progress import track
-from termgauge.terminology.model import KINDS as KINDS_OF_TERM
-from termgauge.terminology.model import SYNONYM, Terminology
+from termgauge.terminology.model import Terminology
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from termgauge.benchmark.lexicon import Lexicon
     from termgauge.benchmark.positives import Positives, Rows
 
 FORMATS = ("tsv", "parquet", "hf")
-SCOPES = ("exact", "related", "narrow", "broad", "layperson")
-
-
-@dataclass(frozen=True)
-class BuildOptions:
-    """Everything besides the terminology that decides what is in a benchmark."""
-
-    seed: int = 42
-    split_distance: int = SPLIT_DISTANCE
-    since: str | None = None
-    """Only positives whose younger term entered the terminology on or after this day (YYYYMMDD)."""
-    language: str | None = "en"
-    only: tuple[str, ...] = ()
-    """Kinds, difficulties and strategies; all if empty."""
-    scope: tuple[str, ...] = ()
-    """Scopes of OBO synonyms that count besides exact ones."""
-    tag: str | None = None
-    under: str | None = None
-    max_pairs: int | None = None
-    """The most pairs of a set; a seeded subsample of its positives is taken."""
-
-    def checked(self) -> BuildOptions:
-        """Return itself if every option makes sense.
-
-        Raises
-        ------
-        TermgaugeError
-            If one does not.
-        """
-        for scope in self.scope:
-            if scope not in SCOPES:
-                raise TermgaugeError(
-                    f"'{scope}' is no scope of synonyms; known are {', '.join(SCOPES)}.{did_you_mean(scope, SCOPES)}"
-                )
-        if self.max_pairs is not None and self.max_pairs < 2:
-            raise TermgaugeError(f"--max-pairs must be at least 2, a positive and a negative, not {self.max_pairs}.")
-        if self.split_distance < 0:
-            raise TermgaugeError(f"--split-distance must be 0 or more, not {self.split_distance}.")
-        _ = self.since_date
-        _ = select_sets(self.only)
-        return self
-
-    @property
-    def since_date(self) -> date | None:
-        """The day of `since`."""
-        if self.since is None:
-            return None
-        for layout in ("%Y%m%d", "%Y-%m-%d"):
-            try:
-                return datetime.strptime(self.since, layout).date()  # noqa: DTZ007 - a day, not a moment
-            except ValueError:
-                continue
-        raise TermgaugeError(f"--since must be a day such as 20180131, not '{self.since}'.")
-
-    @property
-    def kinds_of_synonym(self) -> tuple[str, ...]:
-        """The kinds of terms that count as synonyms."""
-        return (SYNONYM, *(scope for scope in KINDS_OF_TERM if scope in self.scope))
-
-
-@dataclass(frozen=True)
-class Benchmark:
-    """A benchmark on disk."""
-
-    folder: Path
-    manifest: Manifest
-
-    def __iter__(self) -> Iterator[PairSet]:
-        for file, record in self.manifest.files.items():
-            if record.pairs:
-                yield self._read(file, record)
-
-    def __getitem__(self, name: str) -> PairSet:
-        """Return a set by its name, such as ``fsn-syn.hard.levenshtein``, or its id."""
-        for file, record in self.manifest.files.items():
-            if name in (_stem(file), record.id) and record.pairs:
-                return self._read(file, record)
-        known = [_stem(file) for file, record in self.manifest.files.items() if record.pairs]
-        raise TermgaugeError(f"{self.folder}: has no set '{name}'.{did_you_mean(name, known)}")
-
-    def _read(self, file: str, record: SetRecord) -> PairSet:
-        path = self.folder / file
-        return read_parquet(path, id=record.id) if path.suffix == ".parquet" else read_tsv(path, id=record.id)
-
-
-def load_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
-    """Open a benchmark that was built before.
-
-    Raises
-    ------
-    TermgaugeError
-        If the folder holds none.
-    """
-    place = Path(folder)
-    manifest = read_manifest(place) if place.is_dir() else None
-    if manifest is None:
-        raise TermgaugeError(
-            f"{place}: holds no benchmark ({MANIFEST}); make one with: termgauge build SOURCE --out DIR."
-        )
-    return Benchmark(place, manifest)
 
 
 def build(
@@ -176,23 +77,11 @@ def build(
     TermgaugeError
         If an option makes no sense, the source cannot be read, or the folder holds another benchmark.
     """
-    chosen = _options(options).checked()
+    chosen = options_of(options)
     if format not in FORMATS:
         raise TermgaugeError(f"'{format}' is no form of benchmarks; known are {', '.join(FORMATS)}.")
     terminology = _terminology(source, chosen, reading or {})
     return _Builder(terminology, chosen, Path(out), format, licence).run(force=force)
-
-
-def _options(given: dict[str, Any]) -> BuildOptions:
-    known = list(BuildOptions.__dataclass_fields__)
-    for name in given:
-        if name not in known:
-            raise TermgaugeError(f"build has no option '{name}'.{did_you_mean(name, known)}")
-    for name in ("only", "scope"):
-        if name in given:
-            value = given[name]
-            given[name] = (value,) if isinstance(value, str) else tuple(value or ())
-    return BuildOptions(**given)
 
 
 def _terminology(source: Any, options: BuildOptions, reading: dict[str, Any]) -> Terminology:  # noqa: ANN401
@@ -333,7 +222,7 @@ class _Builder:
             case "parquet":
                 pairs.write_parquet(self.out / file)
             case _:
-                self.exported[_stem(file)] = pairs
+                self.exported[stem(file)] = pairs
 
     def _export(self, manifest: Manifest) -> None:
         from termgauge.benchmark.export import DatasetCard, write_huggingface
@@ -345,7 +234,7 @@ class _Builder:
             source=manifest.terminology,
             options={"seed": self.options.seed, **manifest.options},
             statistics={
-                _stem(file): {
+                stem(file): {
                     "pairs": record.pairs,
                     "positives": record.positives,
                     **record.statistics.model_dump(),
@@ -368,7 +257,7 @@ class _Builder:
             shortfall=len(own) - negatives,
             subsampled_from=before if before != len(own) else None,
             sha256=None if pairs is None else self._sha256(self._file(name), pairs),
-            statistics=_statistics(pairs),
+            statistics=statistics_of(pairs),
         )
 
     def _sha256(self, file: str, pairs: PairSet) -> str:
@@ -382,7 +271,7 @@ class _Builder:
         if self.format == "hf":
             options["licence"] = self.licence
         missing = [
-            f"{_stem(file)}: {record.shortfall} of {record.positives} positives have no negative, because the set ran "
+            f"{stem(file)}: {record.shortfall} of {record.positives} positives have no negative, because the set ran "
             "out of terms."
             for file, record in files.items()
             if record.shortfall
@@ -437,7 +326,7 @@ class _Builder:
             return set()
         if not path.is_file() or _file_hash(path) != record.sha256:
             return None
-        frame = Benchmark(self.out, self._manifest({}, []))._read(file, record).frame.filter(pl.col("label") == 0)  # noqa: SLF001
+        frame = read_set(self.out / file, record).frame.filter(pl.col("label") == 0)
         first, second = (as_numbers([lexicon.number(text) for text in frame[name]]) for name in ("term_1", "term_2"))
         return set(unordered(first, second).tolist())
 
@@ -485,34 +374,8 @@ def _effort(name: SetName, rows: dict[tuple[str, str], Rows]) -> float:
     return float(len(np.unique(own.first)) * terms**0.8)
 
 
-def _statistics(pairs: PairSet | None) -> Statistics:
-    if pairs is None:
-        return Statistics(mean_distance_positives=None, mean_distance_negatives=None, multi_word=None)
-    from rapidfuzz import process
-    from rapidfuzz.distance import Levenshtein
-
-    one, two = ([text.lower() for text in pairs.frame[name]] for name in ("term_1", "term_2"))
-    distances = process.cpdist(one, two, scorer=Levenshtein.distance, dtype=np.int32, workers=-1)
-    positive = pairs.frame["label"].to_numpy() == 1
-    terms = set(pairs.frame["term_1"]) | set(pairs.frame["term_2"])
-    multiple = sum(len(term.split()) > 1 for term in terms)
-    return Statistics(
-        mean_distance_positives=_mean(distances[positive]),
-        mean_distance_negatives=_mean(distances[~positive]),
-        multi_word=round(multiple / len(terms), 6),
-    )
-
-
-def _mean(values: np.ndarray[Any, Any]) -> float | None:
-    return round(float(values.mean()), 6) if len(values) else None
-
-
 def _file_hash(path: Path) -> str:
     from termgauge.identity import sha256_of_stream
 
     with path.open("rb") as stream:
         return sha256_of_stream(stream)
-
-
-def _stem(file: str) -> str:
-    return file.rsplit(".", 1)[0]

@@ -87,7 +87,7 @@ def _human(name: str, data_dir: Path | None, *, download: bool) -> list[PairSet]
 
 def _from_path(path: Path) -> list[PairSet]:
     if path.is_dir():
-        from termgauge.benchmark.build import load_benchmark
+        from termgauge.benchmark.stored import load_benchmark
 
         return list(load_benchmark(path))
     if path.suffix == ".parquet":

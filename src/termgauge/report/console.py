@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from termgauge.benchmark.build import Benchmark
+    from termgauge.benchmark.stored import Benchmark
     from termgauge.cache import Entry
     from termgauge.terminology import Terminology
 

@@ -1,0 +1,41 @@
+"""What the paper's Table 2 shows of a set: mean edit distances, and the share of multi-word terms of its Table 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from termgauge.benchmark.manifest import Statistics
+
+if TYPE_CHECKING:
+    from termgauge.benchmark.pairset import PairSet
+
+
+def statistics_of(pairs: PairSet | None) -> Statistics:
+    """Return the statistics of a set: edit distances of lower-cased terms, words of distinct terms.
+
+    Parameters
+    ----------
+    pairs
+        The set; None for one without pairs.
+    """
+    if pairs is None:
+        return Statistics(mean_distance_positives=None, mean_distance_negatives=None, multi_word=None)
+    from rapidfuzz import process
+    from rapidfuzz.distance import Levenshtein
+
+    one, two = ([text.lower() for text in pairs.frame[name]] for name in ("term_1", "term_2"))
+    distances = process.cpdist(one, two, scorer=Levenshtein.distance, dtype=np.int32, workers=-1)
+    positive = pairs.frame["label"].to_numpy() == 1
+    terms = set(pairs.frame["term_1"]) | set(pairs.frame["term_2"])
+    multiple = sum(len(term.split()) > 1 for term in terms)
+    return Statistics(
+        mean_distance_positives=_mean(distances[positive]),
+        mean_distance_negatives=_mean(distances[~positive]),
+        multi_word=round(multiple / len(terms), 6),
+    )
+
+
+def _mean(values: np.ndarray[Any, Any]) -> float | None:
+    return round(float(values.mean()), 6) if len(values) else None

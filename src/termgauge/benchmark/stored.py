@@ -1,0 +1,69 @@
+"""A benchmark on disk: a folder with a manifest and a file for each set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from termgauge.benchmark.manifest import MANIFEST, Manifest, SetRecord, read_manifest
+from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
+from termgauge.errors import TermgaugeError, did_you_mean
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark on disk."""
+
+    folder: Path
+    manifest: Manifest
+
+    def __iter__(self) -> Iterator[PairSet]:
+        for file, record in self.manifest.files.items():
+            if record.pairs:
+                yield read_set(self.folder / file, record)
+
+    def __getitem__(self, name: str) -> PairSet:
+        """Return a set by its name, such as ``fsn-syn.hard.levenshtein``, or its id."""
+        for file, record in self.manifest.files.items():
+            if name in (stem(file), record.id) and record.pairs:
+                return read_set(self.folder / file, record)
+        known = [stem(file) for file, record in self.manifest.files.items() if record.pairs]
+        raise TermgaugeError(f"{self.folder}: has no set '{name}'.{did_you_mean(name, known)}")
+
+
+def load_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
+    """Open a benchmark that was built before.
+
+    Raises
+    ------
+    TermgaugeError
+        If the folder holds none.
+    """
+    place = Path(folder)
+    manifest = read_manifest(place) if place.is_dir() else None
+    if manifest is None:
+        raise TermgaugeError(
+            f"{place}: holds no benchmark ({MANIFEST}); make one with: termgauge build SOURCE --out DIR."
+        )
+    return Benchmark(place, manifest)
+
+
+def read_set(path: Path, record: SetRecord) -> PairSet:
+    """Read a set of a benchmark from its file."""
+    return read_parquet(path, id=record.id) if path.suffix == ".parquet" else read_tsv(path, id=record.id)
+
+
+def stem(file: str) -> str:
+    """Return a set's name from that of its file.
+
+    Examples
+    --------
+    >>> stem("fsn-syn.hard.random.tsv")
+    'fsn-syn.hard.random'
+    """
+    return file.rsplit(".", 1)[0]
