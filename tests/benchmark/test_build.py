@@ -142,6 +142,15 @@ def test_a_stopped_build_goes_on_where_it_stopped(release, tmp_path, monkeypatch
     assert not (tmp_path / "out" / PARTIAL).exists()
 
 
+def test_a_second_build_makes_only_what_is_missing(release, tmp_path, monkeypatch):
+    tg.build(release, tmp_path / "out")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    (tmp_path / "out" / "syn-syn.easy.random.tsv").unlink()
+    monkeypatch.setattr(builder, "levenshtein_negatives", None)
+    tg.build(release, tmp_path / "out")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+
+
 def test_a_damaged_file_of_a_stopped_build_is_made_again(release, tmp_path, monkeypatch):
     tg.build(release, tmp_path / "whole")
     monkeypatch.setattr(builder, "levenshtein_negatives", lambda *_arguments, **_options: 1 / 0)

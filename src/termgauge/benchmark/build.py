@@ -310,14 +310,16 @@ class _Builder:
             (self.out / file).unlink(missing_ok=True)
 
     def _finished(self) -> dict[str, SetRecord]:
-        """Return the sets that an earlier build of the same benchmark finished before it was stopped."""
-        try:
-            partial = read_manifest(self.out, PARTIAL)
-        except TermgaugeError:
-            return {}
-        if partial is None or partial.key != self._manifest({}, []).key or partial.termgauge != version():
-            return {}
-        return partial.files
+        """Return the sets that an earlier build of the same benchmark finished, whether it was stopped or not."""
+        finished: dict[str, SetRecord] = {}
+        for name in (MANIFEST, PARTIAL):
+            try:
+                earlier = read_manifest(self.out, name)
+            except TermgaugeError:
+                continue
+            if earlier and earlier.key == self._manifest({}, []).key and earlier.termgauge == version():
+                finished |= earlier.files
+        return {} if self.format == "hf" else finished
 
     def _taken_over(self, file: str, record: SetRecord, lexicon: Lexicon) -> set[int] | None:
         """Return the negatives of a finished set from its file; None if the file is not what it was."""
