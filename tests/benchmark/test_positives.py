@@ -7,7 +7,7 @@ import pytest
 
 from termgauge.benchmark.positives import find_positives
 from termgauge.errors import TermgaugeError
-from termgauge.terminology.model import Terminology, TerminologyIdentity, conform
+from termgauge.terminology.model import SCHEMAS, Terminology, TerminologyIdentity, conform
 
 IDENTITY = TerminologyIdentity("table", "made", "1", "0" * 64)
 
@@ -16,15 +16,7 @@ def terminology(terms, *, replacements=(), concepts=None):
     """Make a terminology of (concept, text, kind[, since]) rows."""
     rows = pl.DataFrame(
         [(row[0], row[1], row[2], "en", 0, True, row[3] if len(row) > 3 else None) for row in terms],
-        schema={
-            "concept": pl.String,
-            "text": pl.String,
-            "kind": pl.String,
-            "language": pl.String,
-            "rank": pl.Int32,
-            "active": pl.Boolean,
-            "since": pl.Date,
-        },
+        schema=SCHEMAS["terms"],
         orient="row",
     )
     names = {row[0]: row[1] for row in reversed(terms) if row[2] == "fsn"}
@@ -33,21 +25,12 @@ def terminology(terms, *, replacements=(), concepts=None):
     return Terminology(
         pl.DataFrame(
             concepts,
-            schema={
-                "concept": pl.String,
-                "name": pl.String,
-                "tag": pl.String,
-                "module": pl.String,
-                "active": pl.Boolean,
-                "since": pl.Date,
-            },
+            schema=SCHEMAS["concepts"],
             orient="row",
         ),
         rows,
         conform(pl.DataFrame(), "relations"),
-        pl.DataFrame(
-            list(replacements), schema={"old": pl.String, "new": pl.String, "reason": pl.String}, orient="row"
-        ),
+        pl.DataFrame(list(replacements), schema=SCHEMAS["replacements"], orient="row"),
         IDENTITY,
     )
 

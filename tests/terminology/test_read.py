@@ -114,3 +114,9 @@ def test_file_name_that_is_no_text(tmp_path):
     path.write_text("[Term]\nid: A:1\nname: x\n")
     assert read_terminology(path).concepts.height == 1
     assert read_terminology(path).concepts.height == 1
+
+
+def test_options_of_another_format_are_refused(hpo, tmp_path):
+    for options in ({"release": "20190131"}, {"dialect": "us"}, {"vocabularies": ["MSH"]}, {"relations": tmp_path}):
+        with pytest.raises(TermgaugeError, match=r"is for the format .* but the source is obo"):
+            read_terminology(hpo, **options)

@@ -89,12 +89,19 @@ def read_terminology(
         raise TermgaugeError("No terminology was named; name a file, a folder or a zip archive.")
     sources = [_files(place) for place in places]
     kind = _checked(format) if format else _sniffed(sources)
+    vocabularies = sorted(vocabularies)
     options = {
         "language": language,
         "dialect": dialect,
-        "vocabularies": sorted(vocabularies),
+        "vocabularies": vocabularies,
         "suppressed": suppressed,
     }
+    _refuse_foreign_options(
+        kind,
+        rf2={"dialect": dialect, "release": release},
+        rrf={"vocabulary": vocabularies},
+        table={"relations": relations},
+    )
     plan = _plan(kind, sources, options, release, relations)
     content = _identity_hash(kind, plan, options)
     key = sha256_of_value([content, [file.base for file in plan.files]])  # the edition may be named for the file
@@ -106,6 +113,14 @@ def read_terminology(
     for note in terminology.notes:
         warn(note)
     return terminology
+
+
+def _refuse_foreign_options(kind: str, **given: Mapping[str, object]) -> None:
+    """Refuse options of other formats, which would do nothing."""
+    for owner, options in given.items():
+        for name, value in options.items():
+            if value and owner != kind:
+                raise TermgaugeError(f"--{name} is for the format {owner}, but the source is {kind}; leave it out.")
 
 
 def _files(place: str | os.PathLike[str]) -> list[SourceFile]:
