@@ -298,6 +298,18 @@ def test_negatives_of_real_ontologies_are_no_synonyms_and_as_near_as_can_be(shar
     check_nearest(made["syn-syn.hard.levenshtein"].frame, positives, made)
 
 
+def test_negatives_of_a_larger_synthetic_release_are_as_near_as_can_be(tmp_path):
+    write_release(tmp_path / "in", concepts=3000, seed=9, terms=concepts_of_hpo(2500))
+    made = tg.build(tmp_path / "in", tmp_path / "out")
+    positives = {
+        frozenset(row)
+        for pairs in made
+        for row in pairs.frame.filter(pl.col("label") == 1).select("term_1", "term_2").iter_rows()
+    }
+    assert sum(len(pairs) for pairs in made) > 20_000
+    check_nearest(made["syn-syn.hard.levenshtein"].frame, positives, made)
+
+
 def check_nearest(frame, positives, made):
     """See by brute force, for a sample, that no nearer candidate was passed over without a reason."""
     rows = frame.filter(pl.col("label") == 1).select("term_1", "term_2").rows()
