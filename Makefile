@@ -11,7 +11,7 @@ help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
 run: $(VENV)/.run ## The main job on the embedded default: real terminology, no download but packages
-	$(BIN)/termgauge run
+	$(BIN)/termgauge run --out runs/default
 
 test: check unit ## Everything that must hold: check, then all tests
 

