@@ -219,21 +219,6 @@ def test_cache_command(run, tmp_path, cache_folder):
     assert "Deleted 0 entries" in err
 
 
-def test_run_reads_the_embedded_default(run):
-    status, _, err = run("run")
-    assert status == 0
-    assert "19,484" in err
-
-
-def test_run_without_its_ontology(run, monkeypatch):
-    import importlib.util
-
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    status, _, err = run("run")
-    assert status == 2
-    assert "pip install 'termgauge[examples]'" in err
-
-
 def test_as_a_process(tmp_path):
     path = write_obo(tmp_path)
     done = launched("terminology", path, "--json")
