@@ -28,7 +28,8 @@ def small(tmp_path, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
-def test_the_default_run_builds_and_scores(small, tmp_path):
+@pytest.mark.usefixtures("small")
+def test_the_default_run_builds_and_scores(tmp_path):
     made = default.run_default(tmp_path / "run")
     assert made.terminology.identity.edition == "small"
     assert len(made.benchmark["fsn-syn.hard.random"]) == 20
@@ -37,7 +38,8 @@ def test_the_default_run_builds_and_scores(small, tmp_path):
     assert set(results["set"]) == {pairs.id for pairs in made.benchmark}
 
 
-def test_the_command_ends_with_a_table_and_a_path(small, tmp_path, capfd):
+@pytest.mark.usefixtures("small")
+def test_the_command_ends_with_a_table_and_a_path(tmp_path, capfd):
     with pytest.raises(SystemExit) as done:
         main(["run", "--out", str(tmp_path / "run")])
     assert done.value.code == 0
