@@ -156,7 +156,7 @@ def evaluate(
         chosen_measures("words", [name])
     folder = Path(data_dir) if data_dir else None
     sets = load_sets(benchmarks, data_dir=folder, download=download)
-    opened, left_out = _opened(models, measures)
+    opened, left_out = open_models(models, measures)
     jobs = _jobs(run, document, sets, opened, measures, overwrite)
     for pairs in sets:
         run.write_set(pairs)
@@ -173,8 +173,14 @@ def evaluate(
     return run
 
 
-def _opened(models: Iterable[str | Model], measures: Sequence[str]) -> tuple[list[Model], list[str]]:
-    """Return the models that can be used, and a sentence for each that cannot."""
+def open_models(models: Iterable[str | Model], measures: Sequence[str]) -> tuple[list[Model], list[str]]:
+    """Return the models that can be used, and a sentence for each that cannot, which is also a warning.
+
+    Raises
+    ------
+    TermgaugeError
+        If none can be used, or two have the same name.
+    """
     from termgauge.embeddings.load import load_model
 
     opened: list[Model] = []
