@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from termgauge.benchmark.stored import Benchmark, load_benchmark
     from termgauge.embeddings.load import load_model
     from termgauge.errors import TermgaugeError, TermgaugeWarning
+    from termgauge.experiment.categories import categories
     from termgauge.experiment.compare import compare
     from termgauge.experiment.evaluate import evaluate
+    from termgauge.experiment.worst import errors
     from termgauge.terminology import Terminology, read_terminology
 
 __all__ = [
@@ -29,7 +31,9 @@ __all__ = [
     "TermgaugeWarning",
     "Terminology",
     "build",
+    "categories",
     "compare",
+    "errors",
     "evaluate",
     "human_sets",
     "load_benchmark",
@@ -39,6 +43,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "categories": "termgauge.experiment.categories",
     "compare": "termgauge.experiment.compare",
     "evaluate": "termgauge.experiment.evaluate",
     "load_model": "termgauge.embeddings.load",
@@ -60,6 +65,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
         from termgauge.identity import version
 
         return version()
+    if name == "errors":  # the module of exceptions, which can be called
+        return import_module("termgauge.errors")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'termgauge' has no attribute '{name}'")

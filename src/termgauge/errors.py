@@ -2,12 +2,18 @@
 
 Everything a user can cause raises :class:`TermgaugeError`; the command line turns it into one line and exit
 status 2. Any other exception is a defect of termgauge itself (exit status 1).
+
+The name has a second meaning, the errors that a model makes: called, ``termgauge.errors(run, model, set)``, the module
+does what the command ``termgauge errors`` does.
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
-from typing import TYPE_CHECKING
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,3 +53,15 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     # The plain ratio: the default scorer favours short words inside the one asked for ('cos' for 'avg_cosine').
     close = process.extractOne(word, list(known), scorer=fuzz.ratio, score_cutoff=60, processor=str.lower)
     return f" Did you mean '{close[0]}'?" if close else ""
+
+
+class _CallableModule(ModuleType):
+    """A module that can be called, like the command of the same name."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401
+        """Return the most confident wrong pairs of a model: see :func:`termgauge.experiment.worst.errors`."""
+        # By name, for exceptions are below everything else and know nothing of it.
+        return import_module("termgauge.experiment.worst").errors(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _CallableModule

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from termgauge.cli.application import command, people, print_json
 from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models
+from termgauge.errors import TermgaugeError, TermgaugeWarning
+
+if TYPE_CHECKING:
+    from termgauge.evaluation.run_comparison import RunComparison
+    from termgauge.experiment.run_folder import RunFolder
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, made by termgauge evaluate.")]
 Alpha = Annotated[float, typer.Option(min=0, max=1, help="The chance of any false claim on a set.")]
@@ -25,7 +31,11 @@ def evaluate(
         typer.Option("--measure", help="A measure, such as avg_cos; all if none is named; may be repeated."),
     ] = None,
     overwrite: Annotated[
-        str, typer.Option(help="missing: score what is not there; always: score everything; never: score nothing.")
+        str,
+        typer.Option(
+            help="missing: score what is not there or has changed; always: score everything again; never: leave the "
+            "scores of a model on a set as they are once there are some."
+        ),
     ] = "missing",
     alpha: Alpha = 0.05,
     data_dir: DataDir = None,
@@ -53,8 +63,23 @@ def evaluate(
         print_json({"run": str(run.path), "results": run.results().to_dicts()})
     else:
         kinds = {name: model["kind"] for name, model in run.document()["models"].items()}
-        people().print(results_tables(run.results(), kinds))
-        people().print(f"All values: {run.path / 'results.csv'}", highlight=False, soft_wrap=True)
+        console = people()
+        console.print(results_tables(run.results(), kinds, _superscripts(run, alpha), width=console.width))
+        console.print(f"All values: {run.path / 'results.csv'}", highlight=False, soft_wrap=True)
+
+
+def _superscripts(run: RunFolder, alpha: float) -> RunComparison | None:
+    """Return which models differ on which sets; None where that cannot be told."""
+    from termgauge.experiment.compare import compare as compare_run
+
+    if len(run.document()["models"]) < 2:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TermgaugeWarning)  # evaluating has said what takes no part
+        try:
+            return compare_run(run, alpha=alpha, between_measures=False, power=False)
+        except TermgaugeError:
+            return None
 
 
 @command
@@ -65,6 +90,9 @@ def compare(
     measure: Annotated[
         str, typer.Option(help="usual: cosine; best: each model's best on the set; or the name of a measure.")
     ] = "usual",
+    statistic: Annotated[
+        str, typer.Option(help="Of binary sets: accuracy (exact McNemar test) or auc (DeLong's test).")
+    ] = "accuracy",
     sets: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
     between_measures: Annotated[
         bool, typer.Option("--measures/--no-measures", help="Also compare the measures of each model.")
@@ -76,8 +104,8 @@ def compare(
 ) -> None:
     """Show which differences are real: models on each set, and the measures of each model.
 
-    Models and measures stand in order, each with its interval and, after +, how many others it beats significantly,
-    after -, how many beat it.
+    Models and measures stand in order, each with its interval and a superscript: after + how many others it beats
+    significantly, after - how many beat it.
     """
     from termgauge.experiment.compare import compare as compare_run
     from termgauge.report.comparisons import comparison_document, comparison_tables
@@ -87,6 +115,7 @@ def compare(
         alpha=alpha,
         correction=correction,
         measure=measure,
+        statistic=statistic,
         sets=sets or (),
         between_measures=between_measures,
         power=power,
@@ -95,3 +124,35 @@ def compare(
         print_json(comparison_document(found))
     else:
         people().print(comparison_tables(found))
+
+
+@command
+def errors(
+    run: Run,
+    model: Annotated[str, typer.Option("--model", "-m", metavar="NAME", help="A model of the run.")],
+    set_: Annotated[str, typer.Option("--set", "-s", metavar="ID", help="A set of the run.")],
+    measure: Annotated[
+        str | None, typer.Option(help="Whose scores to look at; the model's usual measure if not given.")
+    ] = None,
+    n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many pairs.")] = 20,
+    only: Annotated[
+        str | None,
+        typer.Option(help="Binary sets: only false-positive or false-negative; graded: only too-high or too-low."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the most confident wrong pairs of a model on a set.
+
+    Binary sets: pairs on the wrong side of the model's best threshold, the farthest first. Graded sets: pairs whose
+    rank by score is farthest from their rank by rating.
+
+    Example: [dim]termgauge errors run --model PubMed --set human/umnsrs-sim --n 10[/dim].
+    """
+    from termgauge.experiment.worst import errors as find
+    from termgauge.report.worst import worst_table
+
+    found = find(run, model, set_, measure=measure, n=n, only=only)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        people().print(worst_table(found))

@@ -113,11 +113,16 @@ class EditSimilarity:
         """Return the similarity of each pair; of two empty terms it is undefined."""
         del corpus
         from rapidfuzz.distance import Levenshtein
+        from rapidfuzz.process import cpdist
 
         one, two = _cased(first, lowercase=self.lowercase), _cased(second, lowercase=self.lowercase)
-        similarity = Levenshtein.normalized_similarity
-        pairs = zip(one, two, strict=True)
-        return np.array([similarity(a, b) if a or b else np.nan for a, b in pairs], np.float64)
+        if len(one) != len(two):
+            raise ValueError(f"{len(one)} first terms cannot be paired with {len(two)} second terms")
+        longer = np.fromiter((max(len(a), len(b)) for a, b in zip(one, two, strict=True)), np.int64, len(one))
+        distances = cpdist(one, two, scorer=Levenshtein.distance, dtype=np.int64, workers=-1)
+        scores = np.full(len(one), np.nan)
+        np.divide(longer - distances, longer, out=scores, where=longer > 0)
+        return scores
 
 
 @dataclass(frozen=True)
@@ -151,7 +156,10 @@ class CharacterNgrams:
             vectorizer.fit(sorted(set(fitted_on)))
         except ValueError:  # not one n-gram in all of them
             return np.full(len(one), np.nan)
-        left, right = vectorizer.transform(one), vectorizer.transform(two)
+        terms = sorted({*one, *two})  # each once, however many pairs it is in
+        row = {term: at for at, term in enumerate(terms)}
+        vectors = vectorizer.transform(terms)
+        left, right = (vectors[[row[term] for term in side]] for side in (one, two))
         scores = np.asarray(left.multiply(right).sum(axis=1), np.float64).ravel()
         empty = (np.diff(left.indptr) == 0) | (np.diff(right.indptr) == 0)
         scores[empty] = np.nan

@@ -1,7 +1,8 @@
 """Values of a set, in a tidy table: each model and measure, on its own pairs and on those that all models can score.
 
 Graded sets have Spearman's rho with a BCa interval; binary ones the area under the ROC curve with DeLong's interval and
-the accuracy, at the best threshold and cross-validated, with Wilson's.
+the accuracy, at the best threshold and cross-validated, with Wilson's. Systems that are measured on the same pairs are
+measured together, so that they share their resamples.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+
+from termgauge.evaluation.inputs import checked_level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,7 +36,8 @@ SCHEMA: dict[str, Any] = {
 STATISTICS = ("spearman", "auc", "accuracy", "accuracy_cv", "coverage")
 OWN, SHARED = "own", "shared"
 
-Scores = "Mapping[tuple[str, str], NDArray[np.float64]]"
+_Value = tuple[float, float, float]
+_UNDEFINED: _Value = (math.nan, math.nan, math.nan)
 
 
 def truth_of(pairs: PairSet) -> NDArray[np.float64]:
@@ -42,10 +46,25 @@ def truth_of(pairs: PairSet) -> NDArray[np.float64]:
     return pairs.frame[column].cast(pl.Float64).to_numpy()
 
 
+def scored_systems(
+    scores: Mapping[tuple[str, str], NDArray[np.float64]],
+) -> dict[tuple[str, str], NDArray[np.float64]]:
+    """Leave out what scores no pair of a set at all: with it no pair would be shared."""
+    return {system: values for system, values in scores.items() if not np.isnan(values).all()}
+
+
 def shared_pairs(scores: Mapping[tuple[str, str], NDArray[np.float64]], size: int) -> NDArray[np.bool_]:
-    """Return which pairs every model can score with every measure."""
-    usable = np.ones(size, np.bool_)
-    for values in scores.values():
+    """Return which pairs every model can score with every measure, those aside that score none at all.
+
+    Examples
+    --------
+    >>> scores = {("a", "cos"): [0.1, 0.2, np.nan], ("b", "cos"): [np.nan] * 3, ("c", "cos"): [0.3, np.nan, 0.1]}
+    >>> shared_pairs({system: np.array(values) for system, values in scores.items()}, 3)
+    array([ True, False, False])
+    """
+    found = scored_systems(scores)
+    usable = np.full(size, bool(found))
+    for values in found.values():
         usable &= ~np.isnan(values)
     return usable
 
@@ -63,60 +82,103 @@ def set_results(
         By model and measure, a score per pair; NaN where there is none.
     alpha
         Intervals have level 1 - alpha.
+
+    Notes
+    -----
+    A value that is undefined is null: on fewer than two pairs, where scores or ratings are all equal (rho), or where
+    all pairs have the same label. A model that scores no pair of the set takes no part in the shared pairs.
     """
-    truth = truth_of(pairs)
+    checked_level(alpha)
     together = shared_pairs(scores, len(pairs))
+    values = _values_by_pairs(pairs, scores, together, alpha)
     rows = [
         {"model": model, "set": pairs.id, "measure": measure, **row}
-        for (model, measure), values in scores.items()
-        for row in _values(pairs, truth, values, together, alpha)
+        for (model, measure), own in scores.items()
+        for row in _rows((model, measure), ~np.isnan(own), together, values, alpha, graded=pairs.graded)
     ]
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
-def _values(
+_Values = dict[tuple[bytes, tuple[str, str]], dict[str, _Value]]
+"""By the pairs used and the system: its values by statistic."""
+
+
+def _values_by_pairs(
     pairs: PairSet,
-    truth: NDArray[np.float64],
-    values: NDArray[np.float64],
+    scores: Mapping[tuple[str, str], NDArray[np.float64]],
     together: NDArray[np.bool_],
     alpha: float,
+) -> _Values:
+    """Measure all systems, those together that are measured on the same pairs."""
+    truth = truth_of(pairs)
+    groups: dict[bytes, tuple[NDArray[np.bool_], dict[tuple[str, str], None]]] = {}
+    for system, values in scored_systems(scores).items():
+        for usable in (~np.isnan(values), together):
+            groups.setdefault(usable.tobytes(), (usable, {}))[1][system] = None
+    measured = _graded if pairs.graded else _binary
+    return {
+        (key, system): found
+        for key, (usable, systems) in groups.items()
+        for system, found in zip(
+            systems,
+            measured(np.array([scores[system][usable] for system in systems]), truth[usable], alpha),
+            strict=True,
+        )
+    }
+
+
+def _rows(
+    system: tuple[str, str],
+    own: NDArray[np.bool_],
+    together: NDArray[np.bool_],
+    values: _Values,
+    alpha: float,
+    *,
+    graded: bool,
 ) -> Iterator[dict[str, object]]:
     from termgauge.evaluation.separation import wilson
 
-    own = ~np.isnan(values)
-    low, high = wilson(int(own.sum()), len(own), alpha) if len(own) else (math.nan, math.nan)
     covered = float(own.mean()) if len(own) else math.nan
+    low, high = wilson(int(own.sum()), len(own), alpha) if len(own) else (math.nan, math.nan)
     yield _row("coverage", (covered, low, high), len(own), OWN)
+    none = dict.fromkeys(("spearman",) if graded else ("auc", "accuracy", "accuracy_cv"), _UNDEFINED)
     for subset, usable in ((OWN, own), (SHARED, together)):
-        measured = _graded if pairs.graded else _binary
-        for statistic, found in measured(values[usable], truth[usable], alpha):
-            yield _row(statistic, found, int(usable.sum()), subset)
+        n = int(usable.sum()) if own.any() else 0
+        for statistic, found in values.get((usable.tobytes(), system), none).items():
+            yield _row(statistic, found, n, subset)
 
 
-_Value = tuple[float, float, float]
-_UNDEFINED: _Value = (math.nan, math.nan, math.nan)
+def _graded(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: float) -> list[dict[str, _Value]]:
+    from termgauge.evaluation.bootstrap import resample_rhos, resamples_for
+
+    values = [_UNDEFINED] * len(matrix)
+    varying = matrix.min(axis=1) < matrix.max(axis=1) if matrix.shape[1] > 1 else np.zeros(len(matrix), np.bool_)
+    if varying.any() and len(np.unique(truth)) > 1:
+        found = resample_rhos(matrix[varying], truth, resamples_for(alpha))
+        for place, system in enumerate(np.flatnonzero(varying).tolist()):
+            values[system] = (float(found.estimates[place]), *found.single(place).interval(alpha))
+    return [{"spearman": value} for value in values]
 
 
-def _graded(values: NDArray[np.float64], truth: NDArray[np.float64], alpha: float) -> Iterator[tuple[str, _Value]]:
-    from termgauge.evaluation.correlation import spearman_with_interval
-
-    if len(values) < 2:
-        yield "spearman", _UNDEFINED
-        return
-    found = spearman_with_interval(values, truth, alpha=alpha)
-    yield "spearman", (found.value, found.low, found.high)
-
-
-def _binary(values: NDArray[np.float64], truth: NDArray[np.float64], alpha: float) -> Iterator[tuple[str, _Value]]:
-    from termgauge.evaluation.separation import auc, best_accuracy, cross_validated_accuracy
+def _binary(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: float) -> list[dict[str, _Value]]:
+    from termgauge.evaluation.delong import delong
+    from termgauge.evaluation.separation import area_of, best_accuracy, cross_validated_accuracy
 
     if len(np.unique(truth)) < 2:
-        for statistic in ("auc", "accuracy", "accuracy_cv"):
-            yield statistic, _UNDEFINED
-        return
-    for statistic, measure in (("auc", auc), ("accuracy", best_accuracy), ("accuracy_cv", cross_validated_accuracy)):
-        found = measure(values, truth, alpha=alpha)
-        yield statistic, (found.value, found.low, found.high)
+        return [dict.fromkeys(("auc", "accuracy", "accuracy_cv"), _UNDEFINED) for _ in matrix]
+    areas = delong(matrix, truth == 1)
+    found: list[dict[str, _Value]] = []
+    for place, values in enumerate(matrix):
+        area = area_of(areas, place, alpha)
+        best, crossed = (measure(values, truth, alpha=alpha) for measure in (best_accuracy, cross_validated_accuracy))
+        found.append(
+            {
+                "auc": (area.value, area.low, area.high),
+                "accuracy": (best.value, best.low, best.high),
+                "accuracy_cv": (crossed.value, crossed.low, crossed.high),
+            }
+        )
+    return found
 
 
 def _row(statistic: str, found: _Value, n: int, subset: str) -> dict[str, object]:

@@ -50,10 +50,24 @@ def chosen_measures(kind: str, wanted: Sequence[str]) -> tuple[str, ...]:
         if name not in known:
             raise TermgaugeError(f"'{name}' is no measure of similarity.{did_you_mean(name, known)}")
     own = (OWN_MEASURE,) if kind == "pairs" else tuple(measure.name for measure in measures_for(kind))  # type: ignore[arg-type]
-    # A measure of single vectors is asked of word vectors as that of their mean, and the other way round.
-    asked = {*wanted, *(f"avg_{name}" for name in wanted), *(name.removeprefix("avg_") for name in wanted)}
-    found = tuple(name for name in own if name in asked)
-    return own if not wanted or kind == "pairs" else found
+    if not wanted or kind == "pairs":
+        return own
+    asked = {same for name in wanted for same in counterparts(name)}
+    return tuple(name for name in own if name in asked)
+
+
+def counterparts(name: str) -> tuple[str, ...]:
+    """Return a measure and what it is called for other kinds of models.
+
+    A measure of single vectors is, of word vectors, that of their mean, and the other way round.
+
+    Examples
+    --------
+    >>> counterparts("avg_cos"), counterparts("cos"), counterparts("max_jaccard")
+    (('avg_cos', 'cos'), ('cos', 'avg_cos'), ('max_jaccard',))
+    """
+    others = (name.removeprefix("avg_"), f"avg_{name}")
+    return tuple(dict.fromkeys(each for each in (name, *others) if each == name or each in MEASURES))
 
 
 def score_pairs(
@@ -104,6 +118,7 @@ def _score_words(
     terms, first, second = numbered_terms(pairs)
     words = model.words_of(terms)
     usable = ~(words.missing[first] | words.missing[second])
+    advance(len(pairs) - int(usable.sum()))
     scores = np.full((len(pairs), len(measures)), np.nan)
     scores[usable] = score_words(
         words.vectors, words.indptr, words.indices, first[usable], second[usable], measures, advance=advance
@@ -128,6 +143,7 @@ def _score_concepts(
     from termgauge.similarity.kernels import score_terms
 
     if "concept_1" not in pairs.frame.columns:
+        advance(len(pairs))
         return np.full((len(pairs), len(measures)), np.nan)
     columns = [pairs.frame[name].fill_null("").to_list() for name in ("concept_1", "concept_2")]
     concepts = list(dict.fromkeys(concept for column in columns for concept in column))
@@ -149,6 +165,7 @@ def _score_there(
 ) -> NDArray[np.float64]:
     first, second = ends
     usable = there[first] & there[second]
+    advance(len(first) - int(usable.sum()))
     scores = np.full((len(first), len(measures)), np.nan)
     scores[usable] = score(vectors, first[usable], second[usable], measures, advance=advance)
     return scores

@@ -117,15 +117,10 @@ def cross_validated_accuracy(
     checked_level(alpha)
     values = checked_scores(scores)
     similar = checked_labels(labels, len(values))
-    fold = stratified_folds(similar, min(folds, len(values)), seed)
-    order = np.argsort(values, kind="stable")
-    decisions = np.empty(len(values), np.bool_)
-    thresholds = []
-    for k in range(min(folds, len(values))):
-        kept = order[fold[order] != k]
-        thresholds.append(_best_threshold(values[kept], similar[kept]))
-        decisions[fold == k] = values[fold == k] >= thresholds[-1]
-    return _accuracy(decisions, similar, tuple(thresholds), alpha)
+    count = min(folds, len(values))
+    fold = stratified_folds(similar, count, seed)
+    thresholds = _thresholds_without(values, similar, fold, count)
+    return _accuracy(values >= thresholds[fold], similar, tuple(thresholds.tolist()), alpha)
 
 
 def stratified_folds(similar: NDArray[np.bool_], folds: int, seed: int = SEED) -> NDArray[np.int64]:
@@ -162,6 +157,31 @@ def _best_threshold(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> 
     places = np.flatnonzero(possible)
     place = int(places[np.argmax(gained[places])])
     return float(np.nextafter(values[-1], np.inf)) if place == len(values) else float(values[place])
+
+
+def _thresholds_without(
+    values: NDArray[np.float64], similar: NDArray[np.bool_], fold: NDArray[np.int64], folds: int
+) -> NDArray[np.float64]:
+    """Return, for each fold, the best threshold of the pairs of all others, as :func:`_best_threshold` does.
+
+    The scores are sorted once; pairs of the fold itself stay in the order but gain and cost nothing.
+    """
+    order = np.argsort(values, kind="stable")
+    values, similar, fold = values[order], similar[order], fold[order]
+    places = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1], [True]]))
+    gain = np.where(similar, -1, 1)
+    thresholds = np.empty(folds)
+    for k in range(folds):
+        kept = fold != k
+        gained = np.concatenate([[0], np.cumsum(gain * kept)])
+        place = int(places[np.argmax(gained[places])])
+        # A threshold is a score of the pairs that are kept: the next of them.
+        after = int(np.argmax(kept[place:])) if place < len(values) else 0
+        if place < len(values) and kept[place + after]:
+            thresholds[k] = values[place + after]
+        else:
+            thresholds[k] = np.nextafter(values[np.flatnonzero(kept)[-1]], np.inf)
+    return thresholds
 
 
 def _accuracy(

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.errors import TermgaugeError, warn
+from termgauge.errors import TermgaugeError, did_you_mean, warn
+from termgauge.evaluation.corrections import checked_correction
+from termgauge.evaluation.inputs import checked_level
 from termgauge.evaluation.power import smallest_detectable_difference
-from termgauge.evaluation.results import shared_pairs, truth_of
+from termgauge.evaluation.results import scored_systems, shared_pairs, truth_of
 from termgauge.evaluation.run_comparison import MeasureComparison, RunComparison, SetComparison
-from termgauge.evaluation.scoring import default_measure
+from termgauge.evaluation.scoring import OWN_MEASURE, counterparts, default_measure
 from termgauge.evaluation.significance import Comparison, compare_systems
 from termgauge.experiment.evaluate import all_scores
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
+from termgauge.similarity.measures import MEASURES
 
 if TYPE_CHECKING:
     import os
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
 
 BEST, USUAL = "best", "usual"
+BINARY_STATISTICS = ("accuracy", "auc")
 
 
 def compare(
@@ -34,6 +39,7 @@ def compare(
     alpha: float = 0.05,
     correction: str = "bonferroni",
     measure: str = USUAL,
+    statistic: str = "accuracy",
     sets: Sequence[str] = (),
     between_measures: bool = True,
     power: bool = True,
@@ -50,7 +56,10 @@ def compare(
         ``bonferroni``, ``holm`` or ``none``.
     measure
         The measure that stands for each model: ``usual`` (the cosine; of word vectors that of their means), ``best``
-        (each model's best on the set), or the name of one.
+        (each model's best on the set), or the name of one (a model that lacks it has its usual one).
+    statistic
+        Of binary sets: ``accuracy`` at the best threshold (exact McNemar test) or ``auc`` (DeLong's test). Graded sets
+        have Spearman's rho (BCa interval of the difference).
     sets
         Only these; all if none is named.
     between_measures
@@ -63,37 +72,63 @@ def compare(
     TermgaugeError
         If there is no such run, or nothing to compare in it.
     """
+    _check_options(alpha, correction, measure, statistic)
     opened = run if isinstance(run, RunFolder) else open_run(run)
     document = opened.document()
     for name in sets:
         opened.read_set(name)
     chosen = [name for name in document["sets"] if not sets or name in sets]
-    of_models, of_measures = [], []
-    with track("Comparing", total=len(chosen), unit="sets") as advance:
+    of_models: list[SetComparison] = []
+    of_measures: list[MeasureComparison] = []
+    total = sum(document["sets"][name]["pairs"] for name in chosen)
+    with track("Comparing", total=total, unit="pairs") as advance:
         for name in chosen:
-            pairs, scores = opened.read_set(name), all_scores(opened, name)
-            usable = shared_pairs(_with_any(scores, name), len(pairs))
-            prepared = _Prepared(
-                pairs, usable, {key: scores[key][usable] for key in _with_any(scores, name)}, alpha, correction
-            )
-            if prepared.comparable:
+            prepared = _prepared(opened, document, name, alpha, correction, statistic)
+            if prepared is not None:
                 of_models.append(prepared.models(document["models"], measure, power=power))
-                if between_measures:
-                    of_measures += prepared.measures()
-            advance(1)
+                of_measures += prepared.measures() if between_measures else []
+            advance(document["sets"][name]["pairs"])
     if not of_models:
         raise TermgaugeError(f"{opened.path}: has no set on which its models can be compared.")
     return RunComparison(str(opened.path), tuple(of_models), tuple(of_measures))
 
 
-def _with_any(
-    scores: dict[tuple[str, str], NDArray[np.float64]], name: str
-) -> dict[tuple[str, str], NDArray[np.float64]]:
-    """Leave out models that score no pair of a set at all: with them no pair would be shared."""
-    empty = sorted({model for (model, _measure), values in scores.items() if np.isnan(values).all()})
+def _check_options(alpha: float, correction: str, measure: str, statistic: str) -> None:
+    checked_level(alpha)
+    checked_correction(correction)
+    known = [USUAL, BEST, *MEASURES, OWN_MEASURE]
+    if measure not in known:
+        raise TermgaugeError(f"'{measure}' is no measure, nor '{USUAL}' or '{BEST}'.{did_you_mean(measure, known)}")
+    if statistic not in BINARY_STATISTICS:
+        raise TermgaugeError(
+            f"The statistic of binary sets is one of {', '.join(BINARY_STATISTICS)}, not '{statistic}'."
+            f"{did_you_mean(statistic, BINARY_STATISTICS)}"
+        )
+
+
+def _prepared(
+    run: RunFolder, document: dict[str, Any], name: str, alpha: float, correction: str, statistic: str
+) -> _Prepared | None:
+    """Return a set with its scores; None, and a note, if nothing can be compared on it."""
+    scores = all_scores(run, document, name)
+    if not scores:
+        warn(f"{name}: has no scores yet, and is left out.")
+        return None
+    pairs, scored = run.read_set(name), scored_systems(scores)
+    usable = shared_pairs(scored, len(pairs))
+    empty = dict.fromkeys(model for model, _measure in scores if all(model != other for other, _ in scored))
     if empty:
         warn(f"{name}: left out of the comparison, since they score no pair: {', '.join(empty)}.")
-    return {key: values for key, values in scores.items() if key[0] not in empty}
+    truth = truth_of(pairs)[usable]
+    if len(np.unique(truth)) < 2:
+        what = "ratings" if pairs.graded else "labels"
+        warn(
+            f"{name}: cannot be compared, for the pairs that all models can score ({len(truth):,}) do not have "
+            f"different {what}."
+        )
+        return None
+    shared = {system: values[usable] for system, values in scored.items()}
+    return _Prepared(pairs, truth, shared, alpha, correction, "spearman" if pairs.graded else statistic)
 
 
 @dataclass(frozen=True)
@@ -101,60 +136,60 @@ class _Prepared:
     """The scores of a set on the pairs that all models can score."""
 
     pairs: PairSet
-    usable: NDArray[np.bool_]
+    truth: NDArray[np.float64]
     scores: dict[tuple[str, str], NDArray[np.float64]]
     alpha: float
     correction: str
+    statistic: str
 
-    @property
-    def truth(self) -> NDArray[np.float64]:
-        return truth_of(self.pairs)[self.usable]
-
-    @property
-    def statistic(self) -> str:
-        return "spearman" if self.pairs.graded else "accuracy"
-
-    @property
-    def comparable(self) -> bool:
-        enough = len(np.unique(self.truth)) > 1 and bool(self.scores)
-        if not enough:
-            warn(f"{self.pairs.id}: cannot be compared: too few pairs are scored by all models.")
-        return enough
+    @cached_property
+    def owned(self) -> dict[str, list[str]]:
+        """The measures of each model."""
+        found: dict[str, list[str]] = {}
+        for model, name in self.scores:
+            found.setdefault(model, []).append(name)
+        return found
 
     def models(self, known: dict[str, dict[str, str]], measure: str, *, power: bool) -> SetComparison:
-        chosen = {}
-        for model in dict.fromkeys(model for model, _measure in self.scores):
-            own = [name for owner, name in self.scores if owner == model]
-            chosen[model] = self._standing_for(model, own, known[model]["kind"], measure)
-        matrix = np.array([self.scores[model, name] for model, name in chosen.items()])
+        chosen = {model: self._standing_for(model, known[model]["kind"], measure) for model in self.owned}
+        matrix = self._matrix(list(chosen.items()))
         comparison = self._compared(list(chosen), matrix)
         detectable = None
-        if power and len(chosen) > 0:
+        varying = int((matrix.min(axis=1) < matrix.max(axis=1)).sum())
+        if power and varying > 1:
             detectable = smallest_detectable_difference(
                 matrix, self.truth, statistic=self.statistic, level=comparison.level
             )
         return SetComparison(self.pairs.id, chosen, comparison, detectable)
 
     def measures(self) -> list[MeasureComparison]:
-        found = []
-        for model in dict.fromkeys(model for model, _measure in self.scores):
-            own = [name for owner, name in self.scores if owner == model]
-            if len(own) > 1:
-                matrix = np.array([self.scores[model, name] for name in own])
-                found.append(MeasureComparison(self.pairs.id, model, self._compared(own, matrix)))
-        return found
+        return [
+            MeasureComparison(self.pairs.id, model, self._compared(own, self._matrix([(model, name) for name in own])))
+            for model, own in self.owned.items()
+            if len(own) > 1
+        ]
+
+    def _matrix(self, systems: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
+        return np.array([self.scores[system] for system in systems])
 
     def _compared(self, names: list[str], matrix: NDArray[np.float64]) -> Comparison:
         return compare_systems(
             names, matrix, self.truth, statistic=self.statistic, alpha=self.alpha, correction=self.correction
         )
 
-    def _standing_for(self, model: str, own: list[str], kind: str, measure: str) -> str:
+    def _standing_for(self, model: str, kind: str, measure: str) -> str:
+        own = self.owned[model]
         if measure == BEST:
-            matrix = np.array([self.scores[model, name] for name in own])
-            return own[self._compared(own, matrix).ranking[0]]
-        wanted = default_measure(kind) if measure == USUAL else measure
-        for name in (wanted, wanted.removeprefix("avg_"), f"avg_{wanted}"):
-            if name in own:
-                return name
-        return own[0]
+            values = [self._value(self.scores[model, name]) for name in own]
+            return own[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]
+        usual = default_measure(kind)
+        wanted = (usual,) if measure == USUAL else (*counterparts(measure), usual)
+        return next((name for name in wanted if name in own), own[0])
+
+    def _value(self, scores: NDArray[np.float64]) -> float:
+        from termgauge.evaluation.correlation import spearman
+        from termgauge.evaluation.separation import auc, best_accuracy
+
+        if self.statistic == "spearman":
+            return spearman(scores, self.truth)
+        return (auc if self.statistic == "auc" else best_accuracy)(scores, self.truth).value

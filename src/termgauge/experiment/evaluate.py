@@ -6,14 +6,17 @@ A model or a set that cannot be used does not stop the others: it is named in a 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+import numpy as np
 import polars as pl
 
 from termgauge.benchmark.human import human_sets, load_human
 from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
 from termgauge.errors import TermgaugeError, did_you_mean, warn
-from termgauge.evaluation.results import SCHEMA, set_results
+from termgauge.evaluation.bootstrap import SEED
+from termgauge.evaluation.inputs import checked_level
+from termgauge.evaluation.results import SCHEMA, scored_systems, set_results, shared_pairs
 from termgauge.evaluation.scoring import chosen_measures, score_pairs
 from termgauge.experiment.run_folder import RUN, RunFolder
 from termgauge.identity import library_versions, version
@@ -23,10 +26,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import Model
+    from termgauge.embeddings.model import ConceptModel, Model
 
 OVERWRITE = ("missing", "always", "never")
 HUMAN = "human"
@@ -125,7 +127,7 @@ def evaluate(
         Measures of similarity; all that fit a model if none is named.
     overwrite
         ``missing``: score what is not there, or is there for another version of the model or set; ``always``: score
-        everything; ``never``: only make the values again.
+        everything again; ``never``: leave all scores of a model on a set as they are once there are some.
     alpha
         Intervals have level 1 - alpha.
     data_dir
@@ -147,88 +149,213 @@ def evaluate(
         raise TermgaugeError(
             f"--overwrite is one of {', '.join(OVERWRITE)}, not '{overwrite}'.{did_you_mean(overwrite, OVERWRITE)}"
         )
+    checked_level(alpha)
     run = RunFolder(Path(out))
     document = run.document()
     for name in measures:
         chosen_measures("words", [name])
-    sets = load_sets(benchmarks, data_dir=Path(data_dir) if data_dir else None, download=download)
-    opened = _opened(models)
+    folder = Path(data_dir) if data_dir else None
+    sets = load_sets(benchmarks, data_dir=folder, download=download)
+    opened, left_out = open_models(models, measures)
+    jobs = _jobs(run, document, sets, opened, measures, overwrite)
     for pairs in sets:
+        run.write_set(pairs)
         document["sets"][pairs.id] = {"sha256": pairs.sha256, "pairs": len(pairs), "graded": pairs.graded}
-    document |= {"termgauge": version(), "libraries": library_versions(_LIBRARIES), "alpha": alpha}
+    document |= {"termgauge": version(), "libraries": library_versions(_LIBRARIES), "alpha": alpha, "seed": SEED}
+    document["left_out"] = left_out
     for model in opened:
-        document["models"][model.name] = {**model.identity.as_dict(), "from": model.source}
+        ids = document["models"].get(model.name, {}).get("concept_ids", {})
+        document["models"][model.name] = {**model.identity.as_dict(), "from": model.source, "concept_ids": ids}
     run.write_document(document)
-    _score(run, sets, opened, measures, overwrite)
-    results = _results(run, alpha)
-    run.write_results(results)
+    _score(run, document, jobs, folder)
+    run.write_document(document)
+    run.write_results(_results(run, document, alpha))
     return run
 
 
-def _opened(models: Iterable[str | Model]) -> list[Model]:
+def open_models(models: Iterable[str | Model], measures: Sequence[str]) -> tuple[list[Model], list[str]]:
+    """Return the models that can be used, and a sentence for each that cannot, which is also a warning.
+
+    Raises
+    ------
+    TermgaugeError
+        If none can be used, or two have the same name.
+    """
     from termgauge.embeddings.load import load_model
 
     opened: list[Model] = []
     problems = []
     for spec in models:
         try:
-            opened.append(load_model(spec) if isinstance(spec, str) else spec)
+            model = load_model(spec) if isinstance(spec, str) else spec
         except TermgaugeError as error:
             problems.append(f"{spec}: {error}")
+            continue
+        if chosen_measures(model.kind, measures):
+            opened.append(model)
+        else:
+            problems.append(f"{model.name}: has none of the measures that were named ({', '.join(measures)}).")
     names = [model.name for model in opened]
     for name in names:
         if names.count(name) > 1:
-            raise TermgaugeError(
-                f"Two models are called '{name}'; name them apart, as in --model A={name} --model B=…."
-            )
+            raise TermgaugeError(f"Two models are called '{name}'; name them apart, as in --model A=… --model B=….")
     if not opened:
         raise TermgaugeError(problems[0] if problems else "No model was named; name one with --model.")
     for problem in problems:
         warn(f"A model cannot be used and is left out: {problem}")
-    return opened
+    return opened, problems
 
 
-def _score(
-    run: RunFolder, sets: Sequence[PairSet], models: Sequence[Model], measures: Sequence[str], overwrite: str
-) -> None:
+class _Job(NamedTuple):
+    """Scores to make."""
+
+    model: Model
+    pairs: PairSet
+    measures: tuple[str, ...]
+    kept: dict[str, NDArray[np.float64]]
+    """Scores by other measures that are there and stay."""
+
+
+def _jobs(
+    run: RunFolder,
+    document: dict[str, Any],
+    sets: Sequence[PairSet],
+    models: Sequence[Model],
+    measures: Sequence[str],
+    overwrite: str,
+) -> list[_Job]:
+    """Find out what is to be scored, and what of it is there already."""
     jobs = []
     for model in models:
         chosen = chosen_measures(model.kind, measures)
+        if overwrite == "never":
+            _refuse_another_version(run, document, model, sets)
         for pairs in sets:
-            there = run.has_scores(model.name, model.identity, pairs, chosen)
-            if overwrite == "always" or (overwrite == "missing" and not there):
-                jobs.append((model, pairs, chosen))
-    with track("Scoring", total=sum(len(pairs) for _model, pairs, _chosen in jobs), unit="pairs") as advance:
-        for model, pairs, chosen in jobs:
-            if not chosen:
-                warn(f"{model.name} has none of the measures that were named, and is left out.")
+            try:
+                there = run.stored_scores(
+                    model.name, pairs.id, identity=model.identity.key, sha256=pairs.sha256, pairs=len(pairs)
+                )
+            except TermgaugeError:  # of another version, or damaged: made anew
+                there = None
+            there = there or {}
+            if overwrite == "always":
+                wanted = chosen
+            else:
+                wanted = () if overwrite == "never" and there else tuple(name for name in chosen if name not in there)
+            if wanted:
+                kept = {name: values for name, values in there.items() if name not in wanted}
+                jobs.append(_Job(model, pairs, wanted, kept))
+    return jobs
+
+
+def _refuse_another_version(run: RunFolder, document: dict[str, Any], model: Model, sets: Sequence[PairSet]) -> None:
+    """Say so where what must not be overwritten is not what was asked for."""
+    known = document["models"].get(model.name, {}).get("key", model.identity.key)
+    changed = [f"model '{model.name}'"] if known != model.identity.key else []
+    changed += [
+        f"set '{pairs.id}'"
+        for pairs in sets
+        if document["sets"].get(pairs.id, {}).get("sha256", pairs.sha256) != pairs.sha256
+    ]
+    if changed:
+        raise TermgaugeError(
+            f"{run.path}: holds scores of another version of the {changed[0]}, which --overwrite never keeps; use "
+            "--overwrite missing to score again, or another folder or name."
+        )
+
+
+def _score(run: RunFolder, document: dict[str, Any], jobs: Sequence[_Job], data_dir: Path | None) -> None:
+    failed: dict[str, str] = {}
+    with track("Scoring", total=sum(len(job.pairs) for job in jobs), unit="pairs") as advance:
+        for job in jobs:
+            model, pairs = job.model, job.pairs
+            if model.kind == "concepts":
+                pairs, system = best_concept_ids(cast("ConceptModel", model), pairs, data_dir)
+                if system:
+                    document["models"][model.name]["concept_ids"][pairs.id] = system
+            try:
+                scores = score_pairs(model, pairs, job.measures, advance)
+            except TermgaugeError as error:
+                failed[model.name] = str(error)
+                advance(len(pairs))
                 continue
-            scores = score_pairs(model, pairs, chosen)
-            run.write_scores(model.name, model.identity, pairs, scores)
-            advance(len(pairs))
-    for pairs in sets:
-        run.write_set(pairs)
+            run.write_scores(model.name, model.identity, pairs, {**job.kept, **scores})
+    for name, problem in failed.items():
+        document["left_out"].append(f"{name}: {problem}")
+        warn(f"A model could not score all sets: {name}: {problem}")
 
 
-def all_scores(run: RunFolder, set_id: str) -> dict[tuple[str, str], NDArray[np.float64]]:
-    """Return the scores of a set by model and measure."""
+def best_concept_ids(model: ConceptModel, pairs: PairSet, data_dir: Path | None) -> tuple[PairSet, str]:
+    """Return a human-rated set with the system of concept ids that a model knows most of, and the system's name.
+
+    The files of some sets name each concept in several systems, such as UMLS and MeSH. The pairs are the same whatever
+    the system. Sets from elsewhere come back as they are, with no name.
+    """
+    entry = next((entry for entry in human_sets() if entry.id == pairs.id), None)
+    if entry is None or len(entry.layout.concepts) < 2:
+        return pairs, next(iter(entry.layout.concepts), "") if entry else ""
+    found: list[tuple[int, PairSet, str]] = []
+    for system in entry.layout.concepts:
+        try:
+            same = load_human(entry.id, data_dir=data_dir, download=False, concepts=system)
+        except TermgaugeError:  # the set came from elsewhere
+            return pairs, ""
+        if same.sha256 == pairs.sha256:
+            both = [model.find(same.frame[name].fill_null("").to_list()) >= 0 for name in ("concept_1", "concept_2")]
+            found.append((int((both[0] & both[1]).sum()), same, system))
+    if not found:
+        return pairs, ""
+    _covered, best, system = max(found, key=lambda each: each[0])  # the first of equals
+    return best, system
+
+
+def all_scores(run: RunFolder, document: dict[str, Any], set_id: str) -> dict[tuple[str, str], NDArray[np.float64]]:
+    """Return the scores of a set by model and measure.
+
+    Raises
+    ------
+    TermgaugeError
+        If some are not of the set or the model that ``run.json`` names, or cannot be read.
+    """
     return {
         (model, measure): values
-        for model in run.document()["models"]
+        for model in document["models"]
         for measure, values in (run.read_scores(model, set_id) or {}).items()
     }
 
 
-def _results(run: RunFolder, alpha: float) -> pl.DataFrame:
-    known = run.document()["sets"]
+def _results(run: RunFolder, document: dict[str, Any], alpha: float) -> pl.DataFrame:
+    known = document["sets"]
     parts = [pl.DataFrame(schema=SCHEMA)]
-    with track("Making values", total=len(known), unit="sets") as advance:
-        for set_id in known:
-            scores = all_scores(run, set_id)
+    with track("Making values", total=sum(entry["pairs"] for entry in known.values()), unit="pairs") as advance:
+        for set_id, entry in known.items():
+            scores: dict[tuple[str, str], NDArray[np.float64]] = {}
+            for model in document["models"]:
+                try:
+                    own = run.read_scores(model, set_id) or {}
+                except TermgaugeError as error:
+                    warn(f"Left out of the results: {error}")
+                    continue
+                scores |= {(model, measure): values for measure, values in own.items()}
             if scores:
                 parts.append(set_results(run.read_set(set_id), scores, alpha=alpha))
-            advance(1)
+                _say_what_is_shared(set_id, scores, entry["pairs"])
+            advance(entry["pairs"])
     found = pl.concat(parts)
     if found.is_empty():
         raise TermgaugeError(f"{run.path}: nothing was scored; see {RUN} for the models and sets that were named.")
     return found
+
+
+def _say_what_is_shared(set_id: str, scores: dict[tuple[str, str], NDArray[np.float64]], size: int) -> None:
+    """Tell which models take no part in the shared pairs, or leave none."""
+    scored = scored_systems(scores)
+    none = dict.fromkeys(model for model, _measure in scores if all(model != one for one, _ in scored))
+    if none:
+        warn(f"{set_id}: these models score no pair of it and take no part in the shared pairs: {', '.join(none)}.")
+    if scored and not shared_pairs(scored, size).any():
+        fewest = min(scored, key=lambda system: int((~np.isnan(scored[system])).sum()))
+        warn(
+            f"{set_id}: there is no pair that all models can score, so that they cannot be compared on it; "
+            f"{fewest[0]} scores the fewest."
+        )

@@ -23,7 +23,9 @@ import polars as pl
 from termgauge.atomic import whole_file, write_text
 from termgauge.benchmark.pairset import PairSet, read_parquet
 from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.evaluation.scoring import OWN_MEASURE
 from termgauge.identity import sha256_of_value
+from termgauge.similarity.measures import MEASURES
 
 if TYPE_CHECKING:
     import os
@@ -38,6 +40,7 @@ RUN, RESULTS = "run.json", "results"
 _META = "termgauge.scores"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 _LONGEST = 120
+_UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
 @dataclass(frozen=True)
@@ -55,19 +58,24 @@ class RunFolder:
             If it is of another version, or damaged.
         """
         file = self.path / RUN
+        if self.path.exists() and not self.path.is_dir():
+            raise TermgaugeError(f"{self.path}: is a file, not a run folder; name another folder.")
         if not file.is_file():
             return {"layout": LAYOUT, "sets": {}, "models": {}}
         try:
             document: dict[str, Any] = json.loads(file.read_bytes())
-            layout = document["layout"]
-            _ = document["sets"], document["models"]
-        except (ValueError, KeyError, TypeError, OSError) as error:
+            layout = document.get("layout")
+        except (ValueError, AttributeError, OSError) as error:
             raise TermgaugeError(f"{file}: is damaged ({error}); score into a new folder with --out.") from None
         if layout != LAYOUT:
             raise TermgaugeError(
-                f"{file}: was written by another version of termgauge (layout {layout}, this one writes {LAYOUT}); "
+                f"{file}: was written by another version of termgauge (layout {layout}, this one has {LAYOUT}); "
                 "score into a new folder with --out."
             )
+        for part in ("sets", "models"):
+            entries = document.get(part)
+            if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
+                raise TermgaugeError(f"{file}: is damaged (no '{part}'); score into a new folder with --out.")
         return document
 
     def write_document(self, document: Mapping[str, Any]) -> None:
@@ -92,41 +100,74 @@ class RunFolder:
         file = self.path / "sets" / f"{file_name(name)}.parquet"
         pairs = read_parquet(file, id=name)
         if pairs.sha256 != known[name]["sha256"]:
-            raise TermgaugeError(f"{file}: is not the set that was scored; score it again with --overwrite always.")
+            raise TermgaugeError(f"{file}: is not the set that {RUN} names; score it again with termgauge evaluate.")
         return pairs
 
     def write_scores(
         self, model: str, identity: ModelIdentity, pairs: PairSet, scores: Mapping[str, NDArray[np.float64]]
     ) -> None:
         """Keep a model's scores of a set."""
-        frame = pl.DataFrame({name: pl.Series(values).fill_nan(None) for name, values in scores.items()})
+        order = {name: place for place, name in enumerate((*MEASURES, OWN_MEASURE))}
+        ordered = sorted(scores, key=lambda name: order.get(name, len(order)))  # however the measures came together
+        frame = pl.DataFrame({name: pl.Series(scores[name]).fill_nan(None) for name in ordered})
         meta = {"model": model, "identity": identity.key, "set": pairs.id, "sha256": pairs.sha256}
         with whole_file(self.scores_file(model, pairs.id)) as temporary:
             frame.write_parquet(temporary, metadata={_META: json.dumps(meta)})
 
     def read_scores(self, model: str, set_id: str) -> dict[str, NDArray[np.float64]] | None:
-        """Return a model's scores of a set by measure, NaN where there is none; None if they are not there."""
+        """Return a model's scores of a set by measure, NaN where there is none; None if they are not there.
+
+        Raises
+        ------
+        TermgaugeError
+            If they are not of the set or the model that ``run.json`` names, or cannot be read.
+        """
+        document = self.document()
+        return self.stored_scores(
+            model,
+            set_id,
+            identity=document["models"].get(model, {}).get("key"),
+            sha256=document["sets"].get(set_id, {}).get("sha256"),
+            pairs=document["sets"].get(set_id, {}).get("pairs"),
+        )
+
+    def stored_scores(
+        self, model: str, set_id: str, *, identity: str | None, sha256: str | None, pairs: int | None
+    ) -> dict[str, NDArray[np.float64]] | None:
+        """Return the scores that are kept, if they are those of a certain model and set; None if there are none.
+
+        Raises
+        ------
+        TermgaugeError
+            If they are of another model or set, or cannot be read.
+        """
         file = self.scores_file(model, set_id)
         if not file.is_file():
             return None
-        document = self.document()
         meta = self._meta(file)
-        wanted = document["sets"].get(set_id, {}).get("sha256"), document["models"].get(model, {}).get("key")
-        if meta is None or (meta.get("sha256"), meta.get("identity")) != wanted:
+        if meta is None:
+            raise TermgaugeError(f"{file}: is damaged; delete it and score again with termgauge evaluate.")
+        for what, found, wanted in (
+            ("set", meta.get("sha256"), sha256),
+            ("model", meta.get("identity"), identity),
+        ):
+            if found != wanted:
+                name = set_id if what == "set" else model
+                raise TermgaugeError(
+                    f"{file}: its scores are of another version of the {what} '{name}'; score the model on that set "
+                    "again with termgauge evaluate."
+                )
+        try:
+            frame = pl.read_parquet(file)
+            scores = {name: frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in frame.columns}
+        except _UNREADABLE as error:
+            reason = " ".join(str(error).split())[:100]
+            raise TermgaugeError(f"{file}: cannot be read ({reason}); delete it and score again.") from None
+        if pairs is not None and frame.height != pairs:
             raise TermgaugeError(
-                f"{file}: its scores do not belong to the set or the model that {RUN} names; score them again with "
-                "--overwrite always."
+                f"{file}: has {frame.height:,} scores for the {pairs:,} pairs of '{set_id}'; delete it and score again."
             )
-        frame = pl.read_parquet(file)
-        return {name: frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in frame.columns}
-
-    def has_scores(self, model: str, identity: ModelIdentity, pairs: PairSet, measures: tuple[str, ...]) -> bool:
-        """Tell whether a model's scores of a set are there, of this very model and set, with all measures."""
-        file = self.scores_file(model, pairs.id)
-        meta = self._meta(file) if file.is_file() else None
-        if meta is None or (meta.get("identity"), meta.get("sha256")) != (identity.key, pairs.sha256):
-            return False
-        return set(measures) <= set(pl.read_parquet_schema(file))
+        return scores
 
     def scores_file(self, model: str, set_id: str) -> Path:
         """Return where a model's scores of a set are."""
@@ -155,13 +196,13 @@ class RunFolder:
             )
         try:
             return pl.read_parquet(file)
-        except (pl.exceptions.PolarsError, OSError) as error:
+        except _UNREADABLE as error:
             raise TermgaugeError(f"{file}: cannot be read ({error}); score again.") from None
 
     def _meta(self, file: Path) -> dict[str, Any] | None:
         try:
             found: dict[str, Any] = json.loads(pl.read_parquet_metadata(file)[_META])
-        except (pl.exceptions.PolarsError, OSError, KeyError, ValueError):
+        except (*_UNREADABLE, KeyError, ValueError):
             return None
         return found
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group
 from rich.text import Text
 
-from termgauge.report.pieces import decimal, interval, number, table_of
+from termgauge.report.pieces import decimal, interval, number, superscript, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,7 +33,7 @@ def comparison_tables(found: RunComparison) -> RenderableType:
     for one in found.measures:
         title = Text.assemble((f"{one.model} on {one.set}", "bold"), f"  {_about(one.comparison)}")
         parts += [title, _ranked(one.comparison, "Measure", {}), ""]
-    legend = "+n: significantly better than n others; -n: significantly worse than n others"
+    legend = "⁺ⁿ: significantly better than n others; ⁻ⁿ: significantly worse than n others"
     return Group(*parts, Text(legend, style="dim"))
 
 
@@ -83,12 +83,13 @@ def _document(comparison: Comparison) -> dict[str, Any]:
 
 def _ranked(comparison: Comparison, heading: str, measures: dict[str, str]) -> Table:
     extra = ("measure",) if measures else ()
-    table = table_of(heading, *extra, _NAMES[comparison.statistic], "interval", "", right=1 + len(extra))
+    table = table_of(heading, *extra, _NAMES[comparison.statistic], "interval", right=1 + len(extra))
     for place in comparison.ranking:
         name, value = comparison.names[place], comparison.values[place]
-        marks = f"+{comparison.wins[place]} -{comparison.losses[place]}"
+        marks = superscript(comparison.wins[place], comparison.losses[place])
         cells = [measures[name]] if measures else []
-        table.add_row(Text(name), *cells, decimal(value.value, 3), interval(value.low, value.high), marks)
+        shown = Text(f"{decimal(value.value, 3)}{marks:<5}")
+        table.add_row(Text(name), *cells, shown, Text(interval(value.low, value.high)))
     return table
 
 

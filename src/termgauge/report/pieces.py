@@ -68,3 +68,17 @@ def size(count: float) -> str:
             return f"{count:.0f} {unit}" if unit in ("B", "kB") else f"{count:.1f} {unit}"
         count /= 1000
     return f"{count:.1f} TB"
+
+
+_RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+
+
+def superscript(wins: int, losses: int) -> str:
+    """Return how many others a system beats and loses to, as the papers put it behind a value.
+
+    Examples
+    --------
+    >>> superscript(3, 1), superscript(0, 12), superscript(0, 0)
+    ('⁺³⁻¹', '⁻¹²', '')
+    """
+    return "".join(f"{sign}{count}" for sign, count in (("+", wins), ("-", losses)) if count).translate(_RAISED)

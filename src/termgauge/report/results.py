@@ -1,7 +1,11 @@
-"""Values of a run, for a terminal: a table per kind of set, models down, sets across."""
+"""Values of a run, for a terminal: sets down, models across, as many side by side as fit, with superscripts.
+
+A superscript such as ⁺³⁻¹ says that a model is significantly better than three others and worse than one.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -9,18 +13,26 @@ from rich.console import Group
 from rich.text import Text
 
 from termgauge.evaluation.scoring import default_measure
-from termgauge.report.pieces import decimal, number, share, table_of
+from termgauge.report.pieces import decimal, number, share, superscript, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from rich.console import RenderableType
+    from rich.table import Table
+
+    from termgauge.evaluation.run_comparison import RunComparison
 
 _NAMES: dict[str, Any] = {"model": pl.String, "measure": pl.String}
+_TITLES = {"spearman": "Spearman's rho", "accuracy": "Accuracy at the best threshold"}
+_CELL, _LONGEST_HEADING, _PAIRS = 9, 14, 7
+_GAP = 2
 
 
-def results_tables(results: pl.DataFrame, kinds: Mapping[str, str]) -> RenderableType:
-    """Return the main value of each model and set: rho of graded sets, AUC of binary ones, on shared pairs.
+def results_tables(
+    results: pl.DataFrame, kinds: Mapping[str, str], comparison: RunComparison | None = None, *, width: int = 80
+) -> RenderableType:
+    """Return the main value of each model and set: rho of graded sets, accuracy of binary ones, on shared pairs.
 
     Parameters
     ----------
@@ -28,17 +40,49 @@ def results_tables(results: pl.DataFrame, kinds: Mapping[str, str]) -> Renderabl
         The tidy values of a run.
     kinds
         The kind of each model.
+    comparison
+        Which differences are significant; without it there are no superscripts.
+    width
+        How wide a table may be. Models that do not fit side by side stand in a table below.
     """
     standing = {model: _standing_measure(results, model, default_measure(kind)) for model, kind in kinds.items()}
     chosen = pl.DataFrame({"model": list(standing), "measure": list(standing.values())}, schema_overrides=_NAMES)
     shown = results.join(chosen, on=["model", "measure"], how="semi", maintain_order="left")
+    marks = _marks(comparison)
     parts: list[RenderableType] = []
-    for statistic, title in (("spearman", "Spearman's rho, graded sets"), ("auc", "AUC, binary sets")):
-        table = _table(shown, statistic, title)
-        if table is not None:
-            parts += [table, ""]
-    legend = "value on the pairs that all models can score (own: share of pairs that the model itself can score)"
-    return Group(*parts, Text(legend, style="dim"))
+    for statistic, title in _TITLES.items():
+        values = _grid(shown.filter((pl.col("statistic") == statistic) & (pl.col("subset") == "shared")))
+        for name, group in values.groups():
+            parts += _tables(f"{title}, {name}" if name else title, group, _value_cell(group, marks), width, pairs=True)
+    covered = _grid(shown.filter((pl.col("statistic") == "coverage") & (pl.col("value") < 1)))
+    for name, group in covered.groups():
+        title = "Pairs that a model can score" + (f", {name}" if name else "")
+        parts += _tables(title, group, _share_cell(group), width, pairs=False)
+    return Group(*parts, Text(_legend(standing, comparison), style="dim"))
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Values by set and model."""
+
+    sets: tuple[str, ...]
+    models: tuple[str, ...]
+    rows: dict[tuple[str, str], dict[str, Any]]
+
+    def groups(self) -> Iterator[tuple[str, _Grid]]:
+        """Yield the sets by what their ids begin with: the human-rated ones, those of each benchmark."""
+        starts = dict.fromkeys(_start(name) for name in self.sets)
+        for start in starts:
+            yield start, _Grid(tuple(name for name in self.sets if _start(name) == start), self.models, self.rows)
+
+
+def _grid(frame: pl.DataFrame) -> _Grid:
+    rows = {(row["set"], row["model"]): row for row in frame.iter_rows(named=True)}
+    return _Grid(tuple(dict.fromkeys(name for name, _ in rows)), tuple(dict.fromkeys(model for _, model in rows)), rows)
+
+
+def _start(name: str) -> str:
+    return name.partition("/")[0] if "/" in name else ""
 
 
 def _standing_measure(results: pl.DataFrame, model: str, usual: str) -> str | None:
@@ -47,21 +91,77 @@ def _standing_measure(results: pl.DataFrame, model: str, usual: str) -> str | No
     return usual if usual in own else next(iter(own), None)
 
 
-def _table(shown: pl.DataFrame, statistic: str, title: str) -> RenderableType | None:
-    values = shown.filter((pl.col("statistic") == statistic) & (pl.col("subset") == "shared"))
-    if values.is_empty():
-        return None
-    models = values["model"].unique(maintain_order=True).to_list()
-    table = table_of(title, "shared pairs", *models)
-    covered = {
-        (row["model"], row["set"]): row["value"]
-        for row in shown.filter(pl.col("statistic") == "coverage").iter_rows(named=True)
+def _marks(comparison: RunComparison | None) -> dict[tuple[str, str], str]:
+    """Return the superscript of each set and model."""
+    return {
+        (each.set, name): superscript(each.comparison.wins[place], each.comparison.losses[place])
+        for each in (comparison.models if comparison else ())
+        for place, name in enumerate(each.comparison.names)
     }
-    for name in values["set"].unique(maintain_order=True).to_list():
-        own = {row["model"]: row for row in values.filter(pl.col("set") == name).iter_rows(named=True)}
-        cells = [
-            f"{decimal(own[model]['value'], 3)} (own {share(covered.get((model, name)))})" if model in own else ""
-            for model in models
-        ]
-        table.add_row(Text(name), number(next(iter(own.values()))["n"]), *cells)
+
+
+def _value_cell(grid: _Grid, marks: Mapping[tuple[str, str], str]) -> Callable[[str, str], str]:
+    def cell(name: str, model: str) -> str:
+        row = grid.rows.get((name, model))
+        # Filled up, so that the numbers stand below each other whatever their superscripts.
+        return "" if row is None else f"{decimal(row['value'], 3)}{marks.get((name, model), ''):<4}"
+
+    return cell
+
+
+def _share_cell(grid: _Grid) -> Callable[[str, str], str]:
+    def cell(name: str, model: str) -> str:
+        row = grid.rows.get((name, model))
+        return "" if row is None else share(row["value"])
+
+    return cell
+
+
+def _tables(
+    title: str, grid: _Grid, cell: Callable[[str, str], str], width: int, *, pairs: bool
+) -> Iterator[RenderableType]:
+    """Yield tables of as many models as fit side by side."""
+    names = {name: name.removeprefix(_start(name)).removeprefix("/") for name in grid.sets}
+    left = max(map(len, names.values())) + _GAP + (_PAIRS + _GAP if pairs else 0)
+    fitting = 0
+    for low in range(len(grid.models)):
+        if low < fitting:
+            continue
+        fitting = low + _fitting(grid.models[low:], width - left)
+        yield Text(title if low == 0 else f"{title} (more models)", style="bold")
+        yield _table(grid, names, grid.models[low:fitting], cell, pairs=pairs)
+        yield ""
+
+
+def _fitting(models: Sequence[str], room: int) -> int:
+    """Return how many models fit; one always does."""
+    used = 0
+    for count, model in enumerate(models):
+        used += min(max(len(model), _CELL), _LONGEST_HEADING) + _GAP
+        if used > room and count:
+            return count
+    return len(models)
+
+
+def _table(
+    grid: _Grid, names: Mapping[str, str], models: Sequence[str], cell: Callable[[str, str], str], *, pairs: bool
+) -> Table:
+    table = table_of("Set", *(["pairs"] if pairs else []), *models)
+    for column in table.columns[1 + pairs :]:
+        column.max_width, column.overflow = _LONGEST_HEADING, "fold"
+    for column in table.columns[: 1 + pairs]:
+        column.no_wrap = True
+    for name in grid.sets:
+        counts = [number(max(row["n"] for (owner, _), row in grid.rows.items() if owner == name))] if pairs else []
+        table.add_row(Text(names[name]), *counts, *(Text(cell(name, model)) for model in models))
     return table
+
+
+def _legend(standing: Mapping[str, str | None], comparison: RunComparison | None) -> str:
+    measures = dict.fromkeys(measure for measure in standing.values() if measure)
+    legend = f"On the pairs that all models can score; by {', '.join(measures)}."
+    if comparison is not None and comparison.models:
+        one = comparison.models[0].comparison
+        correction = "without correction" if one.correction == "none" else f"corrected by {one.correction.capitalize()}"
+        legend += f" ⁺ⁿ: significantly better than n others, ⁻ⁿ: worse than n (alpha {one.alpha:g}, {correction})."
+    return legend
