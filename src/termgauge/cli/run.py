@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from termgauge.cli.application import command, people
+from termgauge.cli.scores import show_results
 
 
 @command
@@ -23,11 +24,7 @@ def run(
     """
     from termgauge.experiment.default import run_default
     from termgauge.report.console import benchmark_summary
-    from termgauge.report.results import results_tables
 
     made = run_default(out)
-    console = people()
-    console.print(benchmark_summary(made.benchmark), "")
-    kinds = {name: model["kind"] for name, model in made.run.document()["models"].items()}
-    console.print(results_tables(made.run.results(), kinds))
-    console.print(f"All values: {made.run.path / 'results.csv'}", highlight=False, soft_wrap=True)
+    people().print(benchmark_summary(made.benchmark), "")
+    show_results(made.run)

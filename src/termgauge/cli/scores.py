@@ -48,7 +48,6 @@ def evaluate(
     Example: [dim]termgauge evaluate -b hp-benchmark -b human -m PubMed.bin -m baseline:levenshtein -o run[/dim].
     """
     from termgauge.experiment.evaluate import evaluate as score
-    from termgauge.report.results import results_tables
 
     run = score(
         benchmarks or [],
@@ -62,10 +61,17 @@ def evaluate(
     if as_json:
         print_json({"run": str(run.path), "results": run.results().to_dicts()})
     else:
-        kinds = {name: model["kind"] for name, model in run.document()["models"].items()}
-        console = people()
-        console.print(results_tables(run.results(), kinds, _superscripts(run, alpha), width=console.width))
-        console.print(f"All values: {run.path / 'results.csv'}", highlight=False, soft_wrap=True)
+        show_results(run, alpha)
+
+
+def show_results(run: RunFolder, alpha: float = 0.05) -> None:
+    """Show the values of a run to people, with which differences are significant."""
+    from termgauge.report.results import results_tables
+
+    kinds = {name: model["kind"] for name, model in run.document()["models"].items()}
+    console = people()
+    console.print(results_tables(run.results(), kinds, _superscripts(run, alpha), width=console.width))
+    console.print(f"All values: {run.path / 'results.csv'}", highlight=False, soft_wrap=True)
 
 
 def _superscripts(run: RunFolder, alpha: float) -> RunComparison | None:
