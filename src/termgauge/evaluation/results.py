@@ -161,15 +161,13 @@ def _graded(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: floa
 
 
 def _binary(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: float) -> list[dict[str, _Value]]:
-    from termgauge.evaluation.delong import delong
-    from termgauge.evaluation.separation import area_of, best_accuracy, cross_validated_accuracy
+    from termgauge.evaluation.separation import auc, best_accuracy, cross_validated_accuracy
 
     if len(np.unique(truth)) < 2:
         return [dict.fromkeys(("auc", "accuracy", "accuracy_cv"), _UNDEFINED) for _ in matrix]
-    areas = delong(matrix, truth == 1)
     found: list[dict[str, _Value]] = []
-    for place, values in enumerate(matrix):
-        area = area_of(areas, place, alpha)
+    for values in matrix:  # each by itself, so that its last digit does not depend on which others are there
+        area = auc(values, truth, alpha=alpha)
         best, crossed = (measure(values, truth, alpha=alpha) for measure in (best_accuracy, cross_validated_accuracy))
         found.append(
             {

@@ -83,12 +83,12 @@ def _document(comparison: Comparison) -> dict[str, Any]:
 
 def _ranked(comparison: Comparison, heading: str, measures: dict[str, str]) -> Table:
     extra = ("measure",) if measures else ()
-    table = table_of(heading, *extra, _NAMES[comparison.statistic], "interval", right=1 + len(extra))
+    table = table_of(heading, *extra, _NAMES[comparison.statistic], "interval", right=2 + len(extra))
     for place in comparison.ranking:
         name, value = comparison.names[place], comparison.values[place]
         marks = superscript(comparison.wins[place], comparison.losses[place])
         cells = [measures[name]] if measures else []
-        shown = Text(f"{decimal(value.value, 3)}{marks:<5}")
+        shown = Text(f"{decimal(value.value, 3):>6}{marks}")
         table.add_row(Text(name), *cells, shown, Text(interval(value.low, value.high)))
     return table
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _NAMES: dict[str, Any] = {"model": pl.String, "measure": pl.String}
 _TITLES = {"spearman": "Spearman's rho", "accuracy": "Accuracy at the best threshold"}
-_CELL, _LONGEST_HEADING, _PAIRS = 9, 14, 7
+_CELL, _LONGEST_HEADING, _PAIRS = 10, 14, 7
 _GAP = 2
 
 
@@ -54,7 +54,9 @@ def results_tables(
         values = _grid(shown.filter((pl.col("statistic") == statistic) & (pl.col("subset") == "shared")))
         for name, group in values.groups():
             parts += _tables(f"{title}, {name}" if name else title, group, _value_cell(group, marks), width, pairs=True)
-    covered = _grid(shown.filter((pl.col("statistic") == "coverage") & (pl.col("value") < 1)))
+    coverage = shown.filter(pl.col("statistic") == "coverage")
+    part = coverage.filter(pl.col("value") < 1)
+    covered = _grid(coverage.filter(pl.col("model").is_in(part["model"].to_list())))
     for name, group in covered.groups():
         title = "Pairs that a model can score" + (f", {name}" if name else "")
         parts += _tables(title, group, _share_cell(group), width, pairs=False)
@@ -70,10 +72,9 @@ class _Grid:
     rows: dict[tuple[str, str], dict[str, Any]]
 
     def groups(self) -> Iterator[tuple[str, _Grid]]:
-        """Yield the sets by what their ids begin with: the human-rated ones, those of each benchmark."""
-        starts = dict.fromkeys(_start(name) for name in self.sets)
-        for start in starts:
-            yield start, _Grid(tuple(name for name in self.sets if _start(name) == start), self.models, self.rows)
+        """Yield the sets in groups: the human-rated ones, those of each benchmark and kind of negatives."""
+        for title in dict.fromkeys(_titled(name)[0] for name in self.sets):
+            yield title, _Grid(tuple(name for name in self.sets if _titled(name)[0] == title), self.models, self.rows)
 
 
 def _grid(frame: pl.DataFrame) -> _Grid:
@@ -81,8 +82,12 @@ def _grid(frame: pl.DataFrame) -> _Grid:
     return _Grid(tuple(dict.fromkeys(name for name, _ in rows)), tuple(dict.fromkeys(model for _, model in rows)), rows)
 
 
-def _start(name: str) -> str:
-    return name.partition("/")[0] if "/" in name else ""
+def _titled(name: str) -> tuple[str, str]:
+    """Return the title of the group that a set is in, and what it is called there."""
+    parts = name.split("/")
+    if len(parts) == 4:  # terminology, kind of positives, difficulty, kind of negatives
+        return f"{parts[0]}, {parts[3]} negatives", f"{parts[1]}/{parts[2]}"
+    return (parts[0], "/".join(parts[1:])) if len(parts) > 1 else ("", name)
 
 
 def _standing_measure(results: pl.DataFrame, model: str, usual: str) -> str | None:
@@ -103,8 +108,7 @@ def _marks(comparison: RunComparison | None) -> dict[tuple[str, str], str]:
 def _value_cell(grid: _Grid, marks: Mapping[tuple[str, str], str]) -> Callable[[str, str], str]:
     def cell(name: str, model: str) -> str:
         row = grid.rows.get((name, model))
-        # Filled up, so that the numbers stand below each other whatever their superscripts.
-        return "" if row is None else f"{decimal(row['value'], 3)}{marks.get((name, model), ''):<4}"
+        return "" if row is None else f"{decimal(row['value'], 3):>6}{marks.get((name, model), '')}"
 
     return cell
 
@@ -112,7 +116,7 @@ def _value_cell(grid: _Grid, marks: Mapping[tuple[str, str], str]) -> Callable[[
 def _share_cell(grid: _Grid) -> Callable[[str, str], str]:
     def cell(name: str, model: str) -> str:
         row = grid.rows.get((name, model))
-        return "" if row is None else share(row["value"])
+        return "" if row is None else f"{share(row['value']):>6}"
 
     return cell
 
@@ -121,7 +125,7 @@ def _tables(
     title: str, grid: _Grid, cell: Callable[[str, str], str], width: int, *, pairs: bool
 ) -> Iterator[RenderableType]:
     """Yield tables of as many models as fit side by side."""
-    names = {name: name.removeprefix(_start(name)).removeprefix("/") for name in grid.sets}
+    names = {name: _titled(name)[1] for name in grid.sets}
     left = max(map(len, names.values())) + _GAP + (_PAIRS + _GAP if pairs else 0)
     fitting = 0
     for low in range(len(grid.models)):
@@ -147,7 +151,8 @@ def _table(
     grid: _Grid, names: Mapping[str, str], models: Sequence[str], cell: Callable[[str, str], str], *, pairs: bool
 ) -> Table:
     table = table_of("Set", *(["pairs"] if pairs else []), *models)
-    for column in table.columns[1 + pairs :]:
+    for column in table.columns[1 + pairs :]:  # to the left, so that numbers stand below each other
+        column.justify = "left"
         column.max_width, column.overflow = _LONGEST_HEADING, "fold"
     for column in table.columns[: 1 + pairs]:
         column.no_wrap = True
