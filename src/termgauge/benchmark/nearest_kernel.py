@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CHUNK = 256
-_NEIGHBOURS = 8  # texts looked at in each direction of each alphabetical order, beside those wanted
-_STEPS = 64  # steps taken for them at most, when many are excluded
+_NEIGHBOURS = 40  # texts looked at in each direction of each alphabetical order, beside those wanted
+_STEPS = 96  # steps taken for them at most, when many are excluded
 
 
 class Hits(NamedTuple):
