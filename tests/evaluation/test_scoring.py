@@ -26,7 +26,7 @@ def test_measures_of_each_kind():
     assert chosen_measures("concepts", ["kendall", "fuzzy_jaccard"]) == ("kendall",)
     assert chosen_measures("terms", ["fuzzy_jaccard"]) == ()
     assert chosen_measures("pairs", ["avg_cos"]) == (OWN_MEASURE,)
-    with pytest.raises(TermgaugeError, match="'avg_cosine' is no measure.*Did you mean 'avg_cos'"):
+    with pytest.raises(TermgaugeError, match=r"'avg_cosine' is no measure.*Did you mean 'avg_cos'"):
         chosen_measures("words", ["avg_cosine"])
 
 

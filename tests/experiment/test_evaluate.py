@@ -100,7 +100,7 @@ def test_killed_between_scores_and_results(tmp_path, monkeypatch):
     wanted = (evaluate(sets, models(), tmp_path / "whole").path / "results.csv").read_bytes()
     plain = RunFolder.write_results
 
-    def die(self, results):
+    def die(*_given):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(RunFolder, "write_results", die)
@@ -121,7 +121,7 @@ def test_overwrite(tmp_path, counted):
     counted.clear()
     evaluate(sets, [ToyWords()], out, measures=["max_jaccard", "avg_cos"], overwrite="always")
     assert counted == [("words", "toy/graded", ("avg_cos", "max_jaccard"))]
-    with pytest.raises(TermgaugeError, match="--overwrite is one of .*Did you mean 'always'"):
+    with pytest.raises(TermgaugeError, match=r"--overwrite is one of .*Did you mean 'always'"):
         evaluate(sets, [ToyWords()], out, overwrite="alway")
     with pytest.raises(TermgaugeError, match="another version of the model 'words', which --overwrite never keeps"):
         evaluate(sets, [ToyWords(seed=5)], out, overwrite="never")
@@ -188,7 +188,7 @@ def test_what_cannot_be_used_does_not_stop_the_rest(tmp_path):
     assert "nowhere.bin" in run.document()["left_out"][0]
 
     class Failing(ToyPairs):
-        def score(self, first, second, corpus=None):
+        def score(self, *_given):
             raise TermgaugeError("needs what is not there.")
 
     with pytest.warns(TermgaugeWarning, match="could not score all sets: fails: needs what is not there"):

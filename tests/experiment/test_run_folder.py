@@ -91,7 +91,7 @@ def test_damaged_files(run):
     (run.path / "results.parquet").write_bytes(b"x")
     with pytest.raises(TermgaugeError, match="cannot be read"):
         run.results()
-    with pytest.raises(TermgaugeError, match="has no set 'toy/grade'.*Did you mean 'toy/graded'"):
+    with pytest.raises(TermgaugeError, match=r"has no set 'toy/grade'.*Did you mean 'toy/graded'"):
         run.read_set("toy/grade")
 
 

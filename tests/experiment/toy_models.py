@@ -12,7 +12,22 @@ from termgauge.embeddings.index import Vocabulary
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.tokens import WordRules, words_of
 
-WORDS = "heart attack infarct cardiac failure lung pneumonia infection fever cough skin rash acute chronic".split()
+WORDS = [
+    "heart",
+    "attack",
+    "infarct",
+    "cardiac",
+    "failure",
+    "lung",
+    "pneumonia",
+    "infection",
+    "fever",
+    "cough",
+    "skin",
+    "rash",
+    "acute",
+    "chronic",
+]
 
 
 @dataclass
