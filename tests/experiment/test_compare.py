@@ -23,8 +23,8 @@ def compared(tmp_path, pairs, models, **options):
 
 def test_a_real_difference_is_found_on_graded_and_binary_sets(tmp_path):
     graded, binary = graded_set(size=120), binary_set(size=120)
-    for pairs, truth in ((graded, graded.frame["score"]), (binary, binary.frame["label"])):
-        truth = truth.cast(pl.Float64).to_numpy()
+    for pairs, ratings in ((graded, graded.frame["score"]), (binary, binary.frame["label"])):
+        truth = ratings.cast(pl.Float64).to_numpy()
         models = [ToyPairs("poor", made_up(truth, 30, 1)), ToyPairs("good", made_up(truth, 0.3, 2))]
         found = compared(tmp_path / pairs.id, pairs, models)
         (one,) = found.models

@@ -50,7 +50,7 @@ def test_bad_input(run, model, set_, options, sentence):
         tg.errors(run, model, set_, **options)
 
 
-def test_no_scores(run, tmp_path):
+def test_no_scores(tmp_path):
     with pytest.raises(TermgaugeError, match="is no run folder"):
         tg.errors(tmp_path, "words", "toy/binary")
     with pytest.warns(tg.TermgaugeWarning, match="score no pair"):
