@@ -266,3 +266,99 @@ def test_errors_are_the_only_way_to_status_two(run, tmp_path, monkeypatch):
     status, _, err = run("terminology", tmp_path)
     assert status == 2
     assert "[brackets]" in err
+
+
+@pytest.fixture
+def scored(run, tmp_path):
+    """Return a small benchmark, a run on it, and a file of vectors."""
+    pairs = "".join(f"heart {word}\tcardiac {word}\t1\nheart {word}\tskin {word}x\t0\n" for word in "abcdefgh")
+    (tmp_path / "toy.tsv").write_text(pairs)
+    arguments = ["evaluate", "-b", tmp_path / "toy.tsv", "-m", "baseline:random", "-m", "baseline:levenshtein"]
+    status, out, err = run(*arguments, "-o", tmp_path / "run", "--measure", "avg_cos")
+    assert (status, out) == (0, "")
+    assert "Accuracy at the best threshold" in err
+    assert "All values:" in err
+    return tmp_path / "run"
+
+
+def test_evaluate_and_compare_print_one_document(run, scored, tmp_path):
+    again = ["evaluate", "-b", tmp_path / "toy.tsv", "-m", "baseline:random", "-o", scored, "--json"]
+    status, out, err = run(*again)
+    assert (status, err) == (0, "")
+    document = json.loads(out)
+    assert {row["model"] for row in document["results"]} == {"random", "levenshtein"}
+    for options in ([], ["--statistic", "auc"], ["--measure", "best", "--no-power", "--no-measures"]):
+        status, out, err = run("compare", scored, "--json", *options)
+        assert (status, err) == (0, "")
+        assert list(json.loads(out)["models"]) == ["toy"]
+        assert run("compare", scored, *options)[:2] == (0, "")
+
+
+def test_errors_prints_one_document(run, scored):
+    status, out, err = run("errors", scored, "--model", "random", "--set", "toy", "--n", 3, "--json")
+    assert (status, err) == (0, "")
+    document = json.loads(out)
+    assert (document["measure"], document["scored"]) == ("avg_cos", 16)
+    assert len(document["pairs"]) <= 3
+    status, out, err = run("errors", scored, "-m", "levenshtein", "-s", "toy", "--only", "false-negative")
+    assert (status, out) == (0, "")
+    assert "levenshtein on toy" in err
+
+
+def test_categories_prints_one_document(run, tmp_path):
+    for name, terms in (("a", "heart\ncardiac"), ("b", "heart attack\nheart failure"), ("c", "skin\nskin rash")):
+        (tmp_path / name).write_text(terms)
+    obo = write_obo(tmp_path)
+    files = [f"@{tmp_path / name}" for name in "abc"]
+    arguments = ["categories", obo, "--close", *files[:2], "--far", files[2], "-m", "baseline:random"]
+    status, out, err = run(*arguments, "-m", "baseline:levenshtein", "--json")
+    assert (status, err) == (0, "")
+    models = json.loads(out)["models"]
+    assert list(models) == ["random", "levenshtein"]
+    assert models["random"]["avg_cos"]["sizes"] == [2, 2, 2]
+    assert set(models["random"]["avg_cos"]["means"]) == {"AB", "AC", "AA", "BB", "CC"}
+    assert 0 <= models["levenshtein"]["similarity"]["overlap"] <= 1
+    status, out, err = run(*arguments)
+    assert (status, out) == (0, "")
+    assert "overlap" in err
+    status, out, err = run(
+        "categories", obo, "--close", "T:2", "T:3", "--far", "T:1", "-m", "baseline:random", "--json"
+    )
+    assert status == 0
+    assert json.loads(out)["shared_terms"] > 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["errors", "{run}", "--model", "randm", "--set", "toy"],
+        ["errors", "{run}", "--model", "random", "--set", "toys"],
+        ["errors", "{run}", "--model", "random", "--set", "toy", "--measure", "nonsense"],
+        ["errors", "{run}", "--model", "random", "--set", "toy", "--only", "wrong"],
+        ["errors", "{tmp}", "--model", "random", "--set", "toy"],
+        ["compare", "{tmp}"],
+        ["compare", "{run}", "--correction", "bonf"],
+        ["compare", "{run}", "--measure", "nonsense"],
+        ["compare", "{run}", "--set", "other"],
+        ["compare", "{run}", "--alpha", "0"],
+        ["evaluate", "-b", "{tmp}/nothing", "-m", "baseline:random", "-o", "{run}"],
+        ["evaluate", "-b", "{tmp}/toy.tsv", "-m", "baseline:nothing", "-o", "{run}"],
+        ["evaluate", "-b", "{tmp}/toy.tsv", "-m", "baseline:random", "-o", "{run}", "--overwrite", "maybe"],
+        ["evaluate", "-b", "{tmp}/toy.tsv", "-m", "baseline:random", "-o", "{run}", "--measure", "nonsense"],
+        ["evaluate", "-b", "{tmp}/toy.tsv", "-m", "baseline:random", "-o", "{tmp}/toy.tsv"],
+        ["categories", "{obo}", "--close", "T:2", "T:3", "--far", "T:99", "-m", "baseline:random"],
+        ["categories", "{obo}", "--close", "T:2", "T:3", "--far", "@{tmp}/none", "-m", "baseline:random"],
+        ["categories", "{obo}", "--close", "T:2", "T:3", "--far", "T:1", "-m", "baseline:rndom"],
+        ["categories", "{tmp}/none", "--close", "T:2", "T:3", "--far", "T:1", "-m", "baseline:random"],
+    ],
+)
+def test_bad_input_about_scores_is_one_sentence(run, scored, tmp_path, arguments):
+    obo = write_obo(tmp_path / "obo")
+    given = [each.format(tmp=tmp_path, obo=obo, run=scored) for each in arguments]
+    before = {path: path.read_bytes() for path in scored.rglob("*") if path.is_file()}
+    for json_too in ([], ["--json"]):
+        status, out, err = run(*given, *json_too)
+        assert (status, out) == (2, "")
+        assert len(err.splitlines()) == 1
+        assert err.startswith("Error: ")
+    assert {path: path.read_bytes() for path in scored.rglob("*") if path.is_file()} == before

@@ -7,6 +7,7 @@ toss of a coin.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 1 << 20
 
 
+@lru_cache(maxsize=1 << 14)  # simulations ask for the same small counts again and again
 def mcnemar(only_one: int, only_other: int) -> float:
     """Return the two-sided exact binomial p-value.
 

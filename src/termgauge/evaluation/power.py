@@ -21,7 +21,7 @@ from termgauge.evaluation.correlation import average_ranks
 from termgauge.evaluation.delong import delong
 from termgauge.evaluation.inputs import checked_gold, checked_labels, checked_level, checked_scores
 from termgauge.evaluation.mcnemar import mcnemar
-from termgauge.evaluation.separation import best_accuracy
+from termgauge.evaluation.separation import best_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 SIMULATIONS = 400
 MOST_PAIRS = 1000
+_LEAP = 3.0
 _STEP = 1.25
 _LIMIT = 0.999
 _NOTHING = 1e-9
@@ -203,7 +204,7 @@ def _replays(
 
 
 def _smallest(replays: _Replays, test: _Test, level: float, power: float) -> float:
-    """Go up or down from a guess until two neighbouring rivals enclose the wanted power, then interpolate.
+    """Go up or down from a guess until two rivals enclose the wanted power, halve what is between, then interpolate.
 
     The guess is what the power would need if the difference were normal with the usual standard error of correlations.
     """
@@ -217,11 +218,19 @@ def _smallest(replays: _Replays, test: _Test, level: float, power: float) -> flo
             return math.inf
         if shift < _NOTHING:
             return outcome.difference
-        before = outcome
-        shift = min(most, shift * _STEP) if up else shift / _STEP
+        before, last = outcome, shift
+        shift = min(most, shift * _LEAP) if up else shift / _LEAP
         outcome = replays.outcome(shift, test, level)
         if (outcome.found < power) != up:
-            return _interpolated(before, outcome, power, len(replays.drawn))
+            break
+    while max(shift, last) / min(shift, last) > _STEP:
+        middle = math.sqrt(shift * last)
+        between = replays.outcome(middle, test, level)
+        if (between.found < power) == up:
+            before, last = between, middle
+        else:
+            outcome, shift = between, middle
+    return _interpolated(before, outcome, power, len(replays.drawn))
 
 
 def _interpolated(one: _Outcome, other: _Outcome, power: float, simulations: int) -> float:
@@ -270,7 +279,7 @@ def _spearman_test(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> tu
 
 def _accuracy_test(scores: NDArray[np.float64], labels: NDArray[np.float64]) -> tuple[float, float]:
     similar = labels == 1
-    one, other = (best_accuracy(row, labels).decisions == similar for row in scores)
+    one, other = (best_decisions(row, similar) == similar for row in scores)
     only_one, only_other = int((one & ~other).sum()), int((other & ~one).sum())
     return (only_one - only_other) / len(labels), mcnemar(only_one, only_other)
 

@@ -93,9 +93,14 @@ def best_accuracy(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05) 
     checked_level(alpha)
     values = checked_scores(scores)
     similar = checked_labels(labels, len(values))
-    order = np.argsort(values, kind="stable")
-    threshold = _best_threshold(values[order], similar[order])
+    threshold = _best_threshold_of(values, similar)
     return _accuracy(values >= threshold, similar, (threshold,), alpha)
+
+
+def best_decisions(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which pairs are called similar at the best threshold, without any check of what is given."""
+    decisions: NDArray[np.bool_] = values >= _best_threshold_of(values, similar)
+    return decisions
 
 
 def cross_validated_accuracy(
@@ -147,6 +152,11 @@ def wilson(right: int, n: int, alpha: float = 0.05) -> Interval:
     reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     # At 0 and n the end is the value itself, but for rounding.
     return Interval(min(share, max(0.0, centre - reach)), max(share, min(1.0, centre + reach)))
+
+
+def _best_threshold_of(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> float:
+    order = np.argsort(values, kind="stable")
+    return _best_threshold(values[order], similar[order])
 
 
 def _best_threshold(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> float:

