@@ -152,13 +152,14 @@ class CharacterNgrams:
         vectorizer = TfidfVectorizer(
             analyzer="char_wb", ngram_range=(self.least, self.most), lowercase=False, dtype=np.float64
         )
+        known, terms = sorted(set(fitted_on)), sorted({*one, *two})  # each once, however many pairs it is in
         try:
-            vectorizer.fit(sorted(set(fitted_on)))
+            vectors = vectorizer.fit_transform(known)
         except ValueError:  # not one n-gram in all of them
             return np.full(len(one), np.nan)
-        terms = sorted({*one, *two})  # each once, however many pairs it is in
+        if terms != known:
+            vectors = vectorizer.transform(terms)
         row = {term: at for at, term in enumerate(terms)}
-        vectors = vectorizer.transform(terms)
         left, right = (vectors[[row[term] for term in side]] for side in (one, two))
         scores = np.asarray(left.multiply(right).sum(axis=1), np.float64).ravel()
         empty = (np.diff(left.indptr) == 0) | (np.diff(right.indptr) == 0)

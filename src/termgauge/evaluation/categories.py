@@ -211,10 +211,12 @@ def _mean_within(similarity: SimilarityBlocks, category: str, size: int) -> floa
     """Return the mean similarity of distinct terms of a category, from the tiles on and above the diagonal."""
     mean = _Mean()
     spans = list(_spans(size, _TILE))
-    for i, rows in enumerate(spans):
-        for columns in spans[i:]:
-            tile = similarity(category, category, rows, columns)
-            mean.add(tile[np.triu_indices(len(tile), 1)] if rows == columns else tile)
+    with track(f"Comparing category {category}", size, "terms") as advance:
+        for i, rows in enumerate(spans):
+            for columns in spans[i:]:
+                tile = similarity(category, category, rows, columns)
+                mean.add(tile[np.triu_indices(len(tile), 1)] if rows == columns else tile)
+            advance(rows.stop - rows.start)
     return mean.value
 
 

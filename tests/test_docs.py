@@ -1,0 +1,19 @@
+"""Examples in the documentation run."""
+
+from __future__ import annotations
+
+import re
+
+from tests.conftest import REPOSITORY
+
+
+def test_the_example_of_evaluation(tmp_path, monkeypatch, capsys):
+    text = (REPOSITORY / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "docs/evaluation.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "auc" in out
+    assert "('random', 'levenshtein')" in out
+    assert "false" in out
+    assert (tmp_path / "demo-run" / "results.csv").is_file()
