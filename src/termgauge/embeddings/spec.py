@@ -69,6 +69,8 @@ WORD_OPTIONS: dict[str, Option] = {
 _TABLE = {**WORD_OPTIONS, "kind": Option("text", "auto", ("auto", "words", "concepts"))}
 _FILE = {**_TABLE, "member": Option("text")}
 _TOKENS = {"tokenizer": Option("text"), "tensor": Option("text")}
+STORE = Option("text", "float32", ("float32", "float16"))
+"""How the vectors of an encoder are kept on disk; see `termgauge.embeddings.encoding`."""
 _LOAD = "termgauge.embeddings.load"
 _BASELINES = "termgauge.embeddings.baselines"
 
@@ -81,6 +83,20 @@ SCHEMES: dict[str, Scheme] = {
     "safetensors": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}),
     "model2vec": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}),
     "wordllama": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}, needs_location=False),
+    "onnx": Scheme(
+        "termgauge.embeddings.onnx_encoder:load_onnx",
+        {
+            "pooling": Option("text", "", ("mean", "cls", "none")),
+            "normalize": Option("flag", ""),
+            "max_length": Option("integer", "", least=1),
+            "prompt": Option("text"),
+            "file": Option("text"),
+            "device": Option("text", "cpu", ("cpu", "cuda")),
+            "threads": Option("integer", "0"),
+            "store": STORE,
+        },
+        needs_location=False,
+    ),
     "baseline": Scheme(f"{_BASELINES}:load_baseline"),
 }
 """Every scheme. What `baseline:` takes depends on the baseline, see `BASELINES`."""

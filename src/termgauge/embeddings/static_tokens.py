@@ -125,6 +125,11 @@ def find_tokenizer(weights: Path, named: str) -> Path:
     )
 
 
+def open_tokenizer(file: SourceFile) -> Any:  # noqa: ANN401
+    """Return the tokenizer in a file, which neither pads nor truncates."""
+    return _tokenizer(_tokenizer_text(file), file)
+
+
 def _tokenizer_text(file: SourceFile) -> str:
     try:
         return file.read().decode("utf-8")
