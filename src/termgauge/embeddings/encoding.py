@@ -172,13 +172,14 @@ class CachedTermModel:
         order = np.argsort(-lengths, kind="stable").tolist()
         chunk = _Chunk(self._store)
         size = max(1, self.encoder.batch_size)
-        dimension = self.dimension
+        dimension = self._store.dimension
         with track(f"Encoding with {self.name}", total=len(texts), unit="terms") as advance:
             try:
                 for start in range(0, len(order), size):
                     batch = order[start : start + size]
                     some = [texts[at] for at in batch]
                     vectors = self._checked(some, self.encoder.encode_batch(some), dimension)
+                    dimension = vectors.shape[1]
                     cut = lengths[batch] > longest if longest else np.zeros(len(batch), np.bool_)
                     chunk.append(some, vectors, cut)
                     advance(len(batch))
@@ -193,10 +194,10 @@ class CachedTermModel:
             lengths[start : start + BLOCK_TEXTS] = self.encoder.lengths(texts[start : start + BLOCK_TEXTS])
         return lengths
 
-    def _checked(self, texts: list[str], vectors: NDArray[np.float32], dimension: int) -> NDArray[np.float32]:
+    def _checked(self, texts: list[str], vectors: NDArray[np.float32], dimension: int | None) -> NDArray[np.float32]:
         if vectors.ndim != 2 or len(vectors) != len(texts):
             raise TermgaugeError(f"{self.name}: gave {len(vectors):,} vectors for {len(texts):,} terms.")
-        if vectors.shape[1] != dimension:
+        if dimension is not None and vectors.shape[1] != dimension:
             raise TermgaugeError(
                 f"{self.name}: gave a vector of {vectors.shape[1]:,} numbers for '{texts[0]}' after vectors of "
                 f"{dimension:,}; the model behind it is not the one it was."

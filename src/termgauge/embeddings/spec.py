@@ -97,6 +97,22 @@ SCHEMES: dict[str, Scheme] = {
         },
         needs_location=False,
     ),
+    "openai": Scheme(
+        "termgauge.embeddings.openai_endpoint:load_openai",
+        {
+            "base_url": Option("text"),
+            "key_variable": Option("text", "OPENAI_API_KEY"),
+            "dimensions": Option("integer", "", least=1),
+            "prompt": Option("text"),
+            "batch": Option("integer", "256", least=1),
+            "max_length": Option("integer", "8191", least=1),
+            "request_tokens": Option("integer", "100000", least=1),
+            "rate": Option("integer", "0"),
+            "price": Option("text"),
+            "large": Option("integer", "10000"),
+            "store": STORE,
+        },
+    ),
     "baseline": Scheme(f"{_BASELINES}:load_baseline"),
 }
 """Every scheme. What `baseline:` takes depends on the baseline, see `BASELINES`."""
