@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -124,6 +124,8 @@ class CachedTermModel:
         self.identity = replace(encoder.identity, options=tuple(sorted(options.items())))
         self._store = EncodingStore(entry_path(SHELF, self.identity.key), store, self.identity.as_dict())
         self._told_of_cut = False
+        # Not by isinstance, which would ask for the dimension and so load the weights.
+        self._measuring = cast("MeasuringEncoder", encoder) if hasattr(encoder, "lengths") else None
 
     @property
     def dimension(self) -> int:
@@ -164,10 +166,10 @@ class CachedTermModel:
         return result
 
     def _encode(self, texts: list[str]) -> None:
-        if isinstance(self.encoder, AnnouncingEncoder):
-            self.encoder.announce(texts)
+        if hasattr(self.encoder, "announce"):
+            cast("AnnouncingEncoder", self.encoder).announce(texts)
         lengths = self._lengths(texts)
-        longest = self.encoder.max_length if isinstance(self.encoder, MeasuringEncoder) else None
+        longest = self._measuring.max_length if self._measuring else None
         # The longest first: what does not fit into memory fails at once, and the time left is not underestimated.
         order = np.argsort(-lengths, kind="stable").tolist()
         chunk = _Chunk(self._store)
@@ -187,11 +189,11 @@ class CachedTermModel:
                 chunk.write()
 
     def _lengths(self, texts: list[str]) -> NDArray[np.int64]:
-        if not isinstance(self.encoder, MeasuringEncoder):
+        if self._measuring is None:
             return np.fromiter((len(text) for text in texts), np.int64, len(texts))
         lengths = np.empty(len(texts), np.int64)
         for start in range(0, len(texts), BLOCK_TEXTS):
-            lengths[start : start + BLOCK_TEXTS] = self.encoder.lengths(texts[start : start + BLOCK_TEXTS])
+            lengths[start : start + BLOCK_TEXTS] = self._measuring.lengths(texts[start : start + BLOCK_TEXTS])
         return lengths
 
     def _checked(self, texts: list[str], vectors: NDArray[np.float32], dimension: int | None) -> NDArray[np.float32]:
@@ -213,7 +215,7 @@ class CachedTermModel:
     def _tell_of_cut(self, cut: int, terms: int) -> None:
         if cut and not self._told_of_cut:
             self._told_of_cut = True
-            longest = self.encoder.max_length if isinstance(self.encoder, MeasuringEncoder) else None
+            longest = self._measuring.max_length if self._measuring else None
             than = f"the {longest:,} tokens" if longest else "what"
             warn(f"{self.name}: {cut:,} of {terms:,} terms are longer than {than} that it takes, and were cut there.")
 
