@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.fasttext import FastTextVectors
     from termgauge.embeddings.model import Model
     from termgauge.embeddings.safetensors import Safetensors
+    from termgauge.embeddings.static_terms import StaticTerms
     from termgauge.embeddings.static_tokens import TokenVectors
 
 _HEAD_BYTES = 1 << 20
@@ -103,7 +104,7 @@ def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
     return _table(spec, store, source, matrix.label)
 
 
-def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVectors:
+def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVectors | StaticTerms:
     """Open a safetensors file of token vectors with a tokenizer, or of word vectors as `convert` writes them."""
     from termgauge.embeddings.safetensors import open_safetensors
     from termgauge.embeddings.static_tokens import TokenVectors, find_tokenizer
@@ -111,6 +112,8 @@ def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVec
     file = _safetensors_file(place_of(spec))
     tensors = open_safetensors(file.path)
     if "words" in tensors.tensors:
+        if spec.text("kind") == "terms":
+            raise TermgaugeError(f"{file.label}: holds vectors of words, not of tokens; leave out ?kind=terms.")
         source = source_hash([file])
         store = open_store(
             ["safetensors", source, spec.text("tensor")],
@@ -129,9 +132,25 @@ def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVec
         f"tokenizer&lowercase={str(lowercase).lower()}&missing={missing}",
         tuple(library_versions(["tokenizers"]).items()),
     )
-    return TokenVectors(
+    tokens = TokenVectors(
         spec.name, identity, tensors, tokenizer, tensor=spec.text("tensor"), missing=missing, lowercase=lowercase
     )
+    return _static_terms(spec, tokens, file.path) if spec.text("kind") == "terms" else tokens
+
+
+def _static_terms(spec: ModelSpec, tokens: TokenVectors, weights: Path) -> StaticTerms:
+    from termgauge.embeddings.static_terms import StaticTerms, rules_of
+
+    if "missing" in dict(spec.options):
+        raise TermgaugeError("kind=terms takes what tokens there are, as the library does; leave out ?missing=.")
+    rules = rules_of(spec.scheme, weights, spec.text("normalize"))
+    identity = replace(
+        tokens.identity,
+        kind="terms",
+        options=(*rules.as_options(), *tokens.identity.options),
+        words=f"tokenizer&lowercase={str(spec.flag('lowercase')).lower()}",
+    )
+    return StaticTerms(spec.name, identity, tokens, rules)
 
 
 def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:

@@ -68,7 +68,13 @@ WORD_OPTIONS: dict[str, Option] = {
 
 _TABLE = {**WORD_OPTIONS, "kind": Option("text", "auto", ("auto", "words", "concepts"))}
 _FILE = {**_TABLE, "member": Option("text")}
-_TOKENS = {"tokenizer": Option("text"), "tensor": Option("text")}
+_TOKENS = {
+    **_TABLE,
+    "kind": Option("text", "auto", ("auto", "words", "terms", "concepts")),
+    "tokenizer": Option("text"),
+    "tensor": Option("text"),
+    "normalize": Option("flag", ""),
+}
 STORE = Option("text", "float32", ("float32", "float16"))
 """How the vectors of an encoder are kept on disk; see `termgauge.embeddings.encoding`."""
 _LOAD = "termgauge.embeddings.load"
@@ -80,9 +86,9 @@ SCHEMES: dict[str, Scheme] = {
     "fasttext": Scheme(f"{_LOAD}:load_file", _FILE),
     "delimited": Scheme(f"{_LOAD}:load_file", _FILE),
     "numpy": Scheme(f"{_LOAD}:load_numpy", {**_TABLE, "words": Option("text")}),
-    "safetensors": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}),
-    "model2vec": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}),
-    "wordllama": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}, needs_location=False),
+    "safetensors": Scheme(f"{_LOAD}:load_safetensors", _TOKENS),
+    "model2vec": Scheme(f"{_LOAD}:load_safetensors", _TOKENS),
+    "wordllama": Scheme(f"{_LOAD}:load_safetensors", _TOKENS, needs_location=False),
     "onnx": Scheme(
         "termgauge.embeddings.onnx_encoder:load_onnx",
         {
