@@ -30,7 +30,7 @@ SHELF = "encodings"
 CHUNK_ROWS = 4096
 CHUNK_SECONDS = 20.0
 """A chunk is written when it has so many rows or took so long: a killed process loses no more than that."""
-BLOCK_TEXTS = 1 << 14
+BLOCK_TEXTS = 1 << 11
 """Texts whose lengths are asked for at once."""
 LARGE_BYTES = 128 << 20
 """A result larger than this lies in a file that is mapped, not in memory."""
