@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from termgauge.cache import entry_path
+from termgauge.cache import entry_path, sweep
 from termgauge.embeddings.encoding_store import EncodingStore, StoredType, text_hashes
 from termgauge.errors import TermgaugeError, warn
 from termgauge.progress import track
@@ -166,6 +166,7 @@ class CachedTermModel:
         return result
 
     def _encode(self, texts: list[str]) -> None:
+        sweep(f"{SHELF}/{self.identity.key}")
         if hasattr(self.encoder, "announce"):
             cast("AnnouncingEncoder", self.encoder).announce(texts)
         lengths = self._lengths(texts)
