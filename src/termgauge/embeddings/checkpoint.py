@@ -58,6 +58,12 @@ class Checkpoint:
     remote_code: bool = False
     """Whether Python files that came with it may be run."""
 
+    @property
+    def name(self) -> str:
+        """What results call it: the last part of its place that says something."""
+        parts = self.label.removeprefix(PACKAGE_PREFIX).replace("\\", "/").rstrip("/").split("/")
+        return next((part for part in reversed(parts) if part not in ("model", ".", "..", "")), "") or "model"
+
     @cached_property
     def files(self) -> list[SourceFile]:
         """The files that shape its vectors: settings, tokenizer and the weights that are read."""
@@ -67,29 +73,37 @@ class Checkpoint:
         if _OTHER_RUNTIMES.intersection(name.parts):
             return False
         if name.suffix == ".bin":
-            return not (self.folder / name.with_name(name.name.replace("pytorch_model", "model"))).with_suffix(
-                ".safetensors"
-            ).exists()
+            return (
+                not (self.folder / name.with_name(name.name.replace("pytorch_model", "model")))
+                .with_suffix(".safetensors")
+                .exists()
+            )
         return name.suffix in (*_SETTINGS, ".safetensors") or (self.remote_code and name.suffix == ".py")
 
     def content_hash(self) -> str:
         """Return one hash of the names and contents of its files."""
-        return sha256_of_value(
-            sorted(zip([file.name for file in self.files], content_hashes(self.files), strict=True))
-        )
+        return sha256_of_value(sorted(zip([file.name for file in self.files], content_hashes(self.files), strict=True)))
 
     def settings(self, name: str) -> dict[str, Any]:
         """Return a JSON file of the folder as a dictionary; an empty one if there is no such file."""
+        value = self._json(name) if (self.folder / name).is_file() else {}
+        if not isinstance(value, dict):
+            raise TermgaugeError(f"{self.folder / name}: holds no settings by name; get the checkpoint again.")
+        return value
+
+    def listed(self, name: str) -> list[dict[str, Any]]:
+        """Return a JSON file of the folder that is a list of settings."""
+        value = self._json(name)
+        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+            raise TermgaugeError(f"{self.folder / name}: is no list of settings; get the checkpoint again.")
+        return value
+
+    def _json(self, name: str) -> Any:  # noqa: ANN401
         path = self.folder / name
-        if not path.is_file():
-            return {}
         try:
-            value = json.loads(path.read_text(encoding="utf-8"))
+            return json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
             raise TermgaugeError(f"{path}: is no JSON ({error}); get the checkpoint again from its source.") from error
-        if not isinstance(value, dict):
-            raise TermgaugeError(f"{path}: holds no settings by name; get the checkpoint again from its source.")
-        return value
 
     @cached_property
     def config(self) -> dict[str, Any]:
@@ -161,7 +175,9 @@ class Checkpoint:
                 refuse_unsafe_pickle(file.path)
 
 
-def find_checkpoint(location: str, *, revision: str = "", remote_code: bool = False) -> Checkpoint:
+def find_checkpoint(
+    location: str, *, revision: str = "", remote_code: bool = False, requirement: str = ""
+) -> Checkpoint:
     """Return the checkpoint that a location names: a folder, a package resource or a hub id.
 
     Parameters
@@ -172,6 +188,8 @@ def find_checkpoint(location: str, *, revision: str = "", remote_code: bool = Fa
         Branch, tag or commit of a hub id.
     remote_code
         Whether Python files that came with it may be run.
+    requirement
+        What to install for a package resource, if that is called otherwise than the package itself.
 
     Raises
     ------
@@ -179,7 +197,7 @@ def find_checkpoint(location: str, *, revision: str = "", remote_code: bool = Fa
         If there is nothing there.
     """
     packaged = location.startswith(PACKAGE_PREFIX)
-    folder = package_path(location) if packaged else Path(location).expanduser()
+    folder = package_path(location, requirement) if packaged else Path(location).expanduser()
     if folder.is_dir():
         if revision:
             raise TermgaugeError(f"{location}: is a folder, which has no revisions; leave out revision={revision}.")

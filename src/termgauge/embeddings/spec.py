@@ -72,6 +72,40 @@ _TOKENS = {"tokenizer": Option("text"), "tensor": Option("text")}
 _LOAD = "termgauge.embeddings.load"
 _BASELINES = "termgauge.embeddings.baselines"
 
+_TORCH = {
+    "device": Option("text", "cpu"),
+    "dtype": Option("text", "float32", ("float32", "float16", "bfloat16")),
+    "store": Option("text", "float32", ("float32", "float16")),
+}
+_HUB = {
+    **_TORCH,
+    "max_length": Option("integer", "0", least=0),
+    "prompt": Option("text"),
+    "remote_code": Option("flag", "false"),
+    "revision": Option("text"),
+}
+_TRANSFORMERS = {
+    **_HUB,
+    "layer": Option("integer", "-1", least=-1000),
+    "pooling": Option("text", "", ("cls", "mean", "max", "last")),
+    "special": Option("flag", "true"),
+    "tokens": Option("flag", "false"),
+}
+_SENTENCES = {
+    **_HUB,
+    "normalize": Option("flag", "false"),
+    "prompt_name": Option("text"),
+    "truncate_dim": Option("integer", "0", least=0),
+}
+_ELMO = {
+    "device": _TORCH["device"],
+    "layer": Option("text", "average"),
+    "lowercase": Option("flag", "false"),
+    "split": Option("text", "words", ("words", "space")),
+    "store": _TORCH["store"],
+    "tokens": Option("flag", "false"),
+}
+
 SCHEMES: dict[str, Scheme] = {
     "word2vec": Scheme(f"{_LOAD}:load_file", _FILE),
     "glove": Scheme(f"{_LOAD}:load_file", _FILE, needs_location=False),
@@ -81,6 +115,11 @@ SCHEMES: dict[str, Scheme] = {
     "safetensors": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}),
     "model2vec": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}),
     "wordllama": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}, needs_location=False),
+    "transformers": Scheme("termgauge.embeddings.transformers_encoder:load_transformers", _TRANSFORMERS),
+    "sentence-transformers": Scheme(
+        "termgauge.embeddings.sentence_encoder:load_sentence_transformers", _SENTENCES, needs_location=False
+    ),
+    "elmo": Scheme("termgauge.embeddings.elmo:load_elmo", _ELMO),
     "baseline": Scheme(f"{_BASELINES}:load_baseline"),
 }
 """Every scheme. What `baseline:` takes depends on the baseline, see `BASELINES`."""

@@ -82,9 +82,7 @@ class Devices:
             if kind == "mps" and not torch.backends.mps.is_available():
                 raise TermgaugeError("device=mps: torch sees no Apple GPU here; give device=cpu.")
 
-    def share(
-        self, items: Sequence[_Item], work: Callable[[int, Sequence[_Item]], Sequence[_Result]]
-    ) -> list[_Result]:
+    def share(self, items: Sequence[_Item], work: Callable[[int, Sequence[_Item]], Sequence[_Result]]) -> list[_Result]:
         """Deal items out to the devices, let all work at once, and put the results in the order of the items.
 
         Parameters
