@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
-h5py = pytest.importorskip("h5py")
-
 from termgauge.embeddings import load_model
 from termgauge.embeddings.elmo_network import ElmoOptions, character_numbers
 from termgauge.errors import TermgaugeError
+
+pytest.importorskip("torch")
+h5py = pytest.importorskip("h5py")
 
 TERMS = ["heart attack", "Crohn's disease, non-familial (II)", "ä" * 60 + " x", "%", "a b c d e f g h i j"]
 

@@ -148,7 +148,7 @@ class Checkpoint:
             raise TermgaugeError(f"{self.label}: has no config.json; name the folder that save_pretrained wrote.")
         if not any((self.folder / name).is_file() for name in _TOKENIZERS):
             raise TermgaugeError(
-                f"{self.label}: has no tokenizer (tokenizer.json, vocab.txt …); save the tokenizer into the same folder."
+                f"{self.label}: has no tokenizer (tokenizer.json, vocab.txt …); save it into the same folder."
             )
         self._check_code()
         self._check_weights()
@@ -212,10 +212,13 @@ def find_checkpoint(
 def refuse_unsafe_pickle(path: Path) -> None:
     """Refuse a pickled weight file that holds anything but numbers in containers; nothing of it is run."""
     import pickle
+    import warnings
 
     torch = torch_library("Reading pickled weights", "transformers")
     try:
-        torch.load(path, map_location="cpu", weights_only=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about dialects of pickle; what matters is raised
+            torch.load(path, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, ValueError, EOFError, KeyError, AttributeError) as error:
         why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
         raise TermgaugeError(
@@ -240,7 +243,7 @@ def _downloaded(hub_id: str, revision: str, *, remote_code: bool) -> Path:
         from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
     except ImportError as error:
         raise TermgaugeError(
-            f"{hub_id}: there is no such folder; to take it from the hub install: pip install 'termgauge[transformers]'."
+            f"{hub_id}: there is no such folder; for the hub, install it with: pip install 'termgauge[transformers]'."
         ) from error
     settings = [f"*{suffix}" for suffix in _SETTINGS] + (["*.py"] if remote_code else [])
     ignored = [f"{folder}/*" for folder in sorted(_OTHER_RUNTIMES)]

@@ -113,7 +113,7 @@ class ElmoEncoder:
 
     def token_vectors(self, texts: Sequence[str]) -> list[TokenMatrix]:
         """Return the words of each text and their vectors."""
-        words = [self.words(text) for text in texts]
+        words, _ = [self.words(text) for text in texts], self._networks  # both here, before there are several threads
         return list(zip(words, self._devices.share(words, self._states), strict=True))
 
     def _states(self, device: int, texts: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:

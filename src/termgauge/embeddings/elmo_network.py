@@ -8,7 +8,6 @@ projection, one from each side, then read the words of the text. The weights are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from termgauge.embeddings.torch_devices import torch_library
 from termgauge.errors import TermgaugeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray

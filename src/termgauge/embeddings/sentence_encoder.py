@@ -136,6 +136,7 @@ class SentenceEncoder:
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each text."""
+        _ = self._models  # loaded here, before there are several threads
         return np.stack(self._devices.share(texts, self._encoded))
 
     def _encoded(self, device: int, texts: Sequence[str]) -> NDArray[np.float32]:

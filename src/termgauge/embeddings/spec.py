@@ -105,6 +105,13 @@ _ELMO = {
     "store": _TORCH["store"],
     "tokens": Option("flag", "false"),
 }
+_FLAIR = {
+    "device": _TORCH["device"],
+    "direction": Option("text", "both", ("both", "forward", "backward")),
+    "pooling": Option("text", "mean", ("mean", "ends")),
+    "store": _TORCH["store"],
+    "tokens": Option("flag", "false"),
+}
 
 SCHEMES: dict[str, Scheme] = {
     "word2vec": Scheme(f"{_LOAD}:load_file", _FILE),
@@ -120,6 +127,7 @@ SCHEMES: dict[str, Scheme] = {
         "termgauge.embeddings.sentence_encoder:load_sentence_transformers", _SENTENCES, needs_location=False
     ),
     "elmo": Scheme("termgauge.embeddings.elmo:load_elmo", _ELMO),
+    "flair": Scheme("termgauge.embeddings.flair_encoder:load_flair", _FLAIR),
     "baseline": Scheme(f"{_BASELINES}:load_baseline"),
 }
 """Every scheme. What `baseline:` takes depends on the baseline, see `BASELINES`."""

@@ -77,7 +77,7 @@ class Devices:
             kind, _, number = name.partition(":")
             if kind == "cuda" and int(number or 0) >= there:
                 raise TermgaugeError(
-                    f"device={name}: torch sees {there} CUDA devices here; give device=cpu, or install a torch with CUDA."
+                    f"device={name}: torch sees {there} CUDA devices here; give device=cpu or install torch with CUDA."
                 )
             if kind == "mps" and not torch.backends.mps.is_available():
                 raise TermgaugeError("device=mps: torch sees no Apple GPU here; give device=cpu.")

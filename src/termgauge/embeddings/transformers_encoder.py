@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from termgauge.errors import TermgaugeError
 from termgauge.identity import library_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 POOLINGS = ("cls", "mean", "max", "last")
 EXTRA = "transformers"
 LIBRARIES = ("torch", "transformers", "tokenizers")
+_Result = TypeVar("_Result")
 _OFFSET_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "longformer", "xlm-roberta-xl"})
 """Architectures that count positions from behind the padding token's number."""
 _UNUSED_WEIGHTS = ("pooler.",)
@@ -165,12 +166,15 @@ class TransformerEncoder:
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each text."""
-        rows = self._rows(texts)
-        return np.stack(self._devices.share(rows, self._pooled))
+        return np.stack(self._shared(texts, self._pooled))
 
     def token_vectors(self, texts: Sequence[str]) -> list[TokenMatrix]:
         """Return the tokens of each text and their vectors."""
-        return self._devices.share(self._rows(texts), self._matrices)
+        return self._shared(texts, self._matrices)
+
+    def _shared(self, texts: Sequence[str], work: Callable[[int, Sequence[_Row]], Sequence[_Result]]) -> list[_Result]:
+        rows, _ = self._rows(texts), self._models  # both are made here, before there are several threads
+        return self._devices.share(rows, work)
 
     def _rows(self, texts: Sequence[str]) -> list[_Row]:
         found = self._tokenized(texts, self.max_length)
