@@ -56,7 +56,7 @@ def test_mean_of_words_equals_flairs_document_pool(folder):
 
 def test_ends_equal_flairs_document_language_model(folder):
     model = load_model(f"flair:{folder}?pooling=ends")
-    expected = flair_itself(folder, flair.embeddings.DocumentLMEmbeddings)
+    expected = np.roll(flair_itself(folder, flair.embeddings.DocumentLMEmbeddings), 12, axis=1)  # backward comes first
     np.testing.assert_allclose(model.encode(TERMS), expected, atol=1e-5)
 
 

@@ -119,7 +119,12 @@ class SentenceEncoder:
     @cached_property
     def dimension(self) -> int:
         """Numbers in a vector."""
-        return int(self._encoded(0, ["a"]).shape[1])
+        width = int(self._encoded(0, ["a"]).shape[1])
+        if width < self._truncate_dim:
+            raise TermgaugeError(
+                f"{self.source}: makes vectors of {width:,} numbers, so truncate_dim={self._truncate_dim} cuts nothing."
+            )
+        return width
 
     @property
     def max_length(self) -> int | None:
