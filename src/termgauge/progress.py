@@ -109,7 +109,9 @@ class RichListener:
         task_id: TaskID = display.task_ids[display.task_ids.index(task)]  # type: ignore[arg-type]
         display.advance(task_id, amount)
         state = display.tasks[display.task_ids.index(task_id)]
-        display.update(task_id, amount=_amount(state.completed, state.total, state.fields["unit"]))
+        unit = state.fields["unit"]
+        done = _amount(state.completed, state.total, unit)
+        display.update(task_id, amount=done + _speed(state.completed, state.elapsed or 0, unit))
         if not display.live.is_started and time.monotonic() - self._began >= self._delay:
             display.start()
 
@@ -154,6 +156,7 @@ class PlainListener:
             return
         state.printed = now
         line = f"{state.label}: {_amount(state.done, state.total, state.unit)}"
+        line += _speed(state.done, now - state.began, state.unit)
         if state.total and state.done:
             left = (now - state.began) * (state.total - state.done) / state.done
             line += f", about {max(left, 0):.0f} s left"
@@ -183,6 +186,13 @@ def _amount(done: float, total: float | None, unit: str) -> str:
         return f"{100 * done / total:.0f} %" if total else ""
     of = f" of {total:,.0f}" if total else ""
     return f"{done:,.0f}{of} {unit}".rstrip()
+
+
+def _speed(done: float, seconds: float, unit: str) -> str:
+    """Return how many are done in a second, where things are counted that take long enough for that to be known."""
+    if unit in ("", "%", "bytes") or seconds < 1 or not done:
+        return ""
+    return f", {done / seconds:,.{0 if done >= 10 * seconds else 1}f} {unit}/s"
 
 
 def _display(console: Console) -> Progress:

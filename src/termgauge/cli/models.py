@@ -1,4 +1,4 @@
-"""Commands about models: what they know, what is near what, and how to take their vectors elsewhere."""
+"""Commands about models: what kinds there are, what they know, what is near what, how to take vectors along."""
 
 from __future__ import annotations
 
@@ -9,6 +9,25 @@ import typer
 
 from termgauge.cli.application import command, people, print_json
 from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models
+
+
+@command
+def models(
+    scheme: Annotated[str | None, typer.Argument(help="Show only this scheme, with its options.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the kinds of models: schemes, their options, what is installed and what the rest costs.
+
+    Example: [dim]termgauge models onnx[/dim].
+    """
+    from termgauge.embeddings.catalogue import describe_schemes
+    from termgauge.report.models import scheme_tables
+
+    catalogue = describe_schemes(scheme)
+    if as_json:
+        print_json(catalogue.as_dict())
+    else:
+        people().print(scheme_tables(catalogue))
 
 
 @command

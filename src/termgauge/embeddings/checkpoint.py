@@ -14,7 +14,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from termgauge.embeddings.load import PACKAGE_PREFIX, package_path
+from termgauge.embeddings.encoder_folder import EncoderFolder
+from termgauge.embeddings.location import PACKAGE_PREFIX, package_path
 from termgauge.embeddings.torch_devices import torch_library
 from termgauge.errors import TermgaugeError
 from termgauge.identity import sha256_of_value
@@ -38,13 +39,8 @@ _TOKENIZERS = (
 )
 _SAFE = re.compile(r"model(-\d+-of-\d+)?\.safetensors")
 _PICKLED = re.compile(r"pytorch_model(-\d+-of-\d+)?\.bin")
-_POOLING_KEYS = {
-    "pooling_mode_cls_token": "cls",
-    "pooling_mode_mean_tokens": "mean",
-    "pooling_mode_max_tokens": "max",
-    "pooling_mode_lasttoken": "last",
-    "lasttoken": "last",
-}
+_POOLINGS = {"cls": "cls", "mean": "mean", "max": "max", "last": "last", "lasttoken": "last"}
+"""What is called what in a checkpoint's settings."""
 _DIMENSION_KEYS = ("word_embed_proj_dim", "hidden_size", "n_embd", "d_model", "dim")
 
 
@@ -126,15 +122,8 @@ class Checkpoint:
 
     def pooling(self) -> str:
         """Return the pooling that the checkpoint itself asks for, or an empty string if it does not say."""
-        found = self.settings("1_Pooling/config.json")
-        modes = {_POOLING_KEYS[key] for key, value in found.items() if key in _POOLING_KEYS and value is True}
-        named = found.get("pooling_mode")
-        modes |= {str(each) for each in (named if isinstance(named, list) else [named]) if each}
-        others = {key for key, value in found.items() if key.startswith("pooling_mode_") and value is True}
-        if len(modes) != 1 or len(others) > 1:
-            return ""
-        mode = modes.pop()
-        return _POOLING_KEYS.get(mode, mode) if _POOLING_KEYS.get(mode, mode) in _POOLING_KEYS.values() else ""
+        modes = EncoderFolder(self.folder).pooling_modes
+        return _POOLINGS.get(modes[0], "") if len(modes) == 1 else ""
 
     def check(self) -> None:
         """Refuse a folder that lacks something, wants to run code, or has weights that only a pickle can read.

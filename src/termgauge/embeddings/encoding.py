@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -124,6 +124,8 @@ class CachedTermModel:
         self.identity = replace(encoder.identity, options=tuple(sorted(options.items())))
         self._store = EncodingStore(entry_path(SHELF, self.identity.key), store, self.identity.as_dict())
         self._told_of_cut = False
+        # Not by isinstance, which would ask for the dimension and so load the weights.
+        self._measuring = cast("MeasuringEncoder", encoder) if hasattr(encoder, "lengths") else None
 
     @property
     def dimension(self) -> int:
@@ -164,21 +166,22 @@ class CachedTermModel:
         return result
 
     def _encode(self, texts: list[str]) -> None:
-        if isinstance(self.encoder, AnnouncingEncoder):
-            self.encoder.announce(texts)
+        if hasattr(self.encoder, "announce"):
+            cast("AnnouncingEncoder", self.encoder).announce(texts)
         lengths = self._lengths(texts)
-        longest = self.encoder.max_length if isinstance(self.encoder, MeasuringEncoder) else None
+        longest = self._measuring.max_length if self._measuring else None
         # The longest first: what does not fit into memory fails at once, and the time left is not underestimated.
         order = np.argsort(-lengths, kind="stable").tolist()
         chunk = _Chunk(self._store)
         size = max(1, self.encoder.batch_size)
-        dimension = self.dimension
+        dimension = self._store.dimension
         with track(f"Encoding with {self.name}", total=len(texts), unit="terms") as advance:
             try:
                 for start in range(0, len(order), size):
                     batch = order[start : start + size]
                     some = [texts[at] for at in batch]
                     vectors = self._checked(some, self.encoder.encode_batch(some), dimension)
+                    dimension = vectors.shape[1]
                     cut = lengths[batch] > longest if longest else np.zeros(len(batch), np.bool_)
                     chunk.append(some, vectors, cut)
                     advance(len(batch))
@@ -186,17 +189,17 @@ class CachedTermModel:
                 chunk.write()
 
     def _lengths(self, texts: list[str]) -> NDArray[np.int64]:
-        if not isinstance(self.encoder, MeasuringEncoder):
+        if self._measuring is None:
             return np.fromiter((len(text) for text in texts), np.int64, len(texts))
         lengths = np.empty(len(texts), np.int64)
         for start in range(0, len(texts), BLOCK_TEXTS):
-            lengths[start : start + BLOCK_TEXTS] = self.encoder.lengths(texts[start : start + BLOCK_TEXTS])
+            lengths[start : start + BLOCK_TEXTS] = self._measuring.lengths(texts[start : start + BLOCK_TEXTS])
         return lengths
 
-    def _checked(self, texts: list[str], vectors: NDArray[np.float32], dimension: int) -> NDArray[np.float32]:
+    def _checked(self, texts: list[str], vectors: NDArray[np.float32], dimension: int | None) -> NDArray[np.float32]:
         if vectors.ndim != 2 or len(vectors) != len(texts):
             raise TermgaugeError(f"{self.name}: gave {len(vectors):,} vectors for {len(texts):,} terms.")
-        if vectors.shape[1] != dimension:
+        if dimension is not None and vectors.shape[1] != dimension:
             raise TermgaugeError(
                 f"{self.name}: gave a vector of {vectors.shape[1]:,} numbers for '{texts[0]}' after vectors of "
                 f"{dimension:,}; the model behind it is not the one it was."
@@ -212,7 +215,7 @@ class CachedTermModel:
     def _tell_of_cut(self, cut: int, terms: int) -> None:
         if cut and not self._told_of_cut:
             self._told_of_cut = True
-            longest = self.encoder.max_length if isinstance(self.encoder, MeasuringEncoder) else None
+            longest = self._measuring.max_length if self._measuring else None
             than = f"the {longest:,} tokens" if longest else "what"
             warn(f"{self.name}: {cut:,} of {terms:,} terms are longer than {than} that it takes, and were cut there.")
 

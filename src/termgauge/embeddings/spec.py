@@ -68,17 +68,23 @@ WORD_OPTIONS: dict[str, Option] = {
 
 _TABLE = {**WORD_OPTIONS, "kind": Option("text", "auto", ("auto", "words", "concepts"))}
 _FILE = {**_TABLE, "member": Option("text")}
-_TOKENS = {"tokenizer": Option("text"), "tensor": Option("text")}
+_TOKENS = {
+    **_TABLE,
+    "kind": Option("text", "auto", ("auto", "words", "terms", "concepts")),
+    "tokenizer": Option("text"),
+    "tensor": Option("text"),
+    "normalize": Option("flag", ""),
+}
+STORE = Option("text", "float32", ("float32", "float16"))
+"""How the vectors of an encoder are kept on disk; see `termgauge.embeddings.encoding`."""
 _LOAD = "termgauge.embeddings.load"
 _BASELINES = "termgauge.embeddings.baselines"
 
-_TORCH = {
-    "device": Option("text", "cpu"),
-    "dtype": Option("text", "float32", ("float32", "float16", "bfloat16")),
-    "store": Option("text", "float32", ("float32", "float16")),
-}
+_DEVICE = Option("text", "cpu")
 _HUB = {
-    **_TORCH,
+    "device": _DEVICE,
+    "dtype": Option("text", "float32", ("float32", "float16", "bfloat16")),
+    "store": STORE,
     "max_length": Option("integer", "0", least=0),
     "prompt": Option("text"),
     "remote_code": Option("flag", "false"),
@@ -98,18 +104,18 @@ _SENTENCES = {
     "truncate_dim": Option("integer", "0", least=0),
 }
 _ELMO = {
-    "device": _TORCH["device"],
+    "device": _DEVICE,
     "layer": Option("text", "average"),
     "lowercase": Option("flag", "false"),
     "split": Option("text", "words", ("words", "space")),
-    "store": _TORCH["store"],
+    "store": STORE,
     "tokens": Option("flag", "false"),
 }
 _FLAIR = {
-    "device": _TORCH["device"],
+    "device": _DEVICE,
     "direction": Option("text", "both", ("both", "forward", "backward")),
     "pooling": Option("text", "mean", ("mean", "ends")),
-    "store": _TORCH["store"],
+    "store": STORE,
     "tokens": Option("flag", "false"),
 }
 
@@ -119,9 +125,39 @@ SCHEMES: dict[str, Scheme] = {
     "fasttext": Scheme(f"{_LOAD}:load_file", _FILE),
     "delimited": Scheme(f"{_LOAD}:load_file", _FILE),
     "numpy": Scheme(f"{_LOAD}:load_numpy", {**_TABLE, "words": Option("text")}),
-    "safetensors": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}),
-    "model2vec": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}),
-    "wordllama": Scheme(f"{_LOAD}:load_safetensors", {**_TABLE, **_TOKENS}, needs_location=False),
+    "safetensors": Scheme(f"{_LOAD}:load_safetensors", _TOKENS),
+    "model2vec": Scheme(f"{_LOAD}:load_safetensors", _TOKENS),
+    "wordllama": Scheme(f"{_LOAD}:load_safetensors", _TOKENS, needs_location=False),
+    "onnx": Scheme(
+        "termgauge.embeddings.onnx_encoder:load_onnx",
+        {
+            "pooling": Option("text", "", ("mean", "cls", "none")),
+            "normalize": Option("flag", ""),
+            "max_length": Option("integer", "", least=1),
+            "prompt": Option("text"),
+            "file": Option("text"),
+            "device": Option("text", "cpu", ("cpu", "cuda")),
+            "threads": Option("integer", "0"),
+            "store": STORE,
+        },
+        needs_location=False,
+    ),
+    "openai": Scheme(
+        "termgauge.embeddings.openai_endpoint:load_openai",
+        {
+            "base_url": Option("text"),
+            "key_variable": Option("text", "OPENAI_API_KEY"),
+            "dimensions": Option("integer", "", least=1),
+            "prompt": Option("text"),
+            "batch": Option("integer", "256", least=1),
+            "max_length": Option("integer", "8191", least=1),
+            "request_tokens": Option("integer", "100000", least=1),
+            "rate": Option("integer", "0"),
+            "price": Option("text"),
+            "large": Option("integer", "10000"),
+            "store": STORE,
+        },
+    ),
     "transformers": Scheme("termgauge.embeddings.transformers_encoder:load_transformers", _TRANSFORMERS),
     "sentence-transformers": Scheme(
         "termgauge.embeddings.sentence_encoder:load_sentence_transformers", _SENTENCES, needs_location=False

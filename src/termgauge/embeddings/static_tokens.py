@@ -86,14 +86,31 @@ class TokenVectors:
         """Return the vector of each token."""
         return self.gather(rows_of(self.vocabulary, words))
 
+    @property
+    def token_count(self) -> int:
+        """How many tokens have a row."""
+        return len(self) if self._mapping is None else len(self._mapping)
+
+    @property
+    def unknown_id(self) -> int | None:
+        """The number of the token that stands for what the tokenizer does not know."""
+        return None if self._unknown is None else self._tokenizer.token_to_id(self._unknown)
+
+    def ids_of(self, terms: Sequence[str]) -> list[list[int]]:
+        """Return the numbers of the tokens of each term, unknown ones included."""
+        return [list(entry.ids) for entry in self._encoded(terms)]
+
+    def _encoded(self, terms: Sequence[str]) -> Any:  # noqa: ANN401
+        # The tokenizer speaks UTF-8 and takes no lone surrogates.
+        texts = [term.encode("utf-8", "replace").decode("utf-8") for term in terms]
+        if self._lowercase:
+            texts = [text.lower() for text in texts]
+        return self._tokenizer.encode_batch(texts, add_special_tokens=False)
+
     def words_of(self, terms: Sequence[str]) -> TermWords:
         """Return the token vectors of many terms."""
         different = list(dict.fromkeys(terms))
-        # The tokenizer speaks UTF-8 and takes no lone surrogates.
-        texts = [term.encode("utf-8", "replace").decode("utf-8") for term in different]
-        if self._lowercase:
-            texts = [text.lower() for text in texts]
-        encoded = self._tokenizer.encode_batch(texts, add_special_tokens=False)
+        encoded = self._encoded(different)
         tokens = {term: entry.tokens for term, entry in zip(different, encoded, strict=True)}
         usable = self._usable({token for entry in tokens.values() for token in entry})
         found = [[token for token in tokens[term] if token in usable] for term in terms]
@@ -123,6 +140,11 @@ def find_tokenizer(weights: Path, named: str) -> Path:
     raise TermgaugeError(
         f"{weights}: has no tokenizer.json beside it, nor words of its own; name the tokenizer with ?tokenizer=FILE."
     )
+
+
+def open_tokenizer(file: SourceFile) -> Any:  # noqa: ANN401
+    """Return the tokenizer in a file, which neither pads nor truncates."""
+    return _tokenizer(_tokenizer_text(file), file)
 
 
 def _tokenizer_text(file: SourceFile) -> str:

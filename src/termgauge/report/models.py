@@ -1,4 +1,4 @@
-"""Tables about models, for a terminal: what they know, and what is near what."""
+"""Tables about models, for a terminal: what kinds there are, what they know, and what is near what."""
 
 from __future__ import annotations
 
@@ -14,8 +14,36 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from termgauge.embeddings.catalogue import Catalogue, ExtraDescription
     from termgauge.embeddings.neighbours import Neighbour
     from termgauge.embeddings.vocabulary import ModelVocabulary, VocabularyReport
+
+
+def scheme_tables(catalogue: Catalogue) -> RenderableType:
+    """Return which models can be opened: schemes, their options, and what must be installed."""
+    schemes = table_of("Scheme", "gives", "needs", "reads", right=0)
+    options = table_of("Scheme", "options: default first; in brackets: none, or as the model's files say", right=0)
+    for each in catalogue.schemes:
+        name = each.name if ":" in each.name else f"{each.name}:"
+        needs = "" if not each.extra else f"{each.extra}" if each.installed else f"{each.extra} (missing)"
+        style = "" if each.installed else "dim"
+        here = f" (alone: {each.default_location})" if each.default_location else ""
+        schemes.add_row(Text(name, style=style), each.kinds, needs, Text(each.about + here, style=style))
+        values = "  ".join(f"{option}={value.replace(' | ', '|')}" for option, value in each.options.items())
+        options.add_row(Text(name), Text(values))
+    parts: list[RenderableType] = [schemes, "", options]
+    if catalogue.extras:
+        parts += ["", _extras(catalogue.extras)]
+    return Group(*parts)
+
+
+def _extras(extras: Sequence[ExtraDescription]) -> RenderableType:
+    table = table_of("Extra", "on disk", "packages", "", right=0)
+    for each in extras:
+        packages = ", ".join(f"{name} {version or '(missing)'}" for name, version in each.packages.items())
+        advice = "" if each.installed else f"pip install 'termgauge[{each.name}]'"
+        table.add_row(each.name, f"{number(each.megabytes)} MB", Text(packages), Text(advice))
+    return table
 
 
 def vocabulary_tables(report: VocabularyReport) -> RenderableType:
