@@ -136,7 +136,8 @@ class SentenceEncoder:
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each text."""
         _ = self._models  # loaded here, before there are several threads
-        return np.stack(self._devices.share(texts, self._encoded))
+        rows: list[NDArray[np.float32]] = self._devices.share(texts, lambda at, some: list(self._encoded(at, some)))
+        return np.stack(rows)
 
     def _encoded(self, device: int, texts: Sequence[str]) -> NDArray[np.float32]:
         found = self._models[device].encode(
