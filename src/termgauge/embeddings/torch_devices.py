@@ -90,7 +90,8 @@ class Devices:
         items
             What is to be worked on.
         work
-            Given the number of a device and its items, returns as many results.
+            Given the number of a device and its items, returns as many results; where a device's memory is too small
+            for that many, it is given half of them at a time.
 
         Examples
         --------
@@ -99,7 +100,22 @@ class Devices:
         """
         count = min(len(self.names), len(items))
         if count <= 1:
-            return list(work(0, items))
+            return self._fitting(0, items, work)
         with ThreadPoolExecutor(count) as pool:
-            parts = list(pool.map(lambda device: work(device, items[device::count]), range(count)))
+            parts = list(pool.map(lambda device: self._fitting(device, items[device::count], work), range(count)))
         return [parts[at % count][at // count] for at in range(len(items))]
+
+    def _fitting(
+        self, device: int, items: Sequence[_Item], work: Callable[[int, Sequence[_Item]], Sequence[_Result]]
+    ) -> list[_Result]:
+        try:
+            return list(work(device, items))
+        except RuntimeError as error:
+            if type(error).__name__ != "OutOfMemoryError":  # torch's, without importing torch
+                raise
+            if len(items) == 1:
+                raise TermgaugeError(
+                    f"device={self.names[device]}: has too little memory for one term; give dtype=float16 or device=cpu."
+                ) from error
+        half = len(items) // 2
+        return [*self._fitting(device, items[:half], work), *self._fitting(device, items[half:], work)]
