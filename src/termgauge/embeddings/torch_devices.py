@@ -114,8 +114,9 @@ class Devices:
             if type(error).__name__ != "OutOfMemoryError":  # torch's, without importing torch
                 raise
             if len(items) == 1:
+                name = self.names[device]
                 raise TermgaugeError(
-                    f"device={self.names[device]}: has too little memory for one term; give dtype=float16 or device=cpu."
+                    f"device={name}: has too little memory for one term; give dtype=float16 or device=cpu."
                 ) from error
         half = len(items) // 2
         return [*self._fitting(device, items[:half], work), *self._fitting(device, items[half:], work)]
