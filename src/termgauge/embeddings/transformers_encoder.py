@@ -162,7 +162,10 @@ class TransformerEncoder:
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """Return how many tokens each text has, before it is cut."""
-        return [len(ids) for ids in self._tokenized(texts, None)["input_ids"]]
+        backend = self._backend
+        if backend is None:
+            return [len(row.ids) for row in self._tokenized(texts, None)]
+        return [len(each) for each in backend.encode_batch(self._prompted(texts))]
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each text."""
@@ -177,18 +180,28 @@ class TransformerEncoder:
         return self._devices.share(rows, work)
 
     def _rows(self, texts: Sequence[str]) -> list[_Row]:
-        found = self._tokenized(texts, self.max_length)
-        kinds = found.get("token_type_ids") or [None] * len(texts)
-        columns = zip(found["input_ids"], found["special_tokens_mask"], kinds, strict=True)
+        """Return texts as numbers, cut where they are too long."""
+        longest, backend = self.max_length, self._backend
+        if backend is None:
+            rows = self._tokenized(texts, longest)
+        else:  # the same as by the library's own call, which takes several times as long
+            typed = "token_type_ids" in self._tokenizer.model_input_names
+            found = backend.encode_batch(self._prompted(texts))
+            rows = [_Row(each.ids, each.special_tokens_mask, each.type_ids if typed else None) for each in found]
+            long = [at for at, row in enumerate(rows) if longest and len(row.ids) > longest]
+            for at, row in zip(long, self._tokenized([texts[at] for at in long], longest), strict=True):
+                rows[at] = row
         # A text that is nothing to the tokenizer (a zero-width space) stands as its empty text.
-        return [
-            _Row(ids, special, kind) if ids else _Row([self._stand_in], [1], None) for ids, special, kind in columns
-        ]
+        return [row if row.ids else _Row([self._stand_in], [1], None) for row in rows]
 
-    def _tokenized(self, texts: Sequence[str], longest: int | None) -> dict[str, list[Any]]:
-        prompt = self._settings.prompt
+    def _prompted(self, texts: Sequence[str]) -> list[str]:
+        return [self._settings.prompt + text for text in texts]
+
+    def _tokenized(self, texts: Sequence[str], longest: int | None) -> list[_Row]:
+        if not texts:
+            return []
         found = self._tokenizer(
-            [prompt + text for text in texts],
+            self._prompted(texts),
             padding=False,
             truncation=longest is not None,
             max_length=longest,
@@ -196,7 +209,18 @@ class TransformerEncoder:
             return_special_tokens_mask=True,
             verbose=False,
         )
-        return dict(found)
+        kinds = found.get("token_type_ids") or [None] * len(texts)
+        return [_Row(*row) for row in zip(found["input_ids"], found["special_tokens_mask"], kinds, strict=True)]
+
+    @property
+    def _backend(self) -> Any:  # noqa: ANN401
+        """The tokenizer without what the library puts around it, None where there is none."""
+        backend = getattr(self._tokenizer, "backend_tokenizer", None)
+        if backend is None or not hasattr(backend, "encode_batch"):
+            return None
+        backend.no_padding()
+        backend.no_truncation()
+        return backend
 
     def _pooled(self, device: int, rows: Sequence[_Row]) -> list[NDArray[np.float32]]:
         torch = torch_library("transformers:", EXTRA)
@@ -219,22 +243,19 @@ class TransformerEncoder:
         """Return the states of the wanted layer, and which tokens count."""
         torch = torch_library("transformers:", EXTRA)
         place = self._devices.names[device]
-        width = max(len(row.ids) for row in rows)
+        lengths = np.array([len(row.ids) for row in rows])
+        filled = np.arange(lengths.max()) < lengths[:, None]
         pad = self._tokenizer.pad_token_id
-        ids = torch.full((len(rows), width), pad if pad is not None else 0, dtype=torch.long)
-        attention = torch.zeros((len(rows), width), dtype=torch.long)
-        counts = torch.zeros((len(rows), width), dtype=torch.bool)
-        kinds = torch.zeros((len(rows), width), dtype=torch.long)
-        for at, row in enumerate(rows):
-            size = len(row.ids)
-            ids[at, :size] = torch.tensor(row.ids)
-            attention[at, :size] = 1
-            counts[at, :size] = torch.tensor(self._counts(row))
-            if row.kinds:
-                kinds[at, :size] = torch.tensor(row.kinds)
-        given = {"input_ids": ids, "attention_mask": attention}
+        columns = {"input_ids": np.full(filled.shape, pad if pad is not None else 0), "attention_mask": filled + 0}
+        columns["input_ids"][filled] = np.concatenate([row.ids for row in rows])
         if any(row.kinds for row in rows):
-            given["token_type_ids"] = kinds
+            columns["token_type_ids"] = np.zeros_like(columns["input_ids"])
+            columns["token_type_ids"][filled] = np.concatenate([row.kinds or [0] * len(row.ids) for row in rows])
+        counted = filled.copy()
+        if not self._settings.special:
+            counted[filled] = np.concatenate([_ordinary(row) for row in rows])
+        given = {name: torch.from_numpy(values) for name, values in columns.items()}
+        counts = torch.from_numpy(counted)
         given = {name: tensor.to(place) for name, tensor in given.items()}
         model = self._models[device]
         with torch.inference_mode():
@@ -248,12 +269,6 @@ class TransformerEncoder:
                 f"end, and no layer {layer}."
             )
         return layers[layer], counts.to(place)
-
-    def _counts(self, row: _Row) -> list[bool]:
-        """Say which tokens of a row take part; where all are special, all do."""
-        if self._settings.special or all(row.special):
-            return [True] * len(row.ids)
-        return [not special for special in row.special]
 
     @property
     def _stand_in(self) -> int:
@@ -328,6 +343,12 @@ class _Row:
     special: list[int]
     """1 for each token that the tokenizer added."""
     kinds: list[int] | None
+
+
+def _ordinary(row: _Row) -> NDArray[np.bool_]:
+    """Say which tokens of a row are not special; where all are special, all count."""
+    ordinary: NDArray[np.bool_] = np.array(row.special) == 0
+    return ordinary if ordinary.any() else ~ordinary
 
 
 def copies(model: Any, devices: Devices) -> list[Any]:  # noqa: ANN401
