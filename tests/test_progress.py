@@ -86,3 +86,17 @@ def test_rich_listener_after_it_was_closed():
     listener.close()
     listener.advance(task, 1)
     listener.stop(task)
+
+
+def test_things_that_are_counted_have_a_speed(monkeypatch):
+    clock = iter([0.0, 4.0, 8.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    screen = console(terminal=False)
+    listener = PlainListener(screen, interval=1)
+    task = listener.start("Encoding", 1000, "terms")
+    listener.advance(task, 400)
+    listener.advance(task, -380)
+    assert screen.file.getvalue().splitlines() == [
+        "Encoding: 400 of 1,000 terms, 100 terms/s, about 6 s left",
+        "Encoding: 20 of 1,000 terms, 2.5 terms/s, about 392 s left",
+    ]

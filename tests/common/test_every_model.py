@@ -9,7 +9,7 @@ import pytest
 
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
-from tests.embeddings import files
+from tests.embeddings import files, onnx_files
 
 WORDS = ["fever", "cough", "heart", "attack", "β2", "beta", "blocker"]
 IDS = ["C0000001", "C0000002", "C0000003"]
@@ -30,6 +30,12 @@ def _tokens(folder):
     return files.safetensors({"embeddings": _vectors(8)})
 
 
+def _onnx(folder):
+    pytest.importorskip("onnxruntime")
+    onnx_files.write(folder)
+    return (folder / "model.onnx").read_bytes()
+
+
 MAKERS = {
     "word2vec-text.txt": lambda _: files.word2vec_text(WORDS, _vectors(7)),
     "word2vec-binary.bin": lambda _: files.word2vec_binary(WORDS, _vectors(7)),
@@ -38,9 +44,14 @@ MAKERS = {
     "concepts.csv": lambda _: files.csv(IDS, _vectors(3)),
     "fasttext.bin": lambda _: files.fasttext(WORDS, _vectors(7 + 30), buckets=30),
     "tokens.safetensors": _tokens,
+    "terms.safetensors": _tokens,
+    "encoder.onnx": _onnx,
 }
+QUERIES = {"terms.safetensors": "?kind=terms", "encoder.onnx": "?pooling=mean&file=encoder.onnx"}
+"""What must be said beside the place."""
 BASELINES = ["baseline:random", "baseline:levenshtein", "baseline:char-ngrams"]
-OF_WORDS = [name for name in MAKERS if name != "concepts.csv"] + ["baseline:random"]
+OF_TERMS = list(QUERIES)
+OF_WORDS = [name for name in MAKERS if name not in ("concepts.csv", *OF_TERMS)] + ["baseline:random"]
 CLOSED = [name for name in OF_WORDS if name not in ("fasttext.bin", "baseline:random")]
 OF_CONCEPTS = ["concepts.csv"]
 OF_PAIRS = ["baseline:levenshtein", "baseline:char-ngrams"]
@@ -51,8 +62,12 @@ def _load(name, folder, query=""):
         if name == "baseline:char-ngrams":
             pytest.importorskip("sklearn")
         return load_model(name + query)
+    return load_model(_spec(name, folder) + query)
+
+
+def _spec(name, folder):
     (folder / name).write_bytes(MAKERS[name](folder))
-    return load_model(f"{folder / name}{query}")
+    return (f"onnx:{folder}" if name.endswith(".onnx") else str(folder / name)) + QUERIES.get(name, "")
 
 
 @pytest.fixture(params=[*MAKERS, *BASELINES])
@@ -61,7 +76,7 @@ def name(request):
 
 
 def test_every_model_is_of_the_kind_that_its_checks_are_for(name, model):
-    kinds = {"words": OF_WORDS, "concepts": OF_CONCEPTS, "pairs": OF_PAIRS}
+    kinds = {"words": OF_WORDS, "terms": OF_TERMS, "concepts": OF_CONCEPTS, "pairs": OF_PAIRS}
     assert name in kinds[model.kind]
 
 
@@ -88,10 +103,10 @@ def test_its_name_can_be_given(name, tmp_path):
     if name in BASELINES:
         assert load_model(f"Mine={name}").name == "Mine"
     else:
-        (tmp_path / name).write_bytes(MAKERS[name](tmp_path))
-        mine = load_model(f"Mine={tmp_path / name}")
+        spec = _spec(name, tmp_path)
+        mine = load_model(f"Mine={spec}")
         assert mine.name == "Mine"
-        assert mine.identity == load_model(tmp_path / name).identity
+        assert mine.identity == load_model(spec).identity
 
 
 @pytest.mark.parametrize("name", OF_WORDS)
@@ -158,3 +173,17 @@ def test_scores_are_symmetric_and_greatest_for_a_term_and_itself(model):
     same = model.score(TERMS, TERMS)
     assert np.isnan(same[5])
     np.testing.assert_allclose(np.delete(same, 5), 1)
+
+
+@pytest.mark.parametrize("name", OF_TERMS)
+def test_a_term_has_the_same_vector_whatever_its_company(model):
+    vectors = model.encode(TERMS)
+    assert vectors.dtype == np.float32
+    assert vectors.shape == (len(TERMS), model.dimension)
+    assert np.isnan(vectors[5]).all()  # nothing in it
+    assert (np.isnan(vectors).any(axis=1) == np.isnan(vectors).all(axis=1)).all()
+    np.testing.assert_array_equal(model.encode(TERMS[::-1]), vectors[::-1])
+    np.testing.assert_array_equal(np.vstack([model.encode([term]) for term in TERMS]), vectors)
+    np.testing.assert_array_equal(model.encode([TERMS[1]] * 3), vectors[[1, 1, 1]])
+    assert model.encode([]).shape == (0, model.dimension)
+    assert model.encode(["lone \udc80 surrogate"]).shape == (1, model.dimension)
