@@ -203,6 +203,19 @@ def test_a_damaged_chunk_is_left_out_and_made_again():
     assert len(encoder.asked) == 50
 
 
+def test_what_a_killed_process_was_writing_goes_away_in_time():
+    model = CachedTermModel(CountingEncoder())
+    model.encode(TERMS[:5])
+    folder = entry_path("encodings", model.identity.key)
+    old, young = folder / ".tmp-old.vectors", folder / ".tmp-young.vectors"
+    for left in (old, young):
+        left.write_bytes(b"half a chunk")
+    os.utime(old, (0, 0))
+    np.testing.assert_array_equal(model.encode(TERMS), _expected(TERMS))
+    assert not old.exists()
+    assert young.exists()
+
+
 def test_a_cleared_cache_is_filled_again():
     model = CachedTermModel(CountingEncoder())
     model.encode(TERMS)

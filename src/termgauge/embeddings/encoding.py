@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from termgauge.cache import entry_path
+from termgauge.cache import entry_path, sweep
 from termgauge.embeddings.encoding_store import EncodingStore, StoredType, text_hashes
 from termgauge.errors import TermgaugeError, warn
 from termgauge.progress import track
@@ -30,7 +30,7 @@ SHELF = "encodings"
 CHUNK_ROWS = 4096
 CHUNK_SECONDS = 20.0
 """A chunk is written when it has so many rows or took so long: a killed process loses no more than that."""
-BLOCK_TEXTS = 1 << 14
+BLOCK_TEXTS = 1 << 11
 """Texts whose lengths are asked for at once."""
 LARGE_BYTES = 128 << 20
 """A result larger than this lies in a file that is mapped, not in memory."""
@@ -166,6 +166,7 @@ class CachedTermModel:
         return result
 
     def _encode(self, texts: list[str]) -> None:
+        sweep(f"{SHELF}/{self.identity.key}")
         if hasattr(self.encoder, "announce"):
             cast("AnnouncingEncoder", self.encoder).announce(texts)
         lengths = self._lengths(texts)
