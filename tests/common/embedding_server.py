@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, Any
 
+from tests.common.local_server import listening
 from tests.embeddings.encoders import vector_of
 
 if TYPE_CHECKING:
@@ -75,13 +75,6 @@ def serving_embeddings() -> Iterator[EmbeddingServer]:
         def log_message(self, *_: object) -> None:
             return
 
-    listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.base_url = f"http://127.0.0.1:{listener.server_port}/v1"
-    thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
+    with listening(Handler) as address:
+        server.base_url = f"{address}/v1"
         yield server
-    finally:
-        listener.shutdown()
-        listener.server_close()
-        thread.join()

@@ -61,12 +61,19 @@ def serving(content: bytes) -> Iterator[Server]:
         def log_message(self, *_: object) -> None:
             return
 
-    listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.address = f"http://127.0.0.1:{listener.server_port}/file.csv"
+    with listening(Handler) as address:
+        server.address = f"{address}/file.csv"
+        yield server
+
+
+@contextmanager
+def listening(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """Serve on this machine for the duration of the block, and give the address."""
+    listener = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
-        yield server
+        yield f"http://127.0.0.1:{listener.server_port}"
     finally:
         listener.shutdown()
         listener.server_close()
