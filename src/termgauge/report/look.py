@@ -1,0 +1,57 @@
+"""How all plots look: one accent colour, quiet axes, and colours that people with colour blindness tell apart.
+
+Plots are drawn once, in the colours below. A page replaces them by variables of its own, so that one drawing serves
+light and dark themes, the screen and print; every colour here therefore stands for a role, and no plot uses another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+INK, MUTED, LINE, PAPER = "#1f2328", "#656d76", "#d8dee4", "#ffffff"
+"""Text; what is less important; grid lines and axes; the background."""
+ACCENT, QUIET = "#0b6e99", "#b9c2cb"
+"""What a plot is about; what it is compared with."""
+POSITIVE, NEGATIVE = "#0b6e99", "#d1742a"
+"""Pairs that mean the same, and pairs that do not."""
+SERIES = ("#0b6e99", "#d1742a", "#4b9b5f", "#9b5fa5", "#b59410", "#7a8793", "#c2476b", "#3f5fbf")
+"""Of models; after Okabe and Ito and Paul Tol, with enough difference in lightness for print."""
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
+"""Of models, so that colour is never the only sign."""
+RAMP = ("#f3f7f9", "#cfe3ec", "#9cc6d8", "#5fa3bf", "#2a80a3", "#0b5d82", "#06405c")
+"""From low to high, of heat maps; the same in all themes."""
+
+FONT = "Inter, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
+
+
+def configured(chart: Any) -> Any:  # noqa: ANN401 - altair's charts share no public type with configure methods
+    """Return a chart with the look of all plots."""
+    return (
+        chart.configure(background="transparent", font=FONT, padding=4)
+        .configure_view(stroke=None)
+        .configure_axis(
+            domainColor=LINE,
+            tickColor=LINE,
+            gridColor=LINE,
+            gridOpacity=0.7,
+            labelColor=MUTED,
+            titleColor=MUTED,
+            labelFontSize=11,
+            titleFontSize=11,
+            titleFontWeight="normal",
+            labelLimit=260,
+        )
+        .configure_legend(
+            labelColor=INK,
+            titleColor=MUTED,
+            labelFontSize=11,
+            titleFontSize=11,
+            titleFontWeight="normal",
+            orient="top",
+            symbolStrokeWidth=2,
+            labelLimit=260,
+        )
+        .configure_header(labelColor=INK, titleColor=MUTED, labelFontSize=11, titleFontSize=11)
+        .configure_title(color=INK, fontSize=12, fontWeight="normal", anchor="start")
+        .configure_text(color=INK)
+    )
