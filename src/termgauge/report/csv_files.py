@@ -9,6 +9,7 @@ import polars as pl
 
 from termgauge.atomic import whole_file
 from termgauge.report.document import Figure, Table
+from termgauge.report.marks import whole_characters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ def write_csv(document: Document, folder: Path) -> list[Path]:
             frame.write_csv(temporary)
         files.append(file)
         kind = "table" if isinstance(block, Table) else "figure"
-        about = {"file": file.name, "kind": kind, "section": section, "caption": block.caption}
+        about = {"file": file.name, "kind": kind, "section": section, "caption": whole_characters(block.caption)}
         rows.append({**about, "rows": frame.height, "columns": ", ".join(frame.columns)})
     strings = dict.fromkeys(("file", "kind", "section", "caption"), pl.String)
     index = pl.DataFrame(rows, schema={**strings, "rows": pl.Int64, "columns": pl.String})
@@ -69,7 +70,7 @@ def tidy(table: Table) -> pl.DataFrame:
         return table.data
     columns: dict[str, pl.Series] = {}
     for at, column in enumerate(table.columns):
-        name = f"{column.group} {column.heading}".strip()
+        name = whole_characters(f"{column.group} {column.heading}".strip())
         cells = [row[at] for row in table.rows]
         for suffix, values in _values(cells, numeric=column.numeric):
             free = _free(f"{name} {suffix}".strip(), columns)
@@ -86,7 +87,7 @@ def _with_data(document: Document) -> Iterator[tuple[str, Table | Figure]]:
 
 def _values(cells: list[Cell], *, numeric: bool) -> Iterator[tuple[str, list[Any]]]:
     if not numeric:
-        yield "", [cell.text for cell in cells]
+        yield "", [whole_characters(cell.text) for cell in cells]
         return
     yield "", [_number(cell) for cell in cells]
     if any(cell.interval for cell in cells):

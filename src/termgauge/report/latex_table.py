@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 40
 """A table with more of them runs over pages."""
-_LINE, _HALF_LINE = 90, 46
+_LINE, _HALF_LINE = 84, 44
 """Characters that fit on a page's width, and in one of two columns."""
 _LONG, _LEAST, _GAP = 28, 14, 3
-_SIZES = ((_LINE, ""), (100, r"\small"), (112, r"\footnotesize"))
+_SIZES = ((_LINE, ""), (93, r"\small"), (104, r"\footnotesize"))
 
 
 def latex_table(table: Table) -> str:

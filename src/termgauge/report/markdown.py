@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from termgauge.atomic import write_text
 from termgauge.report.document import Figure, Prose, Table
-from termgauge.report.marks import spans
+from termgauge.report.marks import spans, whole_characters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 
     from termgauge.report.document import Block, Cell, Column, Document
 
+MINUS = "\N{MINUS SIGN}"
 _SPECIAL = re.compile(r"([\\`*\[\]<>|~&$])")
 _LOOSE_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
-_LEADING = re.compile(r"^(\s*)([#+=-]|\d{1,9}(?=[.)]))")
+_LEADING = re.compile(r"^(\d{0,9})([.)](?=\s|$)|[+-](?=\s|$)|--|=|#)")
+"""What the start of a line would be taken for: a list, a rule, a heading."""
 
 
 def write_markdown(document: Document, path: Path, *, pictures: Sequence[str] = ("svg",)) -> list[Path]:
@@ -88,15 +90,9 @@ def escaped(text: str) -> str:
     >>> print(escaped("a|b <i> avg_cos _x_"))
     a\|b \<i\> avg_cos \_x\_
     """
-    line = " ".join(text.split())
+    line = whole_characters(" ".join(text.split()))
     safe = _LOOSE_UNDERSCORE.sub(r"\\_", _SPECIAL.sub(r"\\\1", line))
-    return _LEADING.sub(_protected, safe)
-
-
-def _protected(found: re.Match[str]) -> str:
-    """Keep the start of a line from being taken for a heading, a list or a rule."""
-    space, first = found.groups()
-    return f"{space}\\{first}" if not first.isdigit() else f"{space}&#{ord(first[0])};{first[1:]}"
+    return _LEADING.sub(r"\1\\\2", safe)
 
 
 def marked(text: str) -> str:
@@ -149,12 +145,7 @@ def _cell(cell: Cell) -> str:
     if cell.best and text:
         text = f"**{text}**"
     if cell.superscript:
-        text += f"<sup>{escaped_marks(cell.superscript)}</sup>"
+        text += f"<sup>{escaped(cell.superscript).replace('-', MINUS)}</sup>"
     if cell.interval:
         text += f" \\[{escaped(cell.interval[0])}, {escaped(cell.interval[1])}\\]"
     return text
-
-
-def escaped_marks(superscript: str) -> str:
-    """Return significant wins and losses with a proper minus sign."""
-    return escaped(superscript.replace("-", "\N{MINUS SIGN}")).removeprefix("\\")

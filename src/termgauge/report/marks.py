@@ -11,6 +11,17 @@ if TYPE_CHECKING:
 _MARKED = re.compile(r"\*\*(?P<bold>[^*]+)\*\*|`(?P<code>[^`]+)`")
 
 
+def whole_characters(text: str) -> str:
+    r"""Return a text that can be written as UTF-8: bytes of a file name that are no text become question marks.
+
+    Examples
+    --------
+    >>> whole_characters("caf\udce9.bin")
+    'caf?.bin'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 class Span(NamedTuple):
     """A piece of text in one style."""
 
