@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from termgauge.report.document import Figure
 
-WIDE, NARROW = 760, 340
+WIDE, NARROW = 720, 340
 """Widths in pixels: for pages and paper, and for phones."""
 
 VARIABLES = {
