@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from termgauge.errors import TermgaugeError, TermgaugeWarning
     from termgauge.experiment.categories import categories
     from termgauge.experiment.compare import compare
+    from termgauge.experiment.diff import diff
     from termgauge.experiment.evaluate import evaluate
     from termgauge.experiment.worst import errors
     from termgauge.terminology import Terminology, read_terminology
@@ -33,6 +34,7 @@ __all__ = [
     "build",
     "categories",
     "compare",
+    "diff",
     "errors",
     "evaluate",
     "human_sets",
@@ -45,6 +47,7 @@ __all__ = [
 _HOMES = {
     "categories": "termgauge.experiment.categories",
     "compare": "termgauge.experiment.compare",
+    "diff": "termgauge.experiment.diff",
     "evaluate": "termgauge.experiment.evaluate",
     "load_model": "termgauge.embeddings.load",
     "Benchmark": "termgauge.benchmark.stored",

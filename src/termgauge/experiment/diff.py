@@ -169,7 +169,7 @@ def _matched_sets(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[SetC
     matched: dict[str, tuple[str, str]] = {}
 
     def fits(state: str, name: str, each: str) -> bool:
-        same = one[name]["sha256"] == other[each]["sha256"]
+        same = bool(one[name]["sha256"] == other[each]["sha256"])
         return {SAME: same and name == each, RENAMED: same, CHANGED: name == each}[state]
 
     for state in (SAME, RENAMED, CHANGED):

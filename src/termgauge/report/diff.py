@@ -104,7 +104,9 @@ def _sections(found: RunDiff) -> Iterator[Section]:
     changed = found.changed
     blocks: list[Prose | Table | Figure] = []
     if changed:
-        blocks.append(_values("changed-values", "Values that changed, on the pairs that both runs score.", changed, found))
+        blocks.append(
+            _values("changed-values", "Values that changed, on the pairs that both runs score.", changed, found)
+        )
         drawn = [value for value in changed if value.paired and not math.isnan(value.low)][:_MOST_DRAWN]
         if drawn:
             blocks.append(_figure(drawn))
@@ -119,9 +121,7 @@ def _sections(found: RunDiff) -> Iterator[Section]:
     yield Section("all", "All values", (*missing, every))
 
 
-def _values(
-    name: str, caption: str, values: Sequence[ValueChange], found: RunDiff, *, folded: bool = False
-) -> Table:
+def _values(name: str, caption: str, values: Sequence[ValueChange], found: RunDiff, *, folded: bool = False) -> Table:
     columns = (
         Column("Model"),
         Column("Set"),
@@ -204,13 +204,13 @@ def _figure(values: Sequence[ValueChange]) -> Figure:
         import altair as alt
 
         colour = alt.condition(alt.datum.significant, alt.value(look.ACCENT), alt.value(look.QUIET))
-        base = alt.Chart(alt.Data(values=frame.to_dicts()), width=width, height=_ROW_HEIGHT * frame.height).encode(
+        base = alt.Chart(frame, width=width, height=_ROW_HEIGHT * frame.height).encode(
             y=alt.Y("what:N", sort=None, title=None, axis=alt.Axis(domain=False, ticks=False, labelLimit=width // 2))
         )
-        zero = alt.Chart(alt.Data(values=[{"x": 0}])).mark_rule(color=look.MUTED).encode(x="x:Q")
+        zero = alt.Chart(pl.DataFrame({"x": [0]})).mark_rule(color=look.MUTED).encode(x="x:Q")
         ends = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="change"), x2="high:Q", color=colour)
         dots = base.mark_point(filled=True, size=60, opacity=1).encode(x="difference:Q", color=colour)
-        return zero + ends + dots
+        return alt.layer(zero, ends, dots)
 
     best = max(values, key=lambda value: abs(value.difference))
     return Figure(
