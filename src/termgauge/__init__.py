@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from termgauge.experiment.compare import compare
     from termgauge.experiment.diff import diff
     from termgauge.experiment.evaluate import evaluate
+    from termgauge.experiment.leaderboard import leaderboard
     from termgauge.experiment.worst import errors
+    from termgauge.experiment.write_report import report
     from termgauge.terminology import Terminology, read_terminology
 
 __all__ = [
@@ -38,10 +40,12 @@ __all__ = [
     "errors",
     "evaluate",
     "human_sets",
+    "leaderboard",
     "load_benchmark",
     "load_human",
     "load_model",
     "read_terminology",
+    "report",
 ]
 
 _HOMES = {
@@ -49,6 +53,7 @@ _HOMES = {
     "compare": "termgauge.experiment.compare",
     "diff": "termgauge.experiment.diff",
     "evaluate": "termgauge.experiment.evaluate",
+    "leaderboard": "termgauge.experiment.leaderboard",
     "load_model": "termgauge.embeddings.load",
     "Benchmark": "termgauge.benchmark.stored",
     "PairSet": "termgauge.benchmark.pairset",
@@ -68,8 +73,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
         from termgauge.identity import version
 
         return version()
-    if name == "errors":  # the module of exceptions, which can be called
-        return import_module("termgauge.errors")
+    if name in ("errors", "report"):  # the module of exceptions, the package of reports: both can be called
+        return import_module(f"termgauge.{name}")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'termgauge' has no attribute '{name}'")

@@ -12,7 +12,7 @@ from termgauge.report.marks import spans
 from termgauge.report.pieces import raised, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from rich.console import RenderableType
     from rich.table import Table as Shown
@@ -22,10 +22,20 @@ if TYPE_CHECKING:
 _STYLES = {"plain": "", "bold": "bold", "code": "cyan"}
 
 
-def document_tables(document: Document) -> RenderableType:
-    """Return the summary of a document and its tables, as far as they are not folded."""
+def document_tables(document: Document, sections: Container[str] | None = None) -> RenderableType:
+    """Return the summary of a document and its tables, as far as they are not folded.
+
+    Parameters
+    ----------
+    document
+        What to show.
+    sections
+        The ids of sections to show; all if nothing is said.
+    """
     parts: list[RenderableType] = [Text(document.title, style="bold"), *map(_marked, document.summary), ""]
     for section in document.sections:
+        if sections is not None and section.id not in sections:
+            continue
         shown = [part for block in section.blocks for part in _block(block)]
         if shown:
             parts += [Text(section.title, style="bold"), *shown, ""]
