@@ -53,6 +53,11 @@ def write_csv(document: Document, folder: Path) -> list[Path]:
     return files
 
 
+def csv_text(block: Table | Figure) -> str:
+    """Return the data of a table or figure as CSV."""
+    return _plain(tidy(block) if isinstance(block, Table) else block.data).write_csv()
+
+
 def tidy(table: Table) -> pl.DataFrame:
     """Return the data of a table; where it has none of its own, what its cells hold.
 
