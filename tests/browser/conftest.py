@@ -70,6 +70,7 @@ def opened(browser, report):
                 complaints.append(f"asked for {request.request.url}")
                 request.abort()
 
+        context.set_default_timeout(5_000)
         context.route("**/*", route)
         page = context.new_page()
         page.on("console", lambda message: complaints.append(f"console {message.type}: {message.text}"))

@@ -6,7 +6,7 @@ WIDER_THAN_SCREEN = """() => {
   const wide = document.documentElement.clientWidth;
   const scrolls = (element) => element.closest('.scroll, pre, .skip, .says');
   return [...document.body.querySelectorAll('*')]
-    .filter((element) => !scrolls(element) && !element.closest('svg') && element.getClientRects().length)
+    .filter((element) => !scrolls(element) && !element.closest('svg') && element.checkVisibility())
     .filter((element) => { const box = element.getBoundingClientRect(); return box.right > wide + 1 || box.left < -1; })
     .map((element) => element.outerHTML.slice(0, 120));
 }"""
@@ -15,7 +15,7 @@ WIDER_THAN_SCREEN = """() => {
 OVERLAPPING_LABELS = """() => {
   const found = [];
   for (const svg of document.querySelectorAll('.plot svg')) {
-    if (!svg.getClientRects().length) continue;
+    if (!svg.checkVisibility()) continue;
     const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent.trim());
     const boxes = texts.map((text) => text.getBoundingClientRect());
     const frame = svg.getBoundingClientRect();
@@ -35,8 +35,8 @@ OVERLAPPING_LABELS = """() => {
 """Labels of drawings that lie on one another (boxes of turned text say nothing), or outside of their drawing."""
 
 OVERLAPPING_BLOCKS = """() => {
-  const blocks = [...document.querySelectorAll('h1, h2, h3, p, .facts, .scroll, figure, .notes, .folded, pre, .above')]
-    .filter((block) => block.getClientRects().length && !block.closest('.skip') && !block.parentElement.closest('.folded, .above'));
+  const blocks = [...document.querySelectorAll('h1, h2, h3, p, .facts, .scroll, figure, .notes, .folded, pre, .above, .contents-above')]
+    .filter((block) => block.checkVisibility() && !block.closest('.skip') && !block.parentElement.closest('.folded, .above'));
   const found = [];
   blocks.forEach((block, i) => blocks.slice(0, i).forEach((other) => {
     if (other.contains(block)) return;
@@ -47,7 +47,7 @@ OVERLAPPING_BLOCKS = """() => {
   return found;
 }"""
 
-SHRUNK = """() => [...document.querySelectorAll('.plot svg')].filter((svg) => svg.getClientRects().length)
+SHRUNK = """() => [...document.querySelectorAll('.plot svg')].filter((svg) => svg.checkVisibility())
   .map((svg) => [svg.getBoundingClientRect().width / svg.viewBox.baseVal.width, svg.getAttribute('aria-label')])
   .filter(([scale]) => scale < 0.97 || scale > 1.03)"""
 """Drawings whose text is not of the size that it was drawn with."""
@@ -79,7 +79,7 @@ LOW_CONTRAST = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const element = walker.currentNode.parentElement, style = getComputedStyle(element);
-    if (!walker.currentNode.textContent.trim() || !element.getClientRects().length) continue;
+    if (!walker.currentNode.textContent.trim() || !element.checkVisibility()) continue;
     if (element.closest('script, style, .skip, title, desc, .anchor')) continue;
     const inside = element.closest('svg');
     const ratio = inside ? contrast(parse(style.fill), under(element)) : contrast(parse(style.color), behind(element));

@@ -129,7 +129,7 @@ def test_checks_of_layout_can_fail(opened):
         page.evaluate("document.querySelector('.narrow text').setAttribute('transform', 'translate(900,16)')")
         page.evaluate("document.querySelectorAll('.narrow text')[2].setAttribute('transform', 'translate(0,16)')")
         page.evaluate("document.querySelectorAll('.narrow text')[3].setAttribute('transform', 'translate(0,16)')")
-        page.evaluate("document.querySelector('h2').style.cssText = 'width:900px; margin-top:-3rem; color:#ccc'")
+        page.evaluate("document.querySelector('h2').style.cssText = 'width:900px; margin-top:-6rem; color:#ccc'")
         found = page.evaluate(page_checks.OVERLAPPING_LABELS)
         assert any(text.startswith("outside") for text in found)
         assert any("/" in text for text in found)
@@ -160,7 +160,7 @@ def test_keyboard_reaches_everything(opened):
     with opened() as page:
         wanted = page.evaluate(
             """() => [...document.querySelectorAll('a[href], button, summary, .plot svg')]
-            .filter((it) => it.getClientRects().length).length"""
+            .filter((it) => it.checkVisibility()).length"""
         )
         seen: list[str] = []
         for _ in range(wanted + 40):
@@ -268,7 +268,9 @@ def test_tooltips_stay_on_the_screen(opened, width):
 def test_contents_lead_to_sections(opened):
     with opened(1280) as page:
         page.locator(".contents-beside a", has_text="Coverage").click()
-        page.wait_for_function("Math.abs(document.querySelector('#coverage').getBoundingClientRect().top) < innerHeight")
+        page.wait_for_function(
+            "() => Math.abs(document.querySelector('#coverage').getBoundingClientRect().top) < innerHeight"
+        )
         page.wait_for_selector(".contents-beside a[aria-current]")
     with opened(360) as page:
         contents = page.locator(".contents-above")
@@ -282,7 +284,7 @@ def test_contents_lead_to_sections(opened):
 def test_a_link_unfolds_what_it_leads_to(opened, report):
     with opened() as page:
         page.evaluate("location.hash = 'figure-roc'")
-        page.wait_for_function("document.querySelector('#figure-roc').closest('details').open")
+        page.wait_for_function("() => document.querySelector('#figure-roc').closest('details').open")
 
 
 def test_print(opened):
