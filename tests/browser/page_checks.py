@@ -35,17 +35,20 @@ OVERLAPPING_LABELS = """() => {
 """Labels of drawings that lie on one another (boxes of turned text say nothing), or outside of their drawing."""
 
 OVERLAPPING_BLOCKS = """() => {
-  const blocks = [...document.querySelectorAll('h1, h2, h3, p, .facts, .scroll, figure, .notes, .folded, pre, .above, .contents-above')]
-    .filter((block) => block.checkVisibility() && !block.closest('.skip') && !block.parentElement.closest('.folded, .above'));
+  const kinds = 'h1, h2, h3, p, .facts, .scroll, figure, .notes, .folded, pre, .above, .contents-above';
+  const blocks = [...document.querySelectorAll(kinds)].filter((block) => block.checkVisibility()
+    && !block.closest('.skip') && !block.parentElement.closest('.folded, .above'));
   const found = [];
   blocks.forEach((block, i) => blocks.slice(0, i).forEach((other) => {
     if (other.contains(block)) return;
     const a = block.getBoundingClientRect(), b = other.getBoundingClientRect();
-    if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
-      found.push(other.textContent.slice(0, 40) + ' / ' + block.textContent.slice(0, 40));
+    const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (across > 1 && down > 1) found.push(other.textContent.slice(0, 40) + ' / ' + block.textContent.slice(0, 40));
   }));
   return found;
 }"""
+"""Headings, paragraphs, tables and figures that lie on one another."""
 
 SHRUNK = """() => [...document.querySelectorAll('.plot svg')].filter((svg) => svg.checkVisibility())
   .map((svg) => [svg.getBoundingClientRect().width / svg.viewBox.baseVal.width, svg.getAttribute('aria-label')])
@@ -53,11 +56,17 @@ SHRUNK = """() => [...document.querySelectorAll('.plot svg')].filter((svg) => sv
 """Drawings whose text is not of the size that it was drawn with."""
 
 LOW_CONTRAST = """() => {
-  const parse = (colour) => { const it = (colour.match(/[\\d.]+/g) || []).map(Number); return it.length < 4 ? [...it, 1] : it; };
+  const parse = (colour) => {
+    const parts = (colour.match(/[\\d.]+/g) || []).map(Number);
+    return parts.length < 4 ? [...parts, 1] : parts;
+  };
   const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
     .map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const contrast = (a, b) => { const x = light(a), y = light(b); return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); };
+  const contrast = (a, b) => {
+    const [low, high] = [light(a), light(b)].sort((x, y) => x - y);
+    return (high + 0.05) / (low + 0.05);
+  };
   const behind = (element) => {
     for (let it = element; it; it = it.parentElement) {
       const colour = parse(getComputedStyle(it).backgroundColor);
@@ -70,7 +79,8 @@ LOW_CONTRAST = """() => {
     const x = box.left + box.width / 2, y = box.top + box.height / 2;
     const fills = [...svg.querySelectorAll('path')].filter((path) => {
       const area = path.getBoundingClientRect();
-      return area.left <= x && x <= area.right && area.top <= y && y <= area.bottom && /^#/.test(path.getAttribute('fill') || '')
+      return area.left <= x && x <= area.right && area.top <= y && y <= area.bottom
+        && /^#/.test(path.getAttribute('fill') || '')
         && (path.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING);
     });
     return fills.length ? parse(getComputedStyle(fills.pop()).fill) : behind(svg);

@@ -281,7 +281,7 @@ def test_contents_lead_to_sections(opened):
         assert page.url.endswith("#coverage")
 
 
-def test_a_link_unfolds_what_it_leads_to(opened, report):
+def test_a_link_unfolds_what_it_leads_to(opened):
     with opened() as page:
         page.evaluate("location.hash = 'figure-roc'")
         page.wait_for_function("() => document.querySelector('#figure-roc').closest('details').open")
