@@ -7,6 +7,7 @@ show to those who point at it. :func:`themed` makes a drawing take the colours o
 
 from __future__ import annotations
 
+import math
 import re
 from functools import cache
 from itertools import chain
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from termgauge.report.document import Figure
 
-WIDE, NARROW = 720, 340
+WIDE, NARROW = 720, 320
 """Widths in pixels: for pages and paper, and for phones."""
 
 VARIABLES = {
@@ -52,7 +53,7 @@ _DEFAULTS = {
     "y2": "0",
     "text-anchor": "start",
     "font-weight": "normal",
-    "font-size": "11px",
+    "font-size": "12px",
     "font-family": look.FONT,
     "transform": "translate(0,0)",
 }
@@ -116,15 +117,22 @@ def write_png(figure: Figure, path: Path, width: int = WIDE, *, scale: float = 2
 
 
 def _drawn(figure: Figure, width: int) -> ET.Element:
-    """Draw a figure, again and narrower as long as axes and legends make it wider than asked."""
-    asked = width
-    for _ in range(3):
+    """Draw a figure, again with other widths as long as axes and legends make it wider than asked, or then narrower."""
+    asked, best = width, None
+    for _ in range(4):
         root = _converted(figure.draw(asked))
-        excess = float(root.get("width", "0")) - width
-        if excess <= 0 or asked - excess < width / 4:
+        excess = math.ceil(_width(root) - width)
+        if excess <= 0 and (best is None or _width(root) > _width(best)):
+            best = root
+        fits = -width / 20 < excess <= 0 or (excess < 0 and asked == width)  # some figures want to be narrow
+        if fits or not width / 4 < asked - excess < width:
             break
-        asked = int(asked - excess)
-    return root
+        asked -= excess
+    return root if best is None else best
+
+
+def _width(root: ET.Element) -> float:
+    return float(root.get("width", "0"))
 
 
 def _converted(chart: Any) -> ET.Element:  # noqa: ANN401 - any of altair's kinds of chart
@@ -179,7 +187,7 @@ def _trim(root: ET.Element) -> None:
         if tip:
             ET.SubElement(element, "title").text = tip
     _prune(root)
-    root.attrib |= {"font-family": look.FONT, "font-size": "11px"}
+    root.attrib |= {"font-family": look.FONT, "font-size": "12px"}
 
 
 def _name(root: ET.Element, name: str) -> None:

@@ -25,8 +25,9 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 """Of models, so that colour is never the only sign."""
 RAMP = ("#f3f7f9", "#cfe3ec", "#9cc6d8", "#5fa3bf", "#2a80a3", "#0b5d82", "#06405c")
 """From low to high, of heat maps; the same in all themes."""
-ON_LOW, ON_HIGH = RAMP[-1], RAMP[0]
-"""Text on the lower and on the upper half of the ramp, which is also the same in all themes (ink and paper are not)."""
+ON_LOW, ON_HIGH, TURN = "#010305", "#fdfeff", 0.67
+"""Text on the ramp, the same in all themes (ink and paper are not), and the share of the ramp from which the second
+reads better than the first."""
 
 FONT = "'Liberation Sans', Arimo, 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans Condensed', sans-serif"
 """The first is what vl-convert carries and measures text with, so that a drawing is the same on every machine; the
@@ -48,8 +49,8 @@ def configured(chart: Any) -> Any:  # noqa: ANN401 - altair's charts share no pu
             labelSeparation=6,
             labelColor=MUTED,
             titleColor=MUTED,
-            labelFontSize=11,
-            titleFontSize=11,
+            labelFontSize=12,
+            titleFontSize=12,
             titleFontWeight="normal",
             titlePadding=8,
             labelLimit=260,
@@ -60,8 +61,8 @@ def configured(chart: Any) -> Any:  # noqa: ANN401 - altair's charts share no pu
         .configure_legend(
             labelColor=INK,
             titleColor=MUTED,
-            labelFontSize=11,
-            titleFontSize=11,
+            labelFontSize=12,
+            titleFontSize=12,
             titleFontWeight="normal",
             orient="top",
             offset=10,
@@ -69,9 +70,9 @@ def configured(chart: Any) -> Any:  # noqa: ANN401 - altair's charts share no pu
             symbolStrokeWidth=2,
             labelLimit=260,
         )
-        .configure_header(labelColor=INK, titleColor=MUTED, labelFontSize=11, titleFontSize=11)
-        .configure_title(color=INK, fontSize=12, fontWeight="normal", anchor="start")
-        .configure_text(color=INK)
+        .configure_header(labelColor=INK, titleColor=MUTED, labelFontSize=12, titleFontSize=12)
+        .configure_title(color=INK, fontSize=13, fontWeight="normal", anchor="start")
+        .configure_text(color=INK, fontSize=12)
         .configure_point(filled=True, size=60, opacity=1)
         .configure_line(strokeWidth=2)
     )

@@ -53,7 +53,9 @@
   const reachable = () => boxes.forEach((box) => {
     if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
+    box.toggleAttribute("data-more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
   });
+  boxes.forEach((box) => box.addEventListener("scroll", reachable, { passive: true }));
   reachable();
   addEventListener("resize", reachable);
   all("details").forEach((fold) => fold.addEventListener("toggle", reachable));
@@ -118,7 +120,7 @@
 
   all(".plot svg").forEach((plot) => {
     const name = plot.querySelector(":scope > title"), about = plot.querySelector(":scope > desc");
-    plot.setAttribute("aria-label", [name, about].filter(Boolean).map((part) => part.textContent).join(". "));
+    plot.setAttribute("aria-label", [name, about].filter(Boolean).map((part) => part.textContent).join(" "));
     plot.removeAttribute("aria-labelledby");
     name?.remove(); // browsers would show it wherever one points
     const says = new Map(all("title", plot).map((title) => [title.parentNode, title.textContent]));

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.report.document import Cell, Column, Figure, Prose, Section, Table
-from termgauge.report.look import ACCENT, MUTED, QUIET, configured
+from termgauge.report.look import ACCENT, INK, MUTED, QUIET, configured
 from termgauge.report.pieces import decimal, number, share
 from termgauge.report.sections.names import STATISTICS, block_id
 from termgauge.report.sections.plots import (
     EDGE,
     GAP,
+    KeyEntry,
+    below_key,
     data_of,
     label_room,
     laid_out,
@@ -219,8 +221,8 @@ def _other_table(found: Standings, group: SetGroup) -> Table:
         columns=tuple(columns),
         rows=tuple(rows),
         notes=(
-            "An area of 0.5 is chance; below it, negatives score higher than positives. The accuracy above is "
-            "optimistic, for its threshold is chosen on the pairs that it is judged on; the cross-validated one is not.",
+            "An area of 0.5 is chance; below it, negatives score higher than positives.",
+            "The accuracy above is optimistic: its threshold is chosen on the pairs it is judged on, here on others.",
         ),
         data=frame.drop("wins", "losses", "not_told_from_best"),
         folded=True,
@@ -311,20 +313,21 @@ def _dots(
             colour = alt.Color(
                 "standing:N",
                 scale=alt.Scale(domain=present, range=[colours[name] for name in present]),
-                legend=alt.Legend(title=None, orient="top", columns=1 if width < 520 else 0)
-                if len(present) > 1
-                else None,
+                legend=None,
             )
             axis = value_axis(title=statistic if last else None, format=".1f", tickCount=max(2, wide // 45))
-            x = alt.X("value:Q", scale=alt.Scale(domain=domain, nice=False), axis=axis)
+            scale = alt.Scale(domain=list(domain), nice=False, zero=False)
+            x = alt.X("value:Q", scale=scale, axis=axis)
             base = alt.Chart(data_of(own))
-            bars = base.mark_rule(strokeWidth=2).encode(y=y, x=alt.X("low:Q", axis=axis), x2="high:Q", color=colour)
+            bars = base.mark_rule(strokeWidth=2).encode(
+                y=y, x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q", color=colour
+            )
             shape = alt.Shape(
                 "sort:N",
                 scale=alt.Scale(
                     domain=sorts, range=[{"model": "circle", "baseline": "diamond"}[name] for name in sorts]
                 ),
-                legend=alt.Legend(title=None, orient="top", symbolFillColor=MUTED) if len(sorts) > 1 else None,
+                legend=None,
             )
             dots = base.mark_point(filled=True, size=48, opacity=1).encode(x=x, y=y, color=colour, shape=shape)
             layers = [reference_rule(guess)] if guess is not None else []
@@ -335,4 +338,7 @@ def _dots(
 
         return made
 
-    return configured(laid_out([panel(each) for each in sets], columns))
+    entries = [KeyEntry(name, colours[name]) for name in present] if len(present) > 1 else []
+    entries += [KeyEntry("baseline", INK, "diamond")] if "baseline" in sorts else []
+    chart = laid_out([panel(each) for each in sets], columns)
+    return configured(below_key(chart, entries, width, room))

@@ -7,9 +7,9 @@ widths add up, and a phone gets the panels one below another.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from termgauge.report.look import MUTED
+from termgauge.report.look import INK, MUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -155,3 +155,65 @@ def outward(low: float, high: float, step: float = 0.05) -> tuple[float, float]:
     (0.5, 1.0)
     """
     return round(math.floor(low / step + 1e-9) * step, 6), round(math.ceil(high / step - 1e-9) * step, 6)
+
+
+class KeyEntry(NamedTuple):
+    """A line of a plot's key."""
+
+    label: str
+    colour: str
+    shape: str = "circle"
+    """Of a symbol; ``line`` for a stroke."""
+    dash: tuple[int, ...] = ()
+
+
+def key(entries: Sequence[KeyEntry], width: int, room: int) -> alt.LayerChart:
+    """Return the key of a plot, in as many rows as it takes, at the left, above the room that its labels take.
+
+    Legends of the library start where the first panel does and grow past the edge of narrow pages.
+    """
+    import altair as alt
+
+    rows: list[dict[str, Any]] = []
+    x, y, lines = 6.0, 8.0, 1
+    for entry in entries:
+        label = shortened(entry.label, width - 24)
+        room = text_width(label) + 34
+        if rows and x + room - 16 > width - 16:
+            x, y, lines = 6.0, y + 18, lines + 1
+        rows.append({**entry._asdict(), "label": label, "x": x, "y": y, "text_x": x + 12, "x2": x + 7, "x1": x - 5})
+        x += room
+    across = alt.Scale(domain=[0, width - 16], range=[-room, width - 16 - room], nice=False)
+    scale = {"x": across, "y": alt.Scale(domain=[lines * 18, 0], nice=False)}
+
+    def place(field: str) -> dict[str, Any]:
+        return {
+            "x": alt.X(f"{field}:Q", scale=scale["x"], axis=None),
+            "y": alt.Y("y:Q", scale=scale["y"], axis=None),
+        }
+
+    colour = alt.Color("colour:N", scale=None, legend=None)
+    texts = alt.Chart(data_of([{name: row[name] for name in ("label", "text_x", "y")} for row in rows]))
+    layers: list[alt.Chart] = [
+        texts.mark_text(align="left", baseline="middle", fontSize=11, color=INK).encode(
+            **place("text_x"), text="label:N"
+        )
+    ]
+    symbols = [row for row in rows if row["shape"] != "line"]
+    if symbols:
+        base = alt.Chart(data_of([{name: row[name] for name in ("colour", "shape", "x", "y")} for row in symbols]))
+        shape = alt.Shape("shape:N", scale=None, legend=None)
+        layers.append(base.mark_point(filled=True, size=48, opacity=1).encode(**place("x"), color=colour, shape=shape))
+    for row in rows:
+        if row["shape"] == "line":
+            base = alt.Chart(data_of([{name: row[name] for name in ("colour", "x1", "x2", "y")}]))
+            mark = base.mark_rule(strokeWidth=2, strokeDash=list(row["dash"]) or alt.Undefined)
+            layers.append(mark.encode(**place("x1"), x2="x2:Q", color=colour))
+    return alt.layer(*layers).properties(width=width - 16 - room, height=lines * 18)
+
+
+def below_key(chart: alt.VConcatChart, entries: Sequence[KeyEntry], width: int, room: int) -> alt.VConcatChart:
+    """Return a plot with its key above it; as it is if there is nothing to explain."""
+    import altair as alt
+
+    return alt.vconcat(key(entries, width, room), chart, spacing=10) if entries else chart

@@ -46,7 +46,7 @@ def summary(
     scope = [_scope(found, pairs or {})]
     if len(scope) + len(about) + len(caveats) > _MOST_SENTENCES:
         scope = []  # what was measured stands beside the summary, too
-    return tuple([*scope, *about, *caveats])
+    return (*scope, *about, *caveats)
 
 
 class _Regime(NamedTuple):
@@ -144,7 +144,7 @@ def _guessing(regime: _Regime, values: Sequence[float]) -> str:
 
 
 def _outcome(found: Standings, regime: _Regime) -> _Outcome | None:
-    """Return who wins on the sets of a regime on which at least two models could be compared; None if there are none."""
+    """Return who wins on those sets of a regime on which models could be compared; None if there are none."""
     sets = tuple(each for each in regime.sets if len(_compared(found, each)) > 1)
     if not sets:
         return None
@@ -176,7 +176,10 @@ def _claim(found: Standings, sets: tuple[TitledSet, ...]) -> str:
         also = f", and alone so on {count(alone)}" if alone else ""
         return f"{bold(always[0])} is the best, or cannot be told from the best, on every one{also}"
     if always:
-        return f"{named(always)} cannot be told from the best{each_of_them.replace('each', 'any')}"
+        shared = f"{named(always)} share the top"
+        return (
+            f"{shared}: none of them is significantly worse than the best{each_of_them.replace('each of them', 'any')}"
+        )
     counts = {model: sum(model in top for top in tops) for model in order}
     leaders = sorted(order, key=lambda model: -counts[model])[:2]
     first, second = (f"{bold(model)} on {count(counts[model])}" for model in leaders)
