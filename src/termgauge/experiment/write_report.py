@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from termgauge.errors import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.identity import version
 from termgauge.report.pictures import checked_pictures
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from termgauge.report.document import Document
+
+HTML = "html"
 
 
 def report(
@@ -58,7 +63,33 @@ def report(
     opened = run if isinstance(run, RunFolder) else open_run(run)
     targets = _targets(formats, opened.path, out, "report")
     kinds = _kinds(figures)
-    return write_document(run_document(opened), targets, pictures=kinds, made=_made())
+    document = run_document(opened)
+    page = {form: target for form, target in targets.items() if form == HTML}
+    files = {form: target for form, target in targets.items() if form != HTML}
+    written = write_document(document, page, made=_made())
+    if files:
+        written += write_document(_with_paper_tables(document, opened), files, pictures=kinds)
+    return written
+
+
+def _with_paper_tables(document: Document, run: RunFolder) -> Document:
+    """Add the tables in the layout of Schulz & Juric (2020), which a page shows in its own way."""
+    from termgauge.experiment.compare import compare
+    from termgauge.report.sections.paper import paper_section
+    from termgauge.report.sections.standings import standings
+
+    about = run.document()
+    alpha, correction = about.get("alpha", 0.05), about.get("correction", "bonferroni")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TermgaugeWarning)  # the report itself has said what takes no part
+        try:
+            comparison = compare(run, alpha=alpha, correction=correction, between_measures=False, power=False)
+        except TermgaugeError:
+            comparison = None
+    graded = {name: bool(each["graded"]) for name, each in about["sets"].items()}
+    found = standings(run.results(), about["models"], graded, comparison, alpha=alpha)
+    section = paper_section(found, {name: int(each["pairs"]) for name, each in about["sets"].items()})
+    return replace(document, sections=(*document.sections, section)) if section else document
 
 
 def write_as(
