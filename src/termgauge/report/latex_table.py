@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from termgauge.report.document import Cell, Column, Table
 
+_SUPERSCRIPTS = "Positive/negative superscripts: significantly better/worse than so many others."
 MOST_ROWS = 40
 """A table with more of them runs over pages."""
 _LINE, _HALF_LINE = 84, 44
@@ -97,11 +98,12 @@ class _Layout:
 
 def _laid_out(table: Table) -> _Layout:
     columns = range(len(table.columns))
-    intervals = True
     widths = [_widths(table, at, intervals=True) for at in columns]
-    if sum(widths) > _LINE:  # the paper's tables do without; every interval is in the CSV files
-        intervals = not any(cell.superscript for row in table.rows for cell in row)
-        widths = [_widths(table, at, intervals=intervals) for at in columns]
+    raised = any(cell.superscript for row in table.rows for cell in row)
+    # The paper's tables do without intervals; every one of them is in the CSV files.
+    intervals = sum(widths) <= (_LINE if raised else _SIZES[-1][0])
+    if not intervals:
+        widths = [_widths(table, at, intervals=False) for at in columns]
     wrapped = _wrapped(table, widths)
     split = tuple(
         any(row[at].superscript or (intervals and row[at].interval) for row in table.rows) and at not in wrapped
@@ -176,7 +178,11 @@ def _long(table: Table, layout: _Layout) -> Iterator[str]:
 
 
 def _caption(table: Table) -> str:
-    return " ".join(map(marked, (table.caption, *table.notes)))
+    """Return the caption with the notes, and what superscripts mean where no note says so."""
+    texts = [table.caption, *table.notes]
+    if any(cell.superscript for row in table.rows for cell in row) and "superscript" not in " ".join(texts):
+        texts.append(_SUPERSCRIPTS)
+    return " ".join(map(marked, texts))
 
 
 def _headings(table: Table, layout: _Layout) -> Iterator[str]:
