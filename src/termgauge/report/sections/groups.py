@@ -8,36 +8,21 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.report.document import Cell, Column, Figure, Prose, Section, Table
-from termgauge.report.look import ACCENT, INK, MUTED, QUIET, configured
+from termgauge.report.look import ACCENT, INK, MUTED, QUIET
 from termgauge.report.pieces import decimal, number, share
+from termgauge.report.sections.canvas import KeyEntry
+from termgauge.report.sections.dots import Dot, DotPanel, DotPlot
 from termgauge.report.sections.names import STATISTICS, block_id
-from termgauge.report.sections.plots import (
-    EDGE,
-    GAP,
-    KeyEntry,
-    below_key,
-    data_of,
-    label_room,
-    laid_out,
-    name_axis,
-    outward,
-    panel_title,
-    reference_rule,
-    shortened,
-    side_by_side,
-    value_axis,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    import altair as alt
 
     from termgauge.report.document import Block
     from termgauge.report.sections.names import SetGroup, TitledSet
     from termgauge.report.sections.standings import Standing, Standings
 
 TOP, WORSE, ALONE = "best, or not told from the best", "significantly worse", "not compared"
+_COLOURS = {TOP: ACCENT, WORSE: MUTED, ALONE: QUIET}
 _ABOUT = {
     "fsn-syn": "Positive pairs are a concept's name and one of its synonyms.",
     "syn-syn": "Positive pairs are any two names or synonyms of one concept.",
@@ -257,9 +242,14 @@ def group_figure(found: Standings, group: SetGroup) -> Figure | None:
     name = STATISTICS[group.statistic]
     guess = "what guessing gives" if group.sets[0].built else "no correlation" if group.graded else ""
 
-    def draw(width: int) -> alt.TopLevelMixin:
-        return _dots(rows, sets, shown, name, width, guess=0.0 if group.graded else 0.5 if guess else None)
-
+    plot = DotPlot(
+        [_panel(found, each, shown) for each in sets],
+        shown,
+        name,
+        reference=0.0 if group.graded else 0.5 if guess else None,
+        entries=_key(rows),
+        most=1.0,
+    )
     return Figure(
         id=block_id("dots", group.id),
         caption=f"{name.capitalize()} with intervals at level {1 - found.alpha:.0%}: {_lowered(group.title)}."
@@ -267,7 +257,7 @@ def group_figure(found: Standings, group: SetGroup) -> Figure | None:
         + more,
         description=f"Dots with intervals for {len(shown)} models, one panel for each of {len(sets)} sets; "
         + _in_words(found, sets),
-        draw=draw,
+        draw=plot.draw,
         data=pl.DataFrame(rows),
     )
 
@@ -284,61 +274,25 @@ def _or_lowest(value: float | None) -> float:
     return -math.inf if value is None else value
 
 
-def _dots(
-    rows: Sequence[Mapping[str, object]],
-    sets: Sequence[TitledSet],
-    order: Sequence[str],
-    statistic: str,
-    width: int,
-    guess: float | None,
-) -> alt.TopLevelMixin:
-    import altair as alt
+def _panel(found: Standings, each: TitledSet, models: Sequence[str]) -> DotPanel:
+    dots = {}
+    pairs = 0
+    for model in models:
+        one = found.of(each, model)
+        if one is None or one.value is None:
+            continue
+        pairs = one.n
+        standing = TOP if one.top else WORSE if one.compared else ALONE
+        reach = "" if one.low is None or one.high is None else f" ({one.low:.3f} to {one.high:.3f})"
+        tip = f"{model}: {one.value:.3f}{reach}, {standing}"
+        shape = "diamond" if model in found.baselines else "circle"
+        dots[model] = [Dot(one.value, one.low, one.high, _COLOURS[standing], shape, tip)]
+    size = f"{number(pairs)} pairs"
+    return DotPanel((each.over, f"{each.brief.lower()}, {size}") if each.over else (each.brief, size), dots)
 
-    room = label_room(order, width)
-    ends = [row[name] for row in rows for name in ("low", "high", "value") if row[name] is not None]
-    reach = [float(end) for end in ends] + ([guess] if guess is not None else [])  # type: ignore[arg-type]
-    domain = outward(min(reach), max(reach), 0.1)
-    columns = side_by_side(len(sets), width - room - EDGE, 120)
-    wide = (width - room - EDGE - GAP * (columns - 1)) // columns
-    present = [name for name in (TOP, WORSE, ALONE) if any(row["standing"] == name for row in rows)]
-    sorts = [name for name in ("model", "baseline") if any(row["sort"] == name for row in rows)]
-    colours = {TOP: ACCENT, WORSE: MUTED, ALONE: QUIET}
 
-    def panel(each: TitledSet) -> alt.LayerChart:
-        def made(first: bool, last: bool) -> alt.LayerChart:
-            own = [row for row in rows if row["set"] == each.id]
-            y = alt.Y(
-                "model:N", sort=list(order), scale=alt.Scale(domain=list(order)), axis=name_axis(room, shown=first)
-            )
-            colour = alt.Color(
-                "standing:N",
-                scale=alt.Scale(domain=present, range=[colours[name] for name in present]),
-                legend=None,
-            )
-            axis = value_axis(title=statistic if last else None, format=".1f", tickCount=max(2, wide // 45))
-            scale = alt.Scale(domain=list(domain), nice=False, zero=False)
-            x = alt.X("value:Q", scale=scale, axis=axis)
-            base = alt.Chart(data_of(own))
-            bars = base.mark_rule(strokeWidth=2).encode(
-                y=y, x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q", color=colour
-            )
-            shape = alt.Shape(
-                "sort:N",
-                scale=alt.Scale(
-                    domain=sorts, range=[{"model": "circle", "baseline": "diamond"}[name] for name in sorts]
-                ),
-                legend=None,
-            )
-            dots = base.mark_point(filled=True, size=48, opacity=1).encode(x=x, y=y, color=colour, shape=shape)
-            layers = [reference_rule(guess)] if guess is not None else []
-            pairs = f"{number(max(int(str(row['n'])) for row in own))} pairs"
-            lines = (each.over, f"{each.brief.lower()}, {pairs}") if each.over else (each.brief, pairs)
-            title = panel_title(*(shortened(line, wide + 8) for line in lines))
-            return alt.layer(*layers, bars, dots).properties(width=wide, height=alt.Step(18), title=title)
-
-        return made
-
-    entries = [KeyEntry(name, colours[name]) for name in present] if len(present) > 1 else []
-    entries += [KeyEntry("baseline", INK, "diamond")] if "baseline" in sorts else []
-    chart = laid_out([panel(each) for each in sets], columns)
-    return configured(below_key(chart, entries, width, room))
+def _key(rows: Sequence[Mapping[str, object]]) -> tuple[KeyEntry, ...]:
+    present = [name for name in _COLOURS if any(row["standing"] == name for row in rows)]
+    entries = [KeyEntry(name, _COLOURS[name]) for name in present] if len(present) > 1 else []
+    baseline = [KeyEntry("baseline", INK, "diamond")] if any(row["sort"] == "baseline" for row in rows) else []
+    return (*entries, *baseline)
