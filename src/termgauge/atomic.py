@@ -12,7 +12,7 @@ import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from termgauge.errors import TermgaugeError
+from termgauge.errors import CannotWriteError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
     Raises
     ------
-    TermgaugeError
+    CannotWriteError
         If the disk is full or the folder cannot be written.
     """
     with _sentences(path):
@@ -50,7 +50,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
     Raises
     ------
-    TermgaugeError
+    CannotWriteError
         If the disk is full or the folder cannot be written.
     """
     with _sentences(path):
@@ -89,7 +89,7 @@ def _sentences(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise TermgaugeError(f"{path}: cannot be written ({reason}); nothing was changed there.") from error
+        raise CannotWriteError(f"{path}: cannot be written ({reason}); nothing was changed there.") from error
 
 
 def _temporary(path: Path) -> Path:
