@@ -112,15 +112,19 @@ class CoverageTable(_Table):
 
     name: Name = Field(description="What the report calls it.")
     terminology: str | None = Field(None, description="Where its concepts are from; may be left out if it is plain.")
-    concepts: Names = Field([], description="Take what is related to these concepts, by id.")
-    hops: int = Field(1, ge=1, description="How many relations away from them.")
-    relations: Names = Field([], description="Follow only these relations, and test these as analogies.")
+    concepts: Names = Field([], description="Take what is related to these concepts (ids, or names).")
+    hops: int = Field(1, ge=1, description="How many relations away from them at most.")
+    include_relations: Names = Field([], description="Follow only these relations from them; all if none is named.")
+    exclude_relations: Names = Field([], description="Do not follow these relations.")
     branches: Names = Field([], description="Take these concepts and all below them.")
-    texts: Names = Field([], description="Take the concepts that these texts (or MetaMap's .mmi files) mention.")
     lists: Names = Field([], description="Take the concepts in these files, an id on each line.")
+    texts: Names = Field([], description="Take what these texts mention (plain text, or MetaMap's MMI output).")
+    best: int | None = Field(None, ge=1, description="The most concepts of each text, the best first.")
+    semantic_types: Names = Field([], description='From texts, only concepts of these types, such as ["dsyn"].')
     k: list[int] = Field([5, 10, 20, 30, 40], description="How many neighbours are looked at.")
     labels: Literal["first", "all"] = Field("first", description="Word vectors: the first label they have, or all.")
     analogies: bool = Field(default=True, description="Whether its relations are tested as analogies.")
+    relations: Names = Field([], description="Analogies of these relations; of all that touch the domain if none is.")
 
 
 class Experiment(_Table):
