@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from termgauge.embeddings.load import load_model
     from termgauge.errors import TermgaugeError, TermgaugeWarning
     from termgauge.experiment.categories import categories
+    from termgauge.experiment.commented import init
     from termgauge.experiment.compare import compare
     from termgauge.experiment.evaluate import evaluate
+    from termgauge.experiment.runner import run
     from termgauge.experiment.worst import errors
     from termgauge.terminology import Terminology, read_terminology
 
@@ -36,16 +38,20 @@ __all__ = [
     "errors",
     "evaluate",
     "human_sets",
+    "init",
     "load_benchmark",
     "load_human",
     "load_model",
     "read_terminology",
+    "run",
 ]
 
 _HOMES = {
     "categories": "termgauge.experiment.categories",
     "compare": "termgauge.experiment.compare",
     "evaluate": "termgauge.experiment.evaluate",
+    "init": "termgauge.experiment.commented",
+    "run": "termgauge.experiment.runner",
     "load_model": "termgauge.embeddings.load",
     "Benchmark": "termgauge.benchmark.stored",
     "PairSet": "termgauge.benchmark.pairset",

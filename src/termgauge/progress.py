@@ -143,7 +143,7 @@ class RichListener:
 
     def _open(self) -> None:
         if self._display is None:
-            self._display = _display(self._console, lambda: self._steps.lines())
+            self._display = _display(self._console, lambda: self._steps.lines())  # noqa: PLW0108 - steps change
             self._began = time.monotonic()
 
     def _show_when_due(self) -> None:

@@ -44,6 +44,9 @@ def run(
     from termgauge.experiment.runner import REPORT
     from termgauge.experiment.runner import run as run_experiment
 
+    if dry_run:
+        _show_plan(experiment, out, report=report, as_json=as_json)
+        return
     made = run_experiment(experiment, out=out, jobs=jobs, report=report)
     page = made.path / REPORT
     document = made.document()
@@ -60,3 +63,37 @@ def run(
     show_results(made, document.get("alpha", 0.05))
     if report and page.is_file():
         people().print(f"Report: {page}", highlight=False, soft_wrap=True)
+
+
+def _show_plan(experiment: Path | None, out: Path | None, *, report: bool, as_json: bool) -> None:
+    from termgauge.experiment.file import load_experiment
+    from termgauge.experiment.plan import plan
+    from termgauge.report.plan import plan_tables
+
+    found = plan(load_experiment(experiment), out=out, report=report).as_dict()
+    if as_json:
+        print_json(found)
+    else:
+        people().print(plan_tables(found))
+
+
+@command
+def init(
+    file: Annotated[Path, typer.Argument(metavar="[FILE]", help="The file to write.")] = Path("experiment.toml"),
+    example: Annotated[
+        str, typer.Option(help="What it is about: default, obo, own-vectors, snomed or umls.")
+    ] = "default",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+) -> None:
+    """Write a commented experiment file to begin with, for termgauge run.
+
+    It holds what termgauge run does without a file, or an example, and every key that there is with what it means.
+
+    Example: [dim]termgauge init --example snomed[/dim].
+    """
+    from termgauge.experiment.commented import init as write
+
+    made = write(file, example=example, force=force)
+    people().print(
+        f"Written: {made}. Change it as you need, then: termgauge run {made}", highlight=False, soft_wrap=True
+    )

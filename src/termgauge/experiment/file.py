@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.experiment.checks import Where, contradictions, shown
 from termgauge.experiment.places import placed
-from termgauge.experiment.tables import SINGLE, TABLES, BenchmarkTable, Experiment
+from termgauge.experiment.tables import SINGLE, TABLES, Experiment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
 
     from pydantic_core import ErrorDetails
 
@@ -30,9 +31,6 @@ DEFAULT_OUTPUT = "termgauge-run"
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _HEADER = re.compile(r"\s*\[\[?\s*([\w-]+)\s*\]")
 _KEY = re.compile(r"\s*[\"']?([\w-]+)[\"']?\s*=")
-
-_Where = tuple[str | int, ...]
-"""Where something stands in the file: table, number, key."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,9 @@ def load_experiment(path: str | os.PathLike[str] | None = None) -> ExperimentFil
     except FileNotFoundError:
         raise TermgaugeError(f"{place}: there is no such file; `termgauge init` writes one.") from None
     except IsADirectoryError:
-        raise TermgaugeError(f"{place}: is a folder; name an experiment file, such as one of `termgauge init`.") from None
+        raise TermgaugeError(
+            f"{place}: is a folder; name an experiment file, such as one of `termgauge init`."
+        ) from None
     except UnicodeDecodeError as error:
         raise TermgaugeError(f"{place}: is not UTF-8 text (byte {error.start:,}); save it as UTF-8.") from None
     except OSError as error:
@@ -89,11 +89,11 @@ def load_experiment(path: str | os.PathLike[str] | None = None) -> ExperimentFil
 
 
 def parse_experiment(text: str, path: Path | None = None) -> ExperimentFile:
-    """Read an experiment from the text of its file; places are relative to where the file lies.
+    r"""Read an experiment from the text of its file; places are relative to where the file lies.
 
     Examples
     --------
-    >>> found = parse_experiment('[human]\\n[[model]]\\nspec = "baseline:levenshtein"')
+    >>> found = parse_experiment('[human]\n[[model]]\nspec = "baseline:levenshtein"')
     >>> [model.spec for model in found.experiment.model]
     ['baseline:levenshtein']
     """
@@ -130,7 +130,7 @@ class _Reading:
         except ValidationError as error:
             one_each = {_where(each): _sentence(each) for each in reversed(error.errors())}  # unions give several
             self._refuse(list(one_each.items()))
-        self._refuse(list(_contradictions(experiment)))
+        self._refuse(list(contradictions(experiment)))
         base = self.path.parent if self.path else Path()
         return ExperimentFile(self.path, self.text, placed(experiment, base))
 
@@ -138,10 +138,10 @@ class _Reading:
     def _name(self) -> str:
         return str(self.path) if self.path else "The embedded experiment"
 
-    def _undefined(self, where: _Where, variable: str) -> None:
+    def _undefined(self, where: Where, variable: str) -> None:
         self._refuse([(where, f"the variable '{variable}' is not set; set it, or write the value itself")])
 
-    def _refuse(self, problems: list[tuple[_Where, str]]) -> None:
+    def _refuse(self, problems: list[tuple[Where, str]]) -> None:
         """Raise the first few problems; none is fine."""
         if not problems:
             return
@@ -151,18 +151,18 @@ class _Reading:
             sentences[-1] += f" (And {len(problems) - MOST_ERRORS} more.)"
         raise TermgaugeError("\n".join(dict.fromkeys(sentences)))
 
-    def _located(self, where: _Where, what: str) -> str:
+    def _located(self, where: Where, what: str) -> str:
         line = line_of(self.text, where)
         end = "" if what.endswith((".", "?")) else "."
         return f"{self._name}{f', line {line}' if line else ''}: {what}{end}"
 
 
-def line_of(text: str, where: _Where) -> int | None:
-    """Return the line on which a key, or else its table, stands.
+def line_of(text: str, where: Where) -> int | None:
+    r"""Return the line on which a key, or else its table, stands.
 
     Examples
     --------
-    >>> line_of('title = "x"\\n[[model]]\\nspec = "a"\\n[[model]]\\nspec = "b"', ("model", 1, "spec"))
+    >>> line_of('title = "x"\n[[model]]\nspec = "a"\n[[model]]\nspec = "b"', ("model", 1, "spec"))
     5
     """
     names = [part for part in where if isinstance(part, str)]
@@ -182,7 +182,7 @@ def line_of(text: str, where: _Where) -> int | None:
     return header
 
 
-def _expanded(value: Any, undefined: Callable[[_Where, str], None], where: _Where) -> Any:  # noqa: ANN401
+def _expanded(value: Any, undefined: Callable[[Where, str], None], where: Where) -> Any:  # noqa: ANN401
     """Replace ``${VARIABLE}`` in all texts."""
     if isinstance(value, dict):
         return {key: _expanded(each, undefined, (*where, key)) for key, each in value.items()}
@@ -196,7 +196,7 @@ def _expanded(value: Any, undefined: Callable[[_Where, str], None], where: _Wher
     return _VARIABLE.sub(lambda found: os.environ[found[1]], value)
 
 
-def _where(error: ErrorDetails) -> _Where:
+def _where(error: ErrorDetails) -> Where:
     """Return where an error stands, without what pydantic adds for the members of a union."""
     place = error["loc"]
     table = TABLES.get(str(place[0])) if place else None
@@ -210,7 +210,7 @@ def _sentence(error: ErrorDetails) -> str:
     where = _where(error)
     key, table = str(where[-1]), str(where[0])
     known = TABLES[table].model_fields if table in TABLES and len(where) > 1 else Experiment.model_fields
-    home = _shown(where[:-1]) if len(where) > 1 else "an experiment"
+    home = shown(where[:-1]) if len(where) > 1 else "an experiment"
     if error["type"] == "extra_forbidden":
         return f"{home} has no key '{key}'; it has {', '.join(known)}.{did_you_mean(key, known)}"
     if error["type"] == "missing":
@@ -227,139 +227,6 @@ def _sentence(error: ErrorDetails) -> str:
     return f"'{key}' of {home} {said}, not {_brief(error['input'])}. It means: {known[key].description}{guess}"
 
 
-def _shown(where: _Where) -> str:
-    """Return what a table is called for people."""
-    if not where:
-        return "an experiment"
-    if len(where) == 1:
-        return f"[{where[0]}]"
-    return f"[[{where[0]}]] number {int(where[1]) + 1}"
-
-
 def _brief(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}…"
-
-
-def _contradictions(experiment: Experiment) -> Iterator[tuple[_Where, str]]:
-    """Find what each table by itself cannot see."""
-    if not experiment.benchmark and experiment.human is None:
-        yield (), "names no sets to score; add a table [[benchmark]] or [human]"
-    yield from _doubled(experiment)
-    known = [each.name for each in experiment.terminology]
-    for at, benchmark in enumerate(experiment.benchmark):
-        yield from _benchmark(benchmark, ("benchmark", at), known)
-    for table in ("categories", "coverage"):
-        for at, section in enumerate(getattr(experiment, table)):
-            files = table == "categories" and all(each.startswith("@") for each in (*section.close, section.far))
-            if not files:
-                yield from _reference(section.terminology, (table, at), known, needed=len(known) != 1)
-    yield from _meaningless(experiment)
-
-
-def _doubled(experiment: Experiment) -> Iterator[tuple[_Where, str]]:
-    for table in ("terminology", "benchmark", "model", "categories", "coverage"):
-        seen: dict[str, int] = {}
-        for at, each in enumerate(getattr(experiment, table)):
-            name = _name_of(each)
-            # Some file systems do not tell capitals from small letters.
-            if name.lower() in seen:
-                yield (table, at, "name"), f"{_shown((table, at))} is called '{name}' like number {seen[name.lower()] + 1}"
-            seen.setdefault(name.lower(), at)
-
-
-def _name_of(table: Any) -> str:  # noqa: ANN401
-    if isinstance(table, BenchmarkTable):
-        return benchmark_name(table)
-    if hasattr(table, "spec"):
-        return model_name(table)
-    return str(table.name)
-
-
-def benchmark_name(table: BenchmarkTable) -> str:
-    """Return what a benchmark is called."""
-    return table.name or table.terminology or Path(table.folder or "").name
-
-
-def model_name(table: Any) -> str:  # noqa: ANN401
-    """Return what a model is called: as it was named, else as made from its file."""
-    from termgauge.embeddings.spec import ModelSpec
-
-    if table.name:
-        return str(table.name)
-    try:
-        return ModelSpec.parse(table.spec).name
-    except TermgaugeError:  # said elsewhere
-        return str(table.spec)
-
-
-def _benchmark(table: BenchmarkTable, where: _Where, known: Sequence[str]) -> Iterator[tuple[_Where, str]]:
-    from termgauge.benchmark.options import options_of
-
-    if (table.terminology is None) == (table.folder is None):
-        yield where, f"{_shown(where)} has either a 'terminology' to build from or the 'folder' of one built before"
-        return
-    if table.folder is not None:
-        more = sorted(table.model_fields_set - {"name", "folder"})
-        if more:
-            yield (*where, more[0]), f"'{more[0]}' of {_shown(where)} is for building, but its 'folder' was built before"
-        return
-    yield from _reference(table.terminology, where, known, needed=True)
-    try:
-        options_of(build_options(table, 0, None))
-    except TermgaugeError as error:
-        yield where, f"{_shown(where)}: {error}"
-
-
-def build_options(table: BenchmarkTable, seed: int, language: str | None) -> dict[str, Any]:
-    """Return the options that a benchmark is built with."""
-    given = table.model_dump(exclude={"name", "terminology", "folder"})
-    return given | {
-        "seed": seed if table.seed is None else table.seed,
-        "language": table.language or language or "en",
-    }
-
-
-def _reference(
-    name: str | None, where: _Where, known: Sequence[str], *, needed: bool
-) -> Iterator[tuple[_Where, str]]:
-    if name is None:
-        if needed:
-            yield where, f"{_shown(where)} names no 'terminology'; there are {', '.join(known) or 'none'}"
-    elif name not in known:
-        there = f"there are {', '.join(known)}" if known else "add a table [[terminology]]"
-        yield (
-            (*where, "terminology"),
-            f"{_shown(where)} names the terminology '{name}', which is not in the file; {there}."
-            f"{did_you_mean(name, known)}",
-        )
-
-
-def _meaningless(experiment: Experiment) -> Iterator[tuple[_Where, str]]:
-    """Find values that are of the right form and yet mean nothing."""
-    from termgauge.benchmark.human import find_human
-    from termgauge.embeddings.spec import ModelSpec
-    from termgauge.evaluation.scoring import chosen_measures
-
-    def complaint(check: Callable[[], object], where: _Where) -> Iterator[tuple[_Where, str]]:
-        try:
-            check()
-        except TermgaugeError as error:
-            yield where, f"{_shown(where[:-1])}: {error}"
-
-    for at, model in enumerate(experiment.model):
-        yield from complaint(lambda model=model: ModelSpec.parse(model.spec), ("model", at, "spec"))  # type: ignore[misc]
-    for name in experiment.human.sets if experiment.human and experiment.human.sets != "all" else []:
-        yield from complaint(lambda name=name: find_human(name), ("human", "sets"))  # type: ignore[misc]
-    yield from complaint(lambda: chosen_measures("words", experiment.scoring.measures), ("scoring", "measures"))
-    usual = experiment.significance.measure
-    if usual not in ("usual", "best"):
-        yield from complaint(lambda: chosen_measures("words", [usual]), ("significance", "measure"))
-    for at, section in enumerate(experiment.categories):
-        where = ("categories", at, "measures")
-        yield from complaint(lambda section=section: chosen_measures("words", section.measures), where)  # type: ignore[misc]
-    for at, domain in enumerate(experiment.coverage):
-        if not (domain.concepts or domain.branches or domain.texts or domain.lists):
-            yield ("coverage", at), f"{_shown(('coverage', at))} names no concepts, branches, texts or lists to take"
-        if not domain.k or min(domain.k) < 1:
-            yield ("coverage", at, "k"), f"'k' of {_shown(('coverage', at))} has numbers of at least 1"

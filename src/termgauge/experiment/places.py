@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from termgauge.experiment.tables import Experiment
 
 _FROM_FILE = "@"
-_NO_FILES = ("baseline", "openai")
+NO_FILES = ("baseline", "openai")
 """Schemes whose location is a name."""
 _HUBS = ("transformers", "sentence-transformers", "flair")
 """Schemes whose location is a folder or the id of a model on a hub, which looks like one."""
@@ -52,13 +52,9 @@ def placed(experiment: Experiment, base: Path) -> Experiment:
             and experiment.human.model_copy(
                 update={"data_dir": experiment.human.data_dir and at(experiment.human.data_dir)}
             ),
-            "model": [
-                table.model_copy(update={"spec": located_spec(table.spec, base)}) for table in experiment.model
-            ],
+            "model": [table.model_copy(update={"spec": located_spec(table.spec, base)}) for table in experiment.model],
             "categories": [
-                table.model_copy(
-                    update={"close": [member(name) for name in table.close], "far": member(table.far)}
-                )
+                table.model_copy(update={"close": [member(name) for name in table.close], "far": member(table.far)})
                 for table in experiment.categories
             ],
             "coverage": [
@@ -86,7 +82,7 @@ def located_spec(text: str, base: Path) -> str:
     """
     spec = ModelSpec.parse(text)
     location = spec.location
-    if location and spec.scheme not in _NO_FILES and not _on_hub(spec, base):
+    if location and spec.scheme not in NO_FILES and not on_hub(spec, base):
         location = located(location, base)
     options = tuple(
         (name, located(value, base) if name in _FILE_OPTIONS and (base / value).is_file() else value)
@@ -95,6 +91,7 @@ def located_spec(text: str, base: Path) -> str:
     return str(replace(spec, location=location, options=options))
 
 
-def _on_hub(spec: ModelSpec, base: Path) -> bool:
+def on_hub(spec: ModelSpec, base: Path) -> bool:
+    """Say whether a spec names a model on a hub, not a folder."""
     plainly_a_path = spec.location.startswith((".", "/", "~", "\\")) or Path(spec.location).is_absolute()
     return spec.scheme in _HUBS and not plainly_a_path and not (base / spec.location).exists()

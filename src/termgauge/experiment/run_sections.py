@@ -1,4 +1,4 @@
-"""The parts of a run beside scores (categories, domains, vocabulary), each a JSON file that knows what it was made from.
+"""The parts of a run beside scores (categories, domains, vocabulary): JSON files that know what they were made from.
 
 A file whose inputs and models are still the same is not made again. Categories are measured model by model and written
 after each, so that a run that was killed measures only the models that are missing.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from termgauge.atomic import write_text
 from termgauge.errors import CannotWriteError, TermgaugeError, sentence_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 VOCABULARY, CATEGORIES, DOMAINS, COVERAGE, ANALOGIES = "vocabulary", "categories", "domains", "coverage", "analogies"
 _LAYOUT = 1
 
-Opened = "Mapping[str, tuple[str, Callable[[], Model]]]"
+Openers: TypeAlias = "Mapping[str, tuple[str, Callable[[], Model]]]"
 """By name: the key of a model's identity, and how to open it."""
 Failures = dict[str, Failure]
 
@@ -47,7 +47,7 @@ def write_categories(
     folder: Path,
     table: CategoriesTable,
     terminology: Terminology | None,
-    models: Opened,
+    models: Openers,
     *,
     alpha: float,
     seed: int,
@@ -96,7 +96,7 @@ def write_categories(
 
 
 def _write_models(
-    path: Path, name: str, document: dict[str, Any], found: dict[str, Any], inputs: str, models: Opened
+    path: Path, name: str, document: dict[str, Any], found: dict[str, Any], inputs: str, models: Openers
 ) -> None:
     identity = {"inputs": inputs, "models": {each: models[each][0] for each in found}}
     _write(path, {"name": name, **document, "models": found, "identity": identity})
@@ -110,7 +110,7 @@ def _of_models(former: dict[str, Any], inputs: str) -> dict[str, dict[str, Any]]
     return {name: {"key": identity["models"].get(name), "result": one} for name, one in former["models"].items()}
 
 
-def write_vocabulary(folder: Path, sets: Sequence[PairSet], models: Opened) -> Failures:
+def write_vocabulary(folder: Path, sets: Sequence[PairSet], models: Openers) -> Failures:
     """Describe what models know; return which of them failed."""
     from termgauge.embeddings.vocabulary import describe_vocabularies
 
@@ -123,7 +123,7 @@ def write_vocabulary(folder: Path, sets: Sequence[PairSet], models: Opened) -> F
     return failures
 
 
-def open_all(models: Opened, step: str) -> tuple[list[Model], Failures]:
+def open_all(models: Openers, step: str) -> tuple[list[Model], Failures]:
     """Open models; return those that open, and why the others do not."""
     found, failures = [], {}
     for name, (_key_of_it, opened) in models.items():
@@ -138,7 +138,7 @@ def open_all(models: Opened, step: str) -> tuple[list[Model], Failures]:
     return found, failures
 
 
-def write_coverage(folder: Path, table: CoverageTable, terminology: Terminology, models: Opened) -> Failures:
+def write_coverage(folder: Path, table: CoverageTable, terminology: Terminology, models: Openers) -> Failures:
     """Measure how well models cover the domain of a table; return which models failed."""
     raise NotImplementedError  # replaced when the coverage of domains is there
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import write_text
 from termgauge.errors import TermgaugeError, sentence_of, warn
+from termgauge.experiment.checks import benchmark_name, build_options, model_name
 from termgauge.experiment.evaluate import load_sets, made_with, make_results
-from termgauge.experiment.file import ExperimentFile, benchmark_name, build_options, load_experiment, model_name
+from termgauge.experiment.file import ExperimentFile, load_experiment
 from termgauge.experiment.run_folder import LAYOUT, RESULTS, DamagedRunError, RunFolder
 from termgauge.experiment.run_sections import write_categories, write_vocabulary
 from termgauge.experiment.scoring_task import OPENING, Failure, ScoredModel, ScoringTask, open_named
@@ -33,7 +34,13 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Terminology
 
 EXPERIMENT, REPORT = "experiment.toml", "report.html"
-READ, BUILD, HUMAN, SCORE, VALUES = "Read terminologies", "Build benchmarks", "Load rated sets", "Score models", "Values"
+READ, BUILD, HUMAN, SCORE, VALUES = (
+    "Read terminologies",
+    "Build benchmarks",
+    "Load rated sets",
+    "Score models",
+    "Values",
+)
 VOCABULARY, CATEGORIES, COVERAGE, WRITE_REPORT = "Vocabularies", "Categories", "Coverage", "Report"
 
 

@@ -96,11 +96,16 @@ def score_model(task: ScoringTask) -> ScoredModel:
     return replace(found, seconds=time.monotonic() - began, notes=notes)
 
 
+def _opened(task: ScoringTask) -> Model:
+    model = open_named(task.name, task.spec)
+    if not chosen_measures(model.kind, task.measures):
+        raise TermgaugeError(f"It has none of the measures that were named ({', '.join(task.measures)}).")
+    return model
+
+
 def _scored(task: ScoringTask) -> ScoredModel:
     try:
-        model = open_named(task.name, task.spec)
-        if not chosen_measures(model.kind, task.measures):
-            raise TermgaugeError(f"It has none of the measures that were named ({', '.join(task.measures)}).")
+        model = _opened(task)
         entry = {**model.identity.as_dict(), "from": model.source}
     except CannotWriteError:
         raise
