@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.errors import TermgaugeError, sentence_of
-from termgauge.experiment.checks import benchmark_name, model_name
+from termgauge.experiment.checks import benchmark_name, build_options, model_name
 from termgauge.experiment.run_folder import RunFolder, file_name
 from termgauge.experiment.runner import (
     BUILD,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
+    from termgauge.benchmark.manifest import Manifest
     from termgauge.experiment.file import ExperimentFile
     from termgauge.experiment.tables import BenchmarkTable, ModelTable, TerminologyTable
     from termgauge.terminology.model import Terminology
@@ -189,7 +190,7 @@ class _Planner:
             manifest = read_manifest(folder) if folder.is_dir() else None
         except TermgaugeError as error:
             return Item(name, "", problem=str(error)), 0
-        if manifest is not None:
+        if manifest is not None and (table.folder or self._up_to_date(manifest, table)):
             pairs = sum(record.pairs for record in manifest.files.values())
             return Item(name, f"{pairs:,} pairs in {len(manifest.files)} sets", there=True), pairs
         if table.folder:
@@ -200,6 +201,17 @@ class _Planner:
         pairs = _estimated_pairs(known)
         pairs = min(pairs, SETS * table.max_pairs) if table.max_pairs else pairs
         return Item(name, f"about {round(pairs, -2):,} pairs"), pairs
+
+    def _up_to_date(self, manifest: Manifest, table: BenchmarkTable) -> bool:
+        """Say whether a benchmark in the run folder is the one that the file asks for."""
+        from termgauge.benchmark.options import options_of
+
+        terminology = next(each for each in self.file.experiment.terminology if each.name == table.terminology)
+        wanted = asdict(options_of(build_options(table, self.file.experiment.seed, terminology.language)))
+        known = self.terminologies.get(terminology.name)
+        same = known is None or known.identity.sha256 == manifest.terminology.get("sha256")
+        built = {**manifest.options, "seed": manifest.seed}
+        return same and all(_plain(built.get(name)) == _plain(value) for name, value in wanted.items())
 
     def _score(self) -> PlannedStep:
         items, seconds = [], 0.0
@@ -218,7 +230,7 @@ class _Planner:
         except (TermgaugeError, OSError) as error:
             return Item(name, table.spec, problem=sentence_of(error)), 0.0
         scored = len(list((self.folder.path / "scores" / file_name(name)).glob("*.parquet")))
-        what = ", ".join(filter(None, (table.spec, size and _amount(size), _shape(spec))))
+        what = ", ".join(filter(None, (table.spec, _amount(size) if size else "", _shape(spec))))
         if scored:
             return Item(name, f"{what}, {scored} sets scored before", there=True), 0.0
         self.new_pairs += self.pairs
@@ -253,6 +265,10 @@ def _sources(table: TerminologyTable) -> list[str]:
     return [table.source] if isinstance(table.source, str) else table.source
 
 
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
 def _estimated_pairs(terminology: Terminology) -> int:
     """Return about how many pairs the sets of a terminology have, positives and negatives, random and near."""
     active = terminology.concepts.filter("active").select("concept")
@@ -263,7 +279,8 @@ def _estimated_pairs(terminology: Terminology) -> int:
         .len("n")
         .with_columns(pl.col("n").cast(pl.Int64))
     )
-    own = synonyms.select((pl.col("n") + pl.col("n") * (pl.col("n") - 1)).sum()).item()  # syn-syn: in both orders
+    n = pl.col("n")
+    own = synonyms.select((n + n * (n + 1) // 2).sum()).item()  # fsn-syn, and syn-syn, where the name counts too
     return STRATEGIES * 2 * (int(own) + terminology.replacements.height)
 
 

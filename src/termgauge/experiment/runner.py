@@ -21,7 +21,7 @@ from termgauge.experiment.run_folder import LAYOUT, RESULTS, DamagedRunError, Ru
 from termgauge.experiment.run_sections import write_categories, write_vocabulary
 from termgauge.experiment.scoring_task import OPENING, Failure, ScoredModel, ScoringTask, open_named
 from termgauge.experiment.workers import scored_models
-from termgauge.identity import sha256_of_value
+from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import steps
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ class _Runner:
                     self.at_work = True
                 with self._timed(name):
                     work[name]()
+            self._write_end()
         return self.folder
 
     def _former(self) -> dict[str, Any]:
@@ -266,17 +267,27 @@ class _Runner:
 
     def _values(self) -> None:
         alpha = self.file.experiment.significance.alpha
-        key = sha256_of_value([self.document["sets"], self.document["models"], alpha, self._score_stamps()])
-        there = all((self.folder.path / f"{RESULTS}.{end}").is_file() for end in ("csv", "parquet"))
-        if there and self.document.get("results") == key:
+        inputs = sha256_of_value([self.document["sets"], self.document["models"], alpha, self._score_stamps()])
+        if self.document.get("results") == {"inputs": inputs, "files": self._result_hashes()}:
             return
         self.document.pop("results", None)
         self.folder.write_results(make_results(self.folder, self.document, alpha))
-        self.document["results"] = key
+        self.document["results"] = {"inputs": inputs, "files": self._result_hashes()}
         self.folder.write_document(self.document)
 
+    def _result_hashes(self) -> dict[str, str | None]:
+        """Return what is in the files of values, None for one that is not there."""
+        found: dict[str, str | None] = {}
+        for name in (f"{RESULTS}.csv", f"{RESULTS}.parquet"):
+            file = self.folder.path / name
+            found[name] = None
+            if file.is_file():
+                with file.open("rb") as stream:
+                    found[name] = sha256_of_stream(stream)
+        return found
+
     def _score_stamps(self) -> list[list[object]]:
-        """Return the measures that each file of scores has, as far as that can be told without reading it."""
+        """Return whether a file of scores was written again, as far as that can be told without reading it."""
         stamps: list[list[object]] = []
         for model in self.document["models"]:
             for name in self.document["sets"]:
@@ -353,9 +364,13 @@ class _Runner:
         self.document["left_out"] = [f"{name}: {failure.reason}" for name, failure in self.failures.items()]
         self.document["timings"] = self.timings
 
-    def _report(self) -> None:
+    def _write_end(self) -> None:
+        """Say in ``run.json`` what failed and how long the steps took."""
         self._note_failures()
         self.folder.write_document(self.document)
+
+    def _report(self) -> None:
+        self._write_end()
         try:
             from termgauge.experiment.report import report
         except ImportError:  # not there yet
