@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from termgauge.evaluation.domain import Domain, domain, read_domain
     from termgauge.experiment.categories import categories
     from termgauge.experiment.compare import compare
+    from termgauge.experiment.coverage import coverage
     from termgauge.experiment.evaluate import evaluate
     from termgauge.experiment.worst import errors
     from termgauge.terminology import Terminology, read_terminology
@@ -35,6 +36,7 @@ __all__ = [
     "build",
     "categories",
     "compare",
+    "coverage",
     "domain",
     "errors",
     "evaluate",
@@ -47,6 +49,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "coverage": "termgauge.experiment.coverage",
     "Domain": "termgauge.evaluation.domain",
     "domain": "termgauge.evaluation.domain",
     "read_domain": "termgauge.evaluation.domain",
