@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from termgauge.atomic import write_text
 from termgauge.errors import CannotWriteError, TermgaugeError, sentence_of
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
+    from termgauge.evaluation.coverage import ModelCoverage
+    from termgauge.evaluation.domain import Domain
     from termgauge.experiment.tables import CategoriesTable, CoverageTable
     from termgauge.terminology.model import Terminology
 
 VOCABULARY, CATEGORIES, DOMAINS, COVERAGE, ANALOGIES = "vocabulary", "categories", "domains", "coverage", "analogies"
 _LAYOUT = 1
+_Found = TypeVar("_Found")
 
 Openers: TypeAlias = "Mapping[str, tuple[str, Callable[[], Model]]]"
 """By name: the key of a model's identity, and how to open it."""
@@ -138,9 +141,122 @@ def open_all(models: Openers, step: str) -> tuple[list[Model], Failures]:
     return found, failures
 
 
-def write_coverage(folder: Path, table: CoverageTable, terminology: Terminology, models: Openers) -> Failures:
-    """Measure how well models cover the domain of a table; return which models failed."""
-    raise NotImplementedError  # replaced when the coverage of domains is there
+def write_domain(folder: Path, table: CoverageTable, terminology: Terminology) -> Domain:
+    """Make the domain of a table and keep it.
+
+    Raises
+    ------
+    TermgaugeError
+        If something of it cannot be had.
+    """
+    from termgauge.evaluation.domain import domain
+
+    ways = ("concepts", "branches", "lists", "texts", "hops", "include_relations", "exclude_relations", "best")
+    options = {name: getattr(table, name) for name in (*ways, "semantic_types")}
+    found = domain(terminology, **options)
+    path = folder / DOMAINS / f"{file_name(table.name)}.json"
+    if stored(path) != json.loads(json.dumps(found.as_dict())):
+        found.write(path)
+    return found
+
+
+def write_coverage(
+    folder: Path,
+    table: CoverageTable,
+    terminology: Terminology,
+    domain: Domain,
+    models: Openers,
+    **testing: Any,  # noqa: ANN401
+) -> Failures:
+    """Measure how well models cover a domain; return which of them failed.
+
+    Parameters
+    ----------
+    folder
+        The run folder.
+    table, terminology, domain
+        What is to be covered.
+    models
+        By whom.
+    **testing
+        Options of tests: ``alpha``, ``correction``, ``seed``.
+    """
+    from termgauge.evaluation.coverage import checked_ks, cover, coverage_statistics
+    from termgauge.evaluation.coverage_report import CoverageReport
+
+    ks = checked_ks(table.k)
+
+    def measured(model: Model) -> ModelCoverage:
+        return cover(model, terminology, domain, ks, labels=table.labels)
+
+    def reported(found: dict[str, ModelCoverage]) -> dict[str, Any]:
+        statistics = coverage_statistics(list(found.values()), ks, **testing)
+        return CoverageReport(domain, ks, table.labels, found, statistics).as_dict()
+
+    inputs = _key(terminology, domain.key, ks, table.labels, testing)
+    return _write_together(folder, COVERAGE, table.name, inputs, models, measured, reported)
+
+
+def write_analogies(
+    folder: Path,
+    table: CoverageTable,
+    terminology: Terminology,
+    domain: Domain,
+    models: Openers,
+    **testing: Any,  # noqa: ANN401
+) -> Failures:
+    """Measure how far a domain's relations hold as analogies; parameters as of :func:`write_coverage`."""
+    from termgauge.evaluation.analogies import K, ModelAnalogies, analogies_of
+    from termgauge.evaluation.analogy_report import AnalogyReport
+    from termgauge.evaluation.relations import chosen_relations
+
+    chosen = chosen_relations(terminology, domain, table.relations)
+    options = {"labels": table.labels, **testing}
+
+    def measured(model: Model) -> ModelAnalogies:
+        return analogies_of(model, terminology, chosen.relations, (K,), labels=table.labels)
+
+    def reported(found: dict[str, ModelAnalogies]) -> dict[str, Any]:
+        report = AnalogyReport.of(
+            domain, terminology.identity, chosen.relations, (K,), found, notes=chosen.notes, **options
+        )
+        return report.as_dict()
+
+    inputs = _key(terminology, domain.key, table.relations, options)
+    return _write_together(folder, ANALOGIES, table.name, inputs, models, measured, reported)
+
+
+def _write_together(
+    folder: Path,
+    part: str,
+    name: str,
+    inputs: str,
+    models: Openers,
+    measured: Callable[[Model], _Found],
+    reported: Callable[[dict[str, _Found]], dict[str, Any]],
+) -> Failures:
+    """Measure models one by one, and write what is said of all of them together."""
+    path = folder / part / f"{file_name(name)}.json"
+    keys = {model: key for model, (key, _open) in models.items()}
+    if stored(path).get("identity") == {"inputs": inputs, "models": keys}:
+        return {}
+    found: dict[str, _Found] = {}
+    failures: Failures = {}
+    with track(f"{part.capitalize()} of {name}", total=len(models), unit="models") as advance:
+        for model, (_key_of_it, opened) in models.items():
+            try:
+                found[model] = measured(opened())
+            except Exception as error:
+                if not _of_the_model(error):
+                    raise
+                failures[model] = Failure(f"{part} {name}", sentence_of(error))
+            advance(1)
+    if not found:
+        first = next(iter(failures.values()), None)
+        raise TermgaugeError(first.reason if first else "No model has vectors of its own.")
+    identity = {"inputs": inputs, "models": {model: keys[model] for model in found}}
+    _write(path, {"name": name, **reported(found), "identity": identity})
+    return failures
 
 
 def _of_the_model(error: Exception) -> bool:

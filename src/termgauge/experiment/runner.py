@@ -18,7 +18,13 @@ from termgauge.experiment.checks import benchmark_name, build_options, model_nam
 from termgauge.experiment.evaluate import load_sets, made_with, make_results
 from termgauge.experiment.file import ExperimentFile, load_experiment
 from termgauge.experiment.run_folder import LAYOUT, RESULTS, DamagedRunError, RunFolder
-from termgauge.experiment.run_sections import write_categories, write_vocabulary
+from termgauge.experiment.run_sections import (
+    write_analogies,
+    write_categories,
+    write_coverage,
+    write_domain,
+    write_vocabulary,
+)
 from termgauge.experiment.scoring_task import OPENING, Failure, ScoredModel, ScoringTask, open_named
 from termgauge.experiment.workers import scored_models
 from termgauge.identity import sha256_of_stream, sha256_of_value
@@ -325,7 +331,28 @@ class _Runner:
                 )
 
     def _coverage(self) -> None:
-        pass
+        experiment = self.file.experiment
+        testing: dict[str, Any] = {
+            "alpha": experiment.significance.alpha,
+            "correction": experiment.significance.correction,
+            "seed": experiment.seed,
+        }
+        # Baselines have no vectors that were learned, and so know nothing of a domain.
+        models = {
+            name: each
+            for name, each in self._usable().items()
+            if not self.document["models"][name]["scheme"].startswith("baseline")
+        }
+        for table in experiment.coverage:
+            terminology = self._terminology(table.terminology)
+            assert terminology is not None  # the file was checked
+            with self._section(f"coverage {table.name}"):
+                domain = write_domain(self.folder.path, table, terminology)
+                given = (self.folder.path, table, terminology, domain, models)
+                self._fail_all(write_coverage(*given, **testing))
+                if table.analogies:
+                    with self._section(f"analogies {table.name}"):
+                        self._fail_all(write_analogies(*given, **testing))
 
     def _terminology(self, name: str | None) -> Terminology | None:
         """Return the terminology of that name, or the only one."""
@@ -371,10 +398,8 @@ class _Runner:
 
     def _report(self) -> None:
         self._write_end()
-        try:
-            from termgauge.experiment.report import report
-        except ImportError:  # not there yet
-            return
+        from termgauge.experiment.write_report import report
+
         report(self.folder)
 
 
