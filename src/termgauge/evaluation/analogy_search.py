@@ -94,7 +94,8 @@ def beaters(
     method
         ``add`` (3CosAdd), ``mul`` (3CosMul) or ``direction`` (PairDirection).
     groups
-        Pairs of the same group are no analogy with each other; by default each pair is with all others.
+        Ascending; pairs of the same group, which come in one part, are no analogy with each other. By default each
+        pair is a group.
     advance
         Called with the share done since the last call, in all 1.
 
@@ -113,11 +114,14 @@ def beaters(
     """
     pairs = _Pairs.of(vectors, np.asarray(x, np.int64), np.asarray(y, np.int64), groups)
     step = max(1, _ANALOGIES_AT_ONCE // max(1, len(x)))
-    share = min(1.0, step / max(1, len(x)))
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for start in range(0, len(x), step):
-            search = _Search(vectors, pairs, SCORINGS[method], limit, pool)
-            yield start, search.counts(start, min(start + step, len(x)), share, advance or _silent)
+        search = _Search(vectors, pairs, SCORINGS[method], limit, pool)
+        start = 0
+        while start < len(x):
+            # The last group goes to its end.
+            stop = int(np.searchsorted(pairs.groups, pairs.groups[min(start + step, len(x)) - 1], "right"))
+            yield start, search.counts(start, stop, (stop - start) / len(x), advance or _silent)
+            start = stop
 
 
 def _silent(_share: float) -> None:
