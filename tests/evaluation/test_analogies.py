@@ -123,7 +123,7 @@ def test_encoders_search_the_terminology():
     model = ToyTerms(without=("term 3",))
     pairs = [(str(number), str(number + 10)) for number in range(6)]
     found = analogies_of(model, terminology, [relation_of(*pairs)], (5,))
-    assert (found.among, found.size) == ("terminology", 30)
+    assert (found.kind, found.neighbourhood, found.size) == ("terms", "terminology", 30)
     matrix = model.encode([texts[0] for texts in labels.values()])
     expected = sum(
         (rank_of_answer(matrix, tuple(map(int, first)), tuple(map(int, second))) or 99) <= 5
@@ -190,7 +190,8 @@ def test_as_dict_has_the_agreed_layout():
     (difference,) = document["differences"]
     assert (difference["one"], difference["other"]) == ("exact", "noisy")
     other = document["models"]["noisy"]["relations"]["treats"]["coverage"]
-    assert difference["value"] == pytest.approx(found["coverage"] - other)
+    assert difference["difference"] == pytest.approx(found["coverage"] - other)
+    assert (found["wins"], found["losses"]) == (int(difference["significant"]), 0)
 
 
 def test_intervals_agree_with_resampling_the_analogies_themselves():

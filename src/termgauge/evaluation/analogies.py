@@ -68,10 +68,13 @@ class RelationAnalogies:
 class ModelAnalogies:
     """The analogies of all relations in one model."""
 
-    among: str
-    """Where the answer is sought: ``vocabulary``, or ``terminology`` for encoders, which is a different question."""
+    kind: str
+    """Of the model: words, concepts or terms."""
+    neighbourhood: str
+    """Where the answer is sought: in the model's `vocabulary` or, for encoders, among the names of the `terminology`,
+    which is a different question."""
     size: int
-    """How many words or concepts that are."""
+    """How many words or concepts that is."""
     relations: dict[str, RelationAnalogies]
 
 
@@ -144,7 +147,7 @@ def analogies_of(
             ):
                 tally.add(start, counts, limit)
             found[relation.name] = tally.result()
-    return ModelAnalogies(among.kind, len(among), found)
+    return ModelAnalogies(model.kind, among.kind, len(among), found)
 
 
 def _advance(advance: Callable[[float], None], asked: int, share: float) -> None:

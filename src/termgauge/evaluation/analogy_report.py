@@ -91,6 +91,15 @@ class AnalogyReport:
             tuple(left_out),
         )
 
+    def wins_and_losses(self, model: str, relation: str) -> tuple[int, int]:
+        """Return how many other models a model significantly beats and loses to in a relation, for the first k."""
+        signs = [
+            (each.difference > 0) == (model == each.one)
+            for each in self.differences
+            if each.relation == relation and each.significant and model in (each.one, each.other)
+        ]
+        return sum(signs), len(signs) - sum(signs)
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values, null where something is undefined."""
         return {
@@ -112,8 +121,9 @@ class AnalogyReport:
             },
             "models": {
                 name: {
-                    "among": model.among,
-                    "size": model.size,
+                    "kind": model.kind,
+                    "neighbourhood": model.neighbourhood,
+                    "neighbourhood_size": model.size,
                     "relations": {
                         relation: self._document(name, relation, found) for relation, found in model.relations.items()
                     },
@@ -121,13 +131,15 @@ class AnalogyReport:
                 for name, model in self.models.items()
             },
             "differences": [
-                {key: _finite(value) for key, value in each._asdict().items()} for each in self.differences
+                {"k": self.ks[0], **{key: _finite(value) for key, value in each._asdict().items()}}
+                for each in self.differences
             ],
             "notes": list(self.notes),
             "left_out": list(self.left_out),
         }
 
     def _document(self, model: str, relation: str, found: RelationAnalogies) -> dict[str, Any]:
+        wins, losses = self.wins_and_losses(model, relation)
         by_k = {}
         for k in self.ks:
             interval = self.intervals[model, relation, k]
@@ -143,6 +155,8 @@ class AnalogyReport:
             "out_of_vocabulary": found.out_of_vocabulary,
             "analogies": found.asked,
             **by_k[str(self.ks[0])],
+            "wins": wins,
+            "losses": losses,
             "k": by_k,
         }
 

@@ -28,7 +28,7 @@ class CoverageDifference(NamedTuple):
     relation: str
     one: str
     other: str
-    value: float
+    difference: float
     """The first model's coverage less the second's."""
     low: float
     high: float
