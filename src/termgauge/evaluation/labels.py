@@ -7,12 +7,11 @@ its terminology ranks them, the first that is in the vocabulary as written; or a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from termgauge.embeddings.index import MISSING
-from termgauge.embeddings.model import ConceptModel, WordModel
 from termgauge.errors import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
@@ -21,10 +20,9 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import Model
+    from termgauge.embeddings.model import ConceptModel, Model, WordModel
     from termgauge.terminology import Terminology
 
-Labels = Literal["first", "all"]
 LABELS = ("first", "all")
 
 
@@ -97,19 +95,20 @@ def concept_rows(
     """
     checked_labels(labels)
     ids = tuple(concepts)
-    if isinstance(model, ConceptModel):
-        rows = model.find(ids)
+    # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
+    if model.kind == "concepts":
+        rows = cast("ConceptModel", model).find(ids)
         there = rows != MISSING
         return ConceptRows(ids, _offsets(there.astype(np.int64)), rows[there])
-    if not isinstance(model, WordModel) or len(model.vocabulary) == 0:
+    if model.kind != "words" or len(vocabulary := cast("WordModel", model).vocabulary) == 0:
         raise TermgaugeError(f"The model '{model.name}' has no vocabulary in which concepts can be looked up.")
     distinct = list(dict.fromkeys(ids))
     ranked = ranked_labels(terminology, distinct)
     variants = _variants(ranked["text"].to_list(), join, lowercase=lowercase)
-    found = np.stack([model.vocabulary.find(texts) for texts in variants], axis=1)  # labels x variants
+    found = np.stack([vocabulary.find(texts) for texts in variants], axis=1)  # labels x variants
     owners, rows = np.repeat(ranked["place"].to_numpy().astype(np.int64), len(variants)), found.ravel()
     owners, rows = owners[rows != MISSING], rows[rows != MISSING]
-    same = owners if labels == "first" else owners * len(model.vocabulary.words) + rows
+    same = owners if labels == "first" else owners * len(vocabulary.words) + rows
     kept = np.sort(np.unique(same, return_index=True)[1])
     owners, rows = owners[kept], rows[kept]
     offsets = _offsets(np.bincount(owners, minlength=len(distinct)))
