@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.load import load_model
     from termgauge.errors import TermgaugeError, TermgaugeWarning
     from termgauge.evaluation.domain import Domain, domain, read_domain
+    from termgauge.experiment.analogies import analogies
     from termgauge.experiment.categories import categories
     from termgauge.experiment.compare import compare
     from termgauge.experiment.evaluate import evaluate
@@ -32,6 +33,7 @@ __all__ = [
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
+    "analogies",
     "build",
     "categories",
     "compare",
@@ -47,6 +49,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "analogies": "termgauge.experiment.analogies",
     "Domain": "termgauge.evaluation.domain",
     "domain": "termgauge.evaluation.domain",
     "read_domain": "termgauge.evaluation.domain",

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.evaluation import analogy_statistics
 from termgauge.evaluation.analogies import analogies_of
 from termgauge.evaluation.analogy_reference import rank_of_answer
 from termgauge.evaluation.analogy_report import AnalogyReport
@@ -64,7 +65,7 @@ def test_a_hand_worked_example():
     assert (found.pairs, found.in_vocabulary, found.out_of_vocabulary, found.asked) == (4, 3, 1, 6)
     assert found.successes == {1: 3, 2: 5, 3: 6}
     assert [found.coverage(k) for k in (1, 2, 3)] == [3 / 12, 5 / 12, 6 / 12]
-    assert found.held[1].tolist() == [3, 2, 1, 0]
+    assert found.holding_for(1).tolist() == [[0, 1], [0, 2], [1, 0]]
     ((name, frame),) = kept
     assert name == "treats"
     assert {(h, j): rank for h, j, rank, _ in frame.iter_rows()} == HAND_WORKED
@@ -194,23 +195,37 @@ def test_as_dict_has_the_agreed_layout():
     assert (found["wins"], found["losses"]) == (int(difference["significant"]), 0)
 
 
-def test_intervals_agree_with_resampling_the_analogies_themselves():
-    """The linear statistic varies as the share of analogies between resampled pairs does."""
+@pytest.mark.parametrize("most", [analogy_statistics.MOST_INVOLVED, 1])
+def test_intervals_agree_with_resampling_the_analogies_themselves(most, monkeypatch):
+    monkeypatch.setattr(analogy_statistics, "MOST_INVOLVED", most)
     generator = np.random.default_rng(2)
     good = generator.random(60) < 0.5
     holds = (generator.random((60, 60)) < 0.6) & (good[:, None] | good)
     np.fill_diagonal(holds, val=False)
-    held = (holds.sum(axis=0) + holds.sum(axis=1))[None]
-    (interval,) = resample_pairs("r", ["one"], held).intervals
+    holding = np.argwhere(holds).astype(np.int32)
+    (interval,) = resample_pairs("r", ["one"], 60, [holding]).intervals
     shares = []
     for _ in range(3000):
         drawn = generator.integers(0, 60, 60)
-        apart = drawn[:, None] != drawn
-        shares.append(holds[np.ix_(drawn, drawn)][apart].mean())
+        shares.append(holds[np.ix_(drawn, drawn)].sum() / (60 * 59))
     low, high = np.quantile(shares, [0.025, 0.975])
     assert interval.low == pytest.approx(low, abs=0.02)
     assert interval.high == pytest.approx(high, abs=0.02)
-    assert resample_pairs("r", ["one", "same"], np.repeat(held, 2, axis=0)).differences[0].p_value == 1
+
+
+def test_a_few_analogies_between_few_pairs_prove_nothing():
+    few = np.array([[0, 1], [1, 0]], np.int32)
+    none = np.empty((0, 2), np.int32)
+    found = resample_pairs("r", ["some", "none", "same"], 21, [few, none, few])
+    assert found.intervals[0].low == 0
+    assert np.isnan(found.intervals[1].low)
+    assert not any(each.significant for each in found.differences)
+    same = next(each for each in found.differences if each.one == "some" and each.other == "same")
+    assert same.p_value == 1
+    many = np.argwhere(~np.eye(21, dtype=bool)).astype(np.int32)
+    found = resample_pairs("r", ["all", "none"], 21, [many, none])
+    assert found.differences[0].significant
+    assert found.differences[0].difference == 1
 
 
 @pytest.mark.parametrize("relation", ["part_of", "develops_from"])

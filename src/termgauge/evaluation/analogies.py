@@ -46,8 +46,8 @@ class RelationAnalogies:
     """|IV|: pairs with both ends in the vocabulary."""
     successes: dict[int, int]
     """AR by k."""
-    held: dict[int, NDArray[np.int64]] = field(repr=False, compare=False)
-    """By k, for each pair of W, in how many of the analogies that held it stood, on either side."""
+    holding: NDArray[np.int32] = field(repr=False, compare=False)
+    """The analogies that hold for the largest k: the numbers of h and j in W, and the rank of the answer."""
 
     @property
     def out_of_vocabulary(self) -> int:
@@ -58,6 +58,10 @@ class RelationAnalogies:
     def asked(self) -> int:
         """How many analogies there are between pairs in vocabulary."""
         return self.in_vocabulary * (self.in_vocabulary - 1)
+
+    def holding_for(self, k: int) -> NDArray[np.int32]:
+        """Return h and j of the analogies that hold for some k."""
+        return self.holding[self.holding[:, 2] <= k, :2]
 
     def coverage(self, k: int) -> float | None:
         """Return M; None where there are no analogies at all, for want of two pairs."""
@@ -222,8 +226,7 @@ class _Tally:
     ) -> None:
         self._relation, self._pairs, self._ks, self._keep = relation, pairs, ks, keep
         self._starts = np.flatnonzero(np.diff(pairs.groups, prepend=-1))
-        self._successes = dict.fromkeys(ks, 0)
-        self._held = {k: np.zeros(len(relation.pairs), np.int64) for k in ks}
+        self._holding: list[NDArray[np.int32]] = []
 
     def add(self, start: int, counts: NDArray[np.int32], limit: int) -> None:
         """Take the counts of some lines with all lines."""
@@ -234,11 +237,8 @@ class _Tally:
             counts = np.minimum.reduceat(np.minimum.reduceat(counts, some, axis=0), self._starts, axis=1)
         known = self._pairs.known
         first = known[groups[0] : groups[-1] + 1]
-        for k in self._ks:
-            holds = counts < k
-            self._held[k][first] += holds.sum(axis=1)
-            self._held[k][known] += holds.sum(axis=0)
-            self._successes[k] += int(holds.sum())
+        h, j = np.nonzero(counts < limit)
+        self._holding.append(np.column_stack([first[h], known[j], counts[h, j] + 1]).astype(np.int32))
         if self._keep is not None:
             self._keep(self._relation.name, self._outcomes(first, counts, limit))
 
@@ -254,7 +254,9 @@ class _Tally:
 
     def result(self) -> RelationAnalogies:
         """Return what was counted."""
-        return RelationAnalogies(len(self._relation.pairs), len(self._pairs.known), self._successes, self._held)
+        holding = np.concatenate([np.empty((0, 3), np.int32), *self._holding])
+        successes = {k: int((holding[:, 2] <= k).sum()) for k in self._ks}
+        return RelationAnalogies(len(self._relation.pairs), len(self._pairs.known), successes, holding)
 
 
 def _vectors(among: Neighbourhood) -> Vectors:

@@ -6,8 +6,6 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from termgauge.evaluation.analogies import METHODS
 from termgauge.evaluation.analogy_statistics import CoverageDifference, resample_pairs
 from termgauge.evaluation.bootstrap import SEED, UNDEFINED, Interval
@@ -66,11 +64,13 @@ class AnalogyReport:
         names = list(models)
         for relation in relations:
             for k in ks:
-                held = np.stack([models[name].relations[relation.name].held[k] for name in names])
-                if not held.any() or len(relation.pairs) < 2:
+                holding = [models[name].relations[relation.name].holding_for(k) for name in names]
+                if len(relation.pairs) < 2 or not any(map(len, holding)):
                     intervals |= {(name, relation.name, k): UNDEFINED for name in names}
                     continue
-                found = resample_pairs(relation.name, names, held, alpha=alpha, correction=correction, seed=seed)
+                found = resample_pairs(
+                    relation.name, names, len(relation.pairs), holding, alpha=alpha, correction=correction, seed=seed
+                )
                 intervals |= {
                     (name, relation.name, k): interval for name, interval in zip(names, found.intervals, strict=True)
                 }
