@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from termgauge.experiment.analogies import analogies
     from termgauge.experiment.categories import categories
     from termgauge.experiment.compare import compare
+    from termgauge.experiment.coverage import coverage
     from termgauge.experiment.evaluate import evaluate
     from termgauge.experiment.worst import errors
     from termgauge.terminology import Terminology, read_terminology
@@ -37,6 +38,7 @@ __all__ = [
     "build",
     "categories",
     "compare",
+    "coverage",
     "domain",
     "errors",
     "evaluate",
@@ -50,6 +52,7 @@ __all__ = [
 
 _HOMES = {
     "analogies": "termgauge.experiment.analogies",
+    "coverage": "termgauge.experiment.coverage",
     "Domain": "termgauge.evaluation.domain",
     "domain": "termgauge.evaluation.domain",
     "read_domain": "termgauge.evaluation.domain",

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from termgauge.embeddings.tokens import WordRules
 from termgauge.errors import TermgaugeError
 from termgauge.evaluation.labels import concept_rows, ranked_labels
 from termgauge.terminology import read_terminology
@@ -90,3 +91,9 @@ def test_what_cannot_be_done_is_said(terminology):
         concept_rows(ToyPairs(), terminology, ["1"])
     with pytest.raises(TermgaugeError, match="has no vocabulary"):
         concept_rows(Words([]), terminology, ["1"])
+
+
+def test_what_a_models_own_options_say_holds(terminology):
+    model = Words(["cough", "heart_attack"])
+    model.rules = WordRules(lowercase=True, phrases="_")
+    assert rows_of(concept_rows(model, terminology, ["1", "2"])) == [[1], [0]]

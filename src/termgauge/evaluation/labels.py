@@ -86,7 +86,8 @@ def concept_rows(
 
     Notes
     -----
-    Of a word that is in the vocabulary twice the first row counts. Two concepts with one label have one row.
+    Of a word that is in the vocabulary twice the first row counts. Two concepts with one label have one row. A model
+    whose own options ask for lower case (``?lowercase=true``) or for phrases (``?phrases=_``) is looked up so.
 
     Raises
     ------
@@ -102,6 +103,8 @@ def concept_rows(
         return ConceptRows(ids, _offsets(there.astype(np.int64)), rows[there])
     if model.kind != "words" or len(vocabulary := cast("WordModel", model).vocabulary) == 0:
         raise TermgaugeError(f"The model '{model.name}' has no vocabulary in which concepts can be looked up.")
+    rules = getattr(model, "rules", None)
+    join, lowercase = join or getattr(rules, "phrases", "") or None, lowercase or getattr(rules, "lowercase", False)
     distinct = list(dict.fromkeys(ids))
     ranked = ranked_labels(terminology, distinct)
     variants = _variants(ranked["text"].to_list(), join, lowercase=lowercase)

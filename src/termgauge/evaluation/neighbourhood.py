@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, cast
 import numpy as np
 
 from termgauge.embeddings.index import MISSING
+from termgauge.embeddings.static_tokens import TokenVectors
 from termgauge.errors import TermgaugeError
 from termgauge.evaluation.labels import ConceptRows, concept_rows, ranked_labels
 from termgauge.evaluation.nearest_rows import BLOCK_BYTES, NearestRows, ahead, narrow_units
@@ -80,7 +81,9 @@ def neighbourhood_of(
     Parameters
     ----------
     model
-        Of words or concepts: its vocabulary; of terms: the names of the terminology's concepts.
+        Of words or concepts: its vocabulary; of terms: the names of the terminology's concepts. A model of tokens
+        (WordLlama, model2vec) is one of terms here, each the mean of its tokens: tokens are no words, and label of
+        nothing.
     terminology, seeds, labels, join, lowercase
         As for :func:`~termgauge.evaluation.labels.concept_rows`. An encoder takes the best-ranked label of each
         concept, whatever `labels` says: it can encode any.
@@ -91,6 +94,8 @@ def neighbourhood_of(
         If the model has no vectors, or no vocabulary.
     """
     # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
+    if isinstance(model, TokenVectors):
+        return TerminologyNeighbourhood.of(_TermsOfTokens(model), terminology, seeds)
     if model.kind in ("words", "concepts"):
         rows = concept_rows(model, terminology, seeds, labels, join=join, lowercase=lowercase)
         return VocabularyNeighbourhood(cast("WordModel | ConceptModel", model), rows, terminology)
@@ -163,18 +168,37 @@ class VocabularyNeighbourhood:
         return [names.get(word) or word for word in words]
 
 
+class Encoder(Protocol):
+    """What makes vectors of terms."""
+
+    def encode(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each term; a term that has none is a row of NaN."""
+        ...
+
+
+@dataclass(frozen=True)
+class _TermsOfTokens:
+    """Encodes a term as the mean of its tokens."""
+
+    model: TokenVectors
+
+    def encode(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each term."""
+        return self.model.words_of(terms).means
+
+
 @dataclass(frozen=True)
 class TerminologyNeighbourhood:
     """The best-ranked label of each active concept of a terminology, and of each seed, encoded."""
 
-    model: TermModel
+    model: Encoder
     seeds: ConceptRows
     labels: tuple[str, ...]
     """One a row."""
     kind: Literal["terminology"] = "terminology"
 
     @classmethod
-    def of(cls, model: TermModel, terminology: Terminology, seeds: Sequence[str]) -> TerminologyNeighbourhood:
+    def of(cls, model: Encoder, terminology: Terminology, seeds: Sequence[str]) -> TerminologyNeighbourhood:
         """Take the concepts that count, and the seeds that do not: one that is retired is asked for all the same."""
         import polars as pl
 

@@ -2,6 +2,11 @@
 
 Plots are drawn once, in the colours below. A page replaces them by variables of its own, so that one drawing serves
 light and dark themes, the screen and print; every colour here therefore stands for a role, and no plot uses another.
+
+What a reader sees who points at a mark is its ``description`` channel (``description="tip:N"``, a column with the whole
+sentence, such as ``bge: 0.91 (0.89 to 0.93)``); Vega's ``tooltip`` channel is lost in drawings, and a mark without
+a description has no tooltip. The width that a figure is asked to draw is that of the whole picture: axes and legends
+included (:func:`termgauge.report.drawing.svg` draws again, narrower, if they make it wider).
 """
 
 from __future__ import annotations
@@ -20,8 +25,13 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 """Of models, so that colour is never the only sign."""
 RAMP = ("#f3f7f9", "#cfe3ec", "#9cc6d8", "#5fa3bf", "#2a80a3", "#0b5d82", "#06405c")
 """From low to high, of heat maps; the same in all themes."""
+ON_LOW, ON_HIGH, TURN = "#010305", "#fdfeff", 0.67
+"""Text on the ramp, the same in all themes (ink and paper are not), and the share of the ramp from which the second
+reads better than the first."""
 
-FONT = "Inter, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
+FONT = "'Liberation Sans', Arimo, 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans Condensed', sans-serif"
+"""The first is what vl-convert carries and measures text with, so that a drawing is the same on every machine; the
+others are as wide."""
 
 
 def configured(chart: Any) -> Any:  # noqa: ANN401 - altair's charts share no public type with configure methods
@@ -34,24 +44,35 @@ def configured(chart: Any) -> Any:  # noqa: ANN401 - altair's charts share no pu
             tickColor=LINE,
             gridColor=LINE,
             gridOpacity=0.7,
+            ticks=False,
+            labelPadding=6,
+            labelSeparation=6,
             labelColor=MUTED,
             titleColor=MUTED,
-            labelFontSize=11,
-            titleFontSize=11,
+            labelFontSize=12,
+            titleFontSize=12,
             titleFontWeight="normal",
+            titlePadding=8,
             labelLimit=260,
         )
+        .configure_axisXQuantitative(tickCount=6)
+        .configure_axisYQuantitative(tickCount=5)
+        .configure_axisDiscrete(labelColor=INK, domain=False)
         .configure_legend(
             labelColor=INK,
             titleColor=MUTED,
-            labelFontSize=11,
-            titleFontSize=11,
+            labelFontSize=12,
+            titleFontSize=12,
             titleFontWeight="normal",
             orient="top",
+            offset=10,
+            columnPadding=16,
             symbolStrokeWidth=2,
             labelLimit=260,
         )
-        .configure_header(labelColor=INK, titleColor=MUTED, labelFontSize=11, titleFontSize=11)
-        .configure_title(color=INK, fontSize=12, fontWeight="normal", anchor="start")
-        .configure_text(color=INK)
+        .configure_header(labelColor=INK, titleColor=MUTED, labelFontSize=12, titleFontSize=12)
+        .configure_title(color=INK, fontSize=13, fontWeight="normal", anchor="start")
+        .configure_text(color=INK, fontSize=12)
+        .configure_point(filled=True, size=60, opacity=1)
+        .configure_line(strokeWidth=2)
     )

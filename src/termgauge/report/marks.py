@@ -1,0 +1,50 @@
+"""The two marks that prose in a document may carry, ``**bold**`` and ```code```, taken apart for whoever shows it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MARKED = re.compile(r"\*\*(?P<bold>[^*]+)\*\*|`(?P<code>[^`]+)`")
+
+
+def whole_characters(text: str) -> str:
+    r"""Return a text that can be written as UTF-8: bytes of a file name that are no text become question marks.
+
+    Examples
+    --------
+    >>> whole_characters("caf\udce9.bin")
+    'caf?.bin'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+class Span(NamedTuple):
+    """A piece of text in one style."""
+
+    style: Literal["plain", "bold", "code"]
+    text: str
+
+
+def spans(text: str) -> Iterator[Span]:
+    """Yield the pieces of a marked text; a mark that has no end is plain text.
+
+    Examples
+    --------
+    >>> [tuple(span) for span in spans("**GloVe** by `avg_cos` wins 2 ** 3")]
+    [('bold', 'GloVe'), ('plain', ' by '), ('code', 'avg_cos'), ('plain', ' wins 2 ** 3')]
+    """
+    start = 0
+    for found in _MARKED.finditer(text):
+        if found.start() > start:
+            yield Span("plain", text[start : found.start()])
+        if found["bold"]:
+            yield Span("bold", found["bold"])
+        else:
+            yield Span("code", found["code"])
+        start = found.end()
+    if start < len(text):
+        yield Span("plain", text[start:])

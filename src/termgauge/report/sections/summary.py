@@ -1,0 +1,270 @@
+"""What is to be remembered of a run, in a few sentences: who wins where, what cannot be told apart, what to beware of.
+
+Every claim rests on the comparison: a model is called better only where the difference is significant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.report.pieces import number, share
+from termgauge.report.sections.names import STATISTICS
+from termgauge.report.sections.words import bold, capitalised, count, counted, listed, named, plain, ranged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from termgauge.report.sections.names import TitledSet
+    from termgauge.report.sections.standings import Standings
+
+_NEAR_GUESSING = 0.6
+_PARTIAL = 0.9
+_MOST_SENTENCES = 7
+
+
+def summary(
+    found: Standings, pairs: Mapping[str, int] | None = None, failures: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    """Return three to seven sentences.
+
+    Parameters
+    ----------
+    found
+        Where each model stands.
+    pairs
+        How many pairs each set has.
+    failures
+        Models that were left out or did not finish, each with the reason.
+    """
+    lost = dict(failures or {})
+    if not found.models:
+        return ("Nothing was measured: no model has a value on any set.", *_failures(found, lost))
+    regimes = _regimes(found)
+    about = list(_about_one(found, regimes) if len(found.models) == 1 else _about_many(found, regimes))
+    caveats = [*_baselines(found), *_not_compared(found), *_coverage(found), *_failures(found, lost)]
+    scope = [_scope(found, pairs or {})]
+    if len(scope) + len(about) + len(caveats) > _MOST_SENTENCES:
+        scope = []  # what was measured stands beside the summary, too
+    return (*scope, *about, *caveats)
+
+
+class _Regime(NamedTuple):
+    """Sets that are hard or easy for the same reason."""
+
+    one: str
+    """What a set of them is called."""
+    many: str
+    sets: tuple[TitledSet, ...]
+
+    @property
+    def phrase(self) -> str:
+        return f"the {self.one}" if len(self.sets) == 1 else f"the {count(len(self.sets))} {self.many}"
+
+
+def _regimes(found: Standings) -> list[_Regime]:
+    """Return the sets that have values, by what makes them hard."""
+    kinds = (
+        ("set with random negatives", "sets with random negatives", lambda each: each.strategy == "random"),
+        ("easy set with edit-distance negatives", "easy sets with edit-distance negatives",
+         lambda each: each.strategy == "levenshtein" and each.difficulty == "easy"),
+        ("hard set with edit-distance negatives", "hard sets with edit-distance negatives",
+         lambda each: each.strategy == "levenshtein" and each.difficulty == "hard"),
+        ("set rated by people", "sets rated by people", lambda each: each.graded),
+        ("other labelled set", "other labelled sets", lambda each: not each.graded and not each.built),
+    )  # fmt: skip
+    valued = [each for each in found.sets if any(found.value(each, model) is not None for model in found.models)]
+    regimes = [_Regime(one, many, tuple(each for each in valued if fits(each))) for one, many, fits in kinds]
+    return [regime for regime in regimes if regime.sets]
+
+
+def _scope(found: Standings, pairs: Mapping[str, int]) -> str:
+    built = [each for each in found.sets if each.built]
+    rated = [each for each in found.sets if each.graded]
+    others = len(found.sets) - len(built) - len(rated)
+    sources = listed(dict.fromkeys(plain(each.terminology) for each in built)) if built else ""
+    kinds = [
+        *([f"{count(len(built))} built from {sources}"] if built else []),
+        *([f"{count(len(rated))} rated by people"] if rated else []),
+        *([f"{count(others)} of other origin"] if others else []),
+    ]
+    total = sum(pairs.get(each.id, 0) for each in found.sets)
+    of = f" of {number(total)} pairs" if total else ""
+    sets = f"{counted(len(found.sets), 'set')}{of}: {listed(kinds)}"
+    if len(found.models) == 1:
+        return f"One model, {bold(found.models[0])}, was measured on {sets}."
+    many = counted(len(found.models), "model")
+    if found.baselines and len(found.baselines) < len(found.models):
+        weak = len(found.baselines)
+        many += (
+            f", {count(weak)} of them {'a baseline that knows' if weak == 1 else 'baselines that know'} no medicine,"
+        )
+    return f"{capitalised(many)} were measured on {sets}."
+
+
+def _about_one(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
+    (model,) = found.models
+    for regime in regimes:
+        values = [value for each in regime.sets if (value := found.value(each, model)) is not None]
+        statistic = STATISTICS[regime.sets[0].statistic]
+        yield f"On {regime.phrase} its {statistic} is {ranged(values)}{_guessing(regime, values)}."
+    if not regimes:
+        yield "It has no value on any of them: too few pairs that it can score, or all scores are equal."
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """Who wins in a regime, as the rest of a sentence that starts with it."""
+
+    claim: str
+    regime: _Regime
+    best: tuple[float, ...]
+    """The highest value of each set."""
+
+
+def _about_many(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
+    outcomes: dict[tuple[str, bool], list[_Outcome]] = {}
+    for regime in regimes:
+        outcome = _outcome(found, regime)
+        if outcome:
+            outcomes.setdefault((outcome.claim, regime.sets[0].graded), []).append(outcome)
+    for (claim, graded), same in outcomes.items():
+        where = listed(outcome.regime.phrase for outcome in same)
+        values = [value for outcome in same for value in outcome.best]
+        noun = STATISTICS["spearman" if graded else "accuracy"]
+        highest = "The highest" if len(values) == 1 else "The highest values of"
+        near = _guessing(same[0].regime, values) if len(same) == 1 else ""
+        tail = f" {highest} {noun}: {ranged(values)}{near}."
+        yield f"On {where}, {claim}.{tail}"
+
+
+def _guessing(regime: _Regime, values: Sequence[float]) -> str:
+    built = all(each.built for each in regime.sets)
+    return ", where guessing gives 0.50" if built and max(values) < _NEAR_GUESSING else ""
+
+
+def _outcome(found: Standings, regime: _Regime) -> _Outcome | None:
+    """Return who wins on those sets of a regime on which models could be compared; None if there are none."""
+    sets = tuple(each for each in regime.sets if len(_compared(found, each)) > 1)
+    if not sets:
+        return None
+    best = tuple(
+        max(value for model in found.models if (value := found.value(each, model)) is not None) for each in sets
+    )
+    return _Outcome(_claim(found, sets), regime._replace(sets=sets), best)
+
+
+def _compared(found: Standings, each: TitledSet) -> list[str]:
+    return [model for model in found.models if (one := found.of(each, model)) and one.compared]
+
+
+def _claim(found: Standings, sets: tuple[TitledSet, ...]) -> str:
+    tops = [found.top(each) for each in sets]
+    decided = any(one.wins for each in sets for model in found.models if (one := found.of(each, model)))
+    if not decided:
+        return "no difference between the models is significant"
+    everyone = {model for each in sets for model in _compared(found, each)}
+    order = found.ranked(sets)
+    always = [model for model in order if all(model in top for top in tops)]
+    each_of_them = " on each of them" if len(sets) > 1 else ""
+    if len(always) == 1 and all(len(top) == 1 for top in tops):
+        return f"{bold(always[0])} is significantly better than every other model{each_of_them}"
+    if len(always) == len(everyone):
+        return "no model is significantly worse than the best"
+    if len(always) == 1:
+        alone = sum(len(top) == 1 for top in tops)
+        also = f", and alone so on {count(alone)}" if alone else ""
+        return f"{bold(always[0])} is the best, or cannot be told from the best, on every one{also}"
+    if always:
+        shared = f"{named(always)} share the top"
+        return (
+            f"{shared}: none of them is significantly worse than the best{each_of_them.replace('each of them', 'any')}"
+        )
+    counts = {model: sum(model in top for top in tops) for model in order}
+    leaders = sorted(order, key=lambda model: -counts[model])[:2]
+    first, second = (f"{bold(model)} on {count(counts[model])}" for model in leaders)
+    more = f", {second}" if counts[leaders[1]] else ""
+    return f"no model leads everywhere: the best, or not to be told from the best, is {first} of them{more}"
+
+
+def _baselines(found: Standings) -> Iterator[str]:
+    """Say which models seldom beat what knows no medicine."""
+    models = [model for model in found.models if model not in found.baselines]
+    weak: list[str] = []
+    tested = 0
+    for baseline, what in found.baselines.items():
+        against = [(model, *_beats(found, model, baseline)) for model in models]
+        against = [(model, beaten, total) for model, beaten, total in against if total]
+        tested += len(against)
+        seldom = sorted((each for each in against if 2 * each[1] <= each[2]), key=lambda each: each[1] / each[2])
+        if seldom:
+            parts = [f"to {bold(model)} on {_of(beaten, total)}" for model, beaten, total in seldom[:3]]
+            parts += [f"to {counted(len(seldom) - 3, 'other')} on at most half"] if len(seldom) > 3 else []
+            name = bold(baseline) if baseline.casefold() == what else f"{bold(baseline)} ({what})"
+            weak.append(f"{name} loses significantly {listed(parts)}")
+    if weak:
+        yield f"Not every model beats the baselines on most sets: {'; '.join(weak)}."
+    elif tested:
+        each = "the baseline" if len(found.baselines) == 1 else "each baseline"
+        yield f"Every model is significantly better than {each} on most sets."
+
+
+def _of(part: int, whole: int) -> str:
+    return f"none of {count(whole)} sets" if part == 0 else f"{count(part)} of {count(whole)} sets"
+
+
+def _beats(found: Standings, model: str, baseline: str) -> tuple[int, int]:
+    """Return on how many sets a model is significantly better than a baseline, and on how many they were compared."""
+    beaten = total = 0
+    for compared in found.comparisons.values():
+        test = compared.comparison
+        if model in test.names and baseline in test.names and model not in test.undefined:
+            difference = test.between(model, baseline)
+            total += 1
+            beaten += difference.significant and difference.value > 0
+    return beaten, total
+
+
+def _not_compared(found: Standings) -> Iterator[str]:
+    if len(found.models) < 2:
+        return
+    without = [each for each in found.sets if len(_compared(found, each)) < 2]
+    if len(without) == len(found.sets):
+        yield "The models could not be compared on any set, for too few pairs can be scored by all of them."
+    elif without:
+        yield f"On {counted(len(without), 'set')} they could not be compared, for too few pairs can be scored by all."
+
+
+def _coverage(found: Standings) -> Iterator[str]:
+    """Name the models that score few pairs: with them all others are measured on few."""
+    partial = []
+    for model in found.models:
+        shares = [one.coverage for each in found.sets if (one := found.of(each, model)) and one.coverage is not None]
+        if shares and min(shares) < _PARTIAL:
+            partial.append((min(shares), max(shares), model))
+    if not partial:
+        return
+    partial.sort()
+    parts = [
+        f"{bold(model)} {share(low) if share(low) == share(high) else f'{100 * low:.0f} to {share(high)}'}"
+        for low, high, model in partial[:3]
+    ]
+    more = (
+        [counted(len(partial) - 3, "other model") + f" less than {share(_PARTIAL)} of some set"] if partial[3:] else []
+    )
+    if len(found.models) == 1:
+        yield f"It cannot score every pair: {listed(parts)} of a set."
+        return
+    so = "all models are compared on the pairs that every one of them can score"
+    yield f"Not every model can score every pair: {listed([*parts, *more])} of a set; {so}."
+
+
+def _failures(found: Standings, failures: Mapping[str, str]) -> Iterator[str]:
+    lost = [name for name in failures if name not in found.models]
+    partly = [name for name in failures if name in found.models]
+    parts = [
+        *([f"{named(lost)} {'was' if len(lost) == 1 else 'were'} left out"] if lost else []),
+        *([f"{named(partly)} did not finish every step"] if partly else []),
+    ]
+    if parts:
+        yield f"{listed(parts)}; the reasons are given below."

@@ -1,0 +1,93 @@
+"""One browser for all tests, which may not leave the machine; where there is none, the tests say how to get one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from termgauge.report.html import write_html
+from tests.report.sample_document import document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Start a browser once."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip("No browser to look at pages with; `apt-get install chromium` brings one.")
+    api = pytest.importorskip(
+        "playwright.sync_api", reason="Playwright drives the browser; `pip install playwright` brings it."
+    )
+    with api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the sample document as a page, once."""
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    write_html(document(), path, made="Made by a test.")
+    return path
+
+
+@pytest.fixture
+def opened(browser, report):
+    """Open the page at some width; fail at its end if it asked for anything outside or complained."""
+
+    @contextmanager
+    def opening(width: int = 1280, height: int = 900, *, path: Path = report, **options: object) -> Iterator[Page]:
+        context = browser.new_context(viewport={"width": width, "height": height}, accept_downloads=True, **options)
+        complaints: list[str] = []
+
+        def route(request) -> None:
+            if request.request.url.startswith(("file:", "data:", "blob:")):
+                request.continue_()
+            else:
+                complaints.append(f"asked for {request.request.url}")
+                request.abort()
+
+        context.route("**/*", route)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(f"console {message.type}: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.goto(path.as_uri())
+        try:
+            yield page
+            assert complaints == []
+        finally:
+            context.close()
+
+    return opening
+
+
+@pytest.fixture(scope="session")
+def artifacts() -> Path:
+    """Return the folder in which screenshots are kept."""
+    folder = Path(os.environ.get("TERMGAUGE_ARTIFACTS") or REPOSITORY / "artifacts") / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
