@@ -39,7 +39,10 @@ def analogy_tables(found: AnalogyReport) -> RenderableType:
         if document["models"][name]["neighbourhood"] == "terminology":
             size = number(document["models"][name]["neighbourhood_size"])
             parts.append(Text(f"{name}: answers are sought among the names of {size} concepts of the terminology."))
-    parts += [Text(note) for note in document["notes"]]
+    few = [each["label"] for relation, each in document["relations"].items() if relation not in _asked(document)]
+    if few:
+        sentence = f"No model has two pairs of {', '.join(few)}: no analogy can be asked."
+        parts.append(Text(sentence))
     parts.append(Text(_legend(len(models)), style="dim"))
     return Group(*parts)
 
@@ -59,11 +62,20 @@ def shown_coverage(value: float | None) -> str:
     return f"{value:.{_DIGITS}f}" if value >= 10**-_DIGITS else f"<{10**-_DIGITS:.{_DIGITS}f}"
 
 
+def _asked(document: dict[str, Any]) -> list[str]:
+    """Return the relations of which a model has two pairs or more."""
+    return [
+        relation
+        for relation in document["relations"]
+        if any(model["relations"][relation]["in_vocabulary"] > 1 for model in document["models"].values())
+    ]
+
+
 def _table(document: dict[str, Any], models: Sequence[str]) -> Table:
     headings = [heading for name in models for heading in (f"{name}\nM", "\nAR", "\nIV/W")]
     one = len(document["models"]) == 1
     table = table_of("\nRelation", *headings, *(["\ninterval of M"] if one else []))
-    for relation, about in document["relations"].items():
+    for relation in _asked(document):
         cells = []
         for name in models:
             values = document["models"][name]["relations"][relation]
@@ -75,7 +87,7 @@ def _table(document: dict[str, Any], models: Sequence[str]) -> Table:
             ]
             if one:
                 cells.append(interval(values["low"], values["high"], _DIGITS))
-        table.add_row(Text(about["label"]), *cells)
+        table.add_row(Text(document["relations"][relation]["label"]), *cells)
     return table
 
 
@@ -83,7 +95,8 @@ def _by_k(document: dict[str, Any]) -> Table:
     ks = [str(k) for k in document["k"]]
     table = table_of("Model", "relation", *(f"M, k = {k}" for k in ks), right=2)
     for name, model in document["models"].items():
-        for relation, values in model["relations"].items():
+        for relation in _asked(document):
+            values = model["relations"][relation]
             label = document["relations"][relation]["label"]
             table.add_row(Text(name), Text(label), *(shown_coverage(values["k"][k]["coverage"]) for k in ks))
     return table
