@@ -66,6 +66,14 @@ def test_such_a_difference_is_found_in_80_percent_of_sets(statistic, trials):
     assert found / trials == pytest.approx(0.8, abs=0.12)
 
 
+def test_where_no_rival_can_be_worse_by_enough_it_is_better():
+    generator = np.random.default_rng(0)
+    labels = np.repeat([1, 0], 1000)
+    near_guessing = generator.normal(size=(3, 2000)) + 0.02 * labels
+    found = smallest_detectable_difference(near_guessing, labels, statistic="accuracy", simulations=100)
+    assert 0.02 < found.difference < 0.1
+
+
 def test_a_handful_of_pairs_shows_nothing():
     scores, truth = observed("accuracy", 8)
     assert smallest_detectable_difference(scores, truth, statistic="accuracy", level=0.001).difference == math.inf

@@ -2,7 +2,8 @@
 
 A set is replayed many times. Each time its pairs are drawn anew with replacement, and beside an observed system
 stands an invented rival that is worse by a chosen amount but errs on the same pairs as much as the observed systems
-do. The amount at which the test finds the difference in 80 % of the replays is what the set can show.
+do. The amount at which the test finds the difference in 80 % of the replays is what the set can show. Where the
+observed system is so near to guessing that no rival can be worse by enough, the rival is better.
 """
 
 from __future__ import annotations
@@ -120,7 +121,9 @@ def smallest_detectable_difference(
         )
     size = min(n, MOST_PAIRS)
     replays = _replays(matrix, given, size=size, simulations=simulations, seed=seed, graded=graded)
-    found = _smallest(replays, _TESTS[statistic], level, power)
+    found = _smallest(replays, _TESTS[statistic], level, power, better=False)
+    if math.isinf(found):
+        found = _smallest(replays, _TESTS[statistic], level, power, better=True)
     return Detectable(found * math.sqrt(size / n), n, level, power)
 
 
@@ -151,18 +154,19 @@ class _Replays:
     noise: NDArray[np.float64]
     """Simulations x pairs: the rival's own errors."""
 
-    def outcome(self, shift: float, test: _Test, level: float) -> _Outcome:
-        """Replay against a rival whose correlation with truth is lower by `shift`."""
-        worse = max(-_LIMIT, self.quality - shift)
+    def outcome(self, shift: float, test: _Test, level: float, *, better: bool) -> _Outcome:
+        """Replay against a rival whose correlation with truth is lower by `shift`, or higher."""
+        sign = -1 if better else 1
+        other = float(np.clip(self.quality - sign * shift, -_LIMIT, _LIMIT))
         differences, found = [], 0
         for items, noise in zip(self.drawn, self.noise, strict=True):
             explained, rest = self.explained[items], self.rest[items]
             observed = _mixed(self.quality, explained, rest)
-            rival = _mixed(worse, explained, self.shared * rest + math.sqrt(1 - self.shared**2) * noise)
+            rival = _mixed(other, explained, self.shared * rest + math.sqrt(1 - self.shared**2) * noise)
             difference, p_value = test(np.stack([observed, rival]), self.truth[items])
-            found += difference > 0 and p_value < level
+            found += sign * difference > 0 and p_value < level
             if not math.isnan(difference):
-                differences.append(difference)
+                differences.append(sign * difference)
         return _Outcome(float(np.mean(differences)) if differences else math.nan, found / len(self.drawn))
 
 
@@ -203,15 +207,15 @@ def _replays(
     )
 
 
-def _smallest(replays: _Replays, test: _Test, level: float, power: float) -> float:
+def _smallest(replays: _Replays, test: _Test, level: float, power: float, *, better: bool) -> float:
     """Go up or down from a guess until two rivals enclose the wanted power, halve what is between, then interpolate.
 
     The guess is what the power would need if the difference were normal with the usual standard error of correlations.
     """
-    most = replays.quality + _LIMIT
+    most = _LIMIT - replays.quality if better else replays.quality + _LIMIT
     spread = math.sqrt(2 * (1 - replays.shared) / replays.drawn.shape[1]) * (1 - replays.quality**2)
     shift = min(most, (normal.quantile(1 - level / 2) + normal.quantile(power)) * spread)
-    outcome = replays.outcome(shift, test, level)
+    outcome = replays.outcome(shift, test, level, better=better)
     up = outcome.found < power
     while True:
         if up and shift >= most:
@@ -220,12 +224,12 @@ def _smallest(replays: _Replays, test: _Test, level: float, power: float) -> flo
             return outcome.difference
         before, last = outcome, shift
         shift = min(most, shift * _LEAP) if up else shift / _LEAP
-        outcome = replays.outcome(shift, test, level)
+        outcome = replays.outcome(shift, test, level, better=better)
         if (outcome.found < power) != up:
             break
     while max(shift, last) / min(shift, last) > _STEP:
         middle = math.sqrt(shift * last)
-        between = replays.outcome(middle, test, level)
+        between = replays.outcome(middle, test, level, better=better)
         if (between.found < power) == up:
             before, last = between, middle
         else:
