@@ -199,8 +199,9 @@ class Canvas:
     def area(self, points: Sequence[tuple[float, float]], base: float, colour: str, *, opacity: float = 0.5) -> None:
         """Fill what is between a line and a height."""
         self._lines += 1
-        for order, (x, y) in enumerate(points):
-            self._add(1, ("area", opacity), x, y, {"y2": base, "colour": colour, "line": self._lines, "order": order})
+        edge = [(points[0][0], base), *points, (points[-1][0], base)]
+        for order, (x, y) in enumerate(edge):
+            self._add(1, ("area", opacity), x, y, {"colour": colour, "line": self._lines, "order": order})
         self.height = max(self.height, base)
 
     def rect(self, x: float, y: float, width: float, height: float, colour: str, *, tip: str = "") -> None:
@@ -233,7 +234,8 @@ class Canvas:
             self._layer(kind, rows) for (_, *kind), rows in sorted(self._marks.items(), key=lambda item: item[0][0])
         ]
         sheet = alt.layer(*layers) if layers else alt.Chart(alt.InlineData(values=[])).mark_point()
-        return configured(sheet.properties(width=self.room, height=math.ceil(self.height)))
+        chart: alt.TopLevelMixin = configured(sheet.properties(width=self.room, height=math.ceil(self.height)))
+        return chart
 
     def _add(self, depth: int, kind: tuple[Any, ...], x: float, y: float, extra: dict[str, Any]) -> None:
         self._marks.setdefault((depth, *kind), []).append({"x": round(x, 2), "y": round(y, 2), **extra})
@@ -261,18 +263,17 @@ class Canvas:
             style: dict[str, Any] = {"strokeWidth": stroke, **({"strokeDash": list(dash)} if dash else {})}
             mark = base.mark_rule(**style) if name == "rule" else base.mark_line(strokeJoin="round", **style)
         elif name == "area":
-            mark = base.mark_area(opacity=options[0], line=False)
+            mark = base.mark_line(filled=True, strokeWidth=0, opacity=options[0])
         else:
             mark = base.mark_rect(stroke=PAPER, strokeWidth=1)
         if name in {"rule", "rect"}:
             encoding |= {"x2": "x2:Q", "y2": "y2:Q"}
-        if name == "area":
-            encoding["y2"] = "y2:Q"
         if name in {"line", "area"}:
             encoding |= {"detail": "line:N", "order": alt.Order("order:Q")}
         if any(row.get("tip") for row in rows):
             encoding["description"] = "tip:N"
-        return mark.encode(**encoding)
+        layer: alt.Chart = mark.encode(**encoding)
+        return layer
 
 
 @dataclass(frozen=True)
@@ -318,4 +319,4 @@ def _digits(value: float) -> int:
 def heading(canvas: Canvas, x: float, y: float, width: float, *lines: str) -> None:
     """Write what a panel shows: its first line in ink, the others quiet."""
     for place, line in enumerate(lines):
-        canvas.text(x, y + 16 * place, shortened(line, width), colour=MUTED if place else INK)
+        canvas.text(x, y + 16 * place, shortened(line, min(width, canvas.room - x)), colour=MUTED if place else INK)

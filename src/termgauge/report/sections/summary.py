@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _NEAR_GUESSING = 0.6
 _PARTIAL = 0.9
 _MOST_SENTENCES = 7
+_MOST_NAMES = 3
 
 
 def summary(
@@ -90,7 +91,10 @@ def _scope(found: Standings, pairs: Mapping[str, int]) -> str:
     ]
     total = sum(pairs.get(each.id, 0) for each in found.sets)
     of = f" of {number(total)} pairs" if total else ""
-    sets = f"{counted(len(found.sets), 'set')}{of}: {listed(kinds)}"
+    origin = f": {listed(kinds)}"
+    if len(kinds) == 1:
+        origin = ", " + ("all " if len(found.sets) > 1 else "") + kinds[0].partition(" ")[2]
+    sets = f"{counted(len(found.sets), 'set')}{of}{origin}"
     if len(found.models) == 1:
         return f"One model, {bold(found.models[0])}, was measured on {sets}."
     many = counted(len(found.models), "model")
@@ -131,11 +135,10 @@ def _about_many(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
     for (claim, graded), same in outcomes.items():
         where = listed(outcome.regime.phrase for outcome in same)
         values = [value for outcome in same for value in outcome.best]
-        noun = STATISTICS["spearman" if graded else "accuracy"]
-        highest = "The highest" if len(values) == 1 else "The highest values of"
+        noun = STATISTICS[same[0].regime.sets[0].statistic]
+        per_set = "" if len(values) == 1 else " per set"
         near = _guessing(same[0].regime, values) if len(same) == 1 else ""
-        tail = f" {highest} {noun}: {ranged(values)}{near}."
-        yield f"On {where}, {claim}.{tail}"
+        yield f"On {where}, {claim}; the best {noun}{per_set} is {ranged(values)}{near}."
 
 
 def _guessing(regime: _Regime, values: Sequence[float]) -> str:
@@ -182,9 +185,10 @@ def _claim(found: Standings, sets: tuple[TitledSet, ...]) -> str:
         )
     counts = {model: sum(model in top for top in tops) for model in order}
     leaders = sorted(order, key=lambda model: -counts[model])[:2]
-    first, second = (f"{bold(model)} on {count(counts[model])}" for model in leaders)
-    more = f", {second}" if counts[leaders[1]] else ""
-    return f"no model leads everywhere: the best, or not to be told from the best, is {first} of them{more}"
+    first, second = leaders
+    more = f", {bold(second)} on {count(counts[second])}" if counts[second] else ""
+    lead = f"{bold(first)} is the best, or cannot be told from the best, on {count(counts[first])} of them"
+    return f"no model leads everywhere: {lead}{more}"
 
 
 def _baselines(found: Standings) -> Iterator[str]:
@@ -198,10 +202,8 @@ def _baselines(found: Standings) -> Iterator[str]:
         tested += len(against)
         seldom = sorted((each for each in against if 2 * each[1] <= each[2]), key=lambda each: each[1] / each[2])
         if seldom:
-            parts = [f"to {bold(model)} on {_of(beaten, total)}" for model, beaten, total in seldom[:3]]
-            parts += [f"to {counted(len(seldom) - 3, 'other')} on at most half"] if len(seldom) > 3 else []
             name = bold(baseline) if baseline.casefold() == what else f"{bold(baseline)} ({what})"
-            weak.append(f"{name} loses significantly {listed(parts)}")
+            weak.append(f"against {name} {listed(_wins(seldom, first=not weak))}")
     if weak:
         yield f"Not every model beats the baselines on most sets: {'; '.join(weak)}."
     elif tested:
@@ -209,8 +211,14 @@ def _baselines(found: Standings) -> Iterator[str]:
         yield f"Every model is significantly better than {each} on most sets."
 
 
-def _of(part: int, whole: int) -> str:
-    return f"none of {count(whole)} sets" if part == 0 else f"{count(part)} of {count(whole)} sets"
+def _wins(seldom: Sequence[tuple[str, int, int]], *, first: bool) -> Iterator[str]:
+    """Say on how many sets models win; what is said once is left out after it."""
+    for place, (model, beaten, total) in enumerate(seldom[:_MOST_NAMES]):
+        verb = "is significantly better on" if first and place == 0 else "on"
+        whole = "" if place and total == seldom[place - 1][2] else f" of {count(total)} sets"
+        yield f"{bold(model)} {verb} {count(beaten) if beaten else 'none'}{whole}"
+    if len(seldom) > _MOST_NAMES:
+        yield f"{counted(len(seldom) - _MOST_NAMES, 'other')} on at most half"
 
 
 def _beats(found: Standings, model: str, baseline: str) -> tuple[int, int]:
@@ -232,7 +240,7 @@ def _not_compared(found: Standings) -> Iterator[str]:
     if len(without) == len(found.sets):
         yield "The models could not be compared on any set, for too few pairs can be scored by all of them."
     elif without:
-        yield f"On {counted(len(without), 'set')} they could not be compared, for too few pairs can be scored by all."
+        yield f"On {counted(len(without), 'set')} the models could not be compared, for too few pairs can be scored by all."
 
 
 def _coverage(found: Standings) -> Iterator[str]:
@@ -247,10 +255,12 @@ def _coverage(found: Standings) -> Iterator[str]:
     partial.sort()
     parts = [
         f"{bold(model)} {share(low) if share(low) == share(high) else f'{100 * low:.0f} to {share(high)}'}"
-        for low, high, model in partial[:3]
+        for low, high, model in partial[:_MOST_NAMES]
     ]
     more = (
-        [counted(len(partial) - 3, "other model") + f" less than {share(_PARTIAL)} of some set"] if partial[3:] else []
+        [counted(len(partial) - _MOST_NAMES, "other model") + f" less than {share(_PARTIAL)} of some set"]
+        if partial[_MOST_NAMES:]
+        else []
     )
     if len(found.models) == 1:
         yield f"It cannot score every pair: {listed(parts)} of a set."
