@@ -111,7 +111,7 @@ def _about_one(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
     for regime in regimes:
         values = [value for each in regime.sets if (value := found.value(each, model)) is not None]
         statistic = STATISTICS[regime.sets[0].statistic]
-        yield f"On {regime.phrase} its {statistic} is {ranged(values)}{_guessing(regime, values)}."
+        yield f"On {regime.phrase} its {statistic} is {ranged(values)}{_guessing(regime.sets, values)}."
     if not regimes:
         yield "It has no value on any of them: too few pairs that it can score, or all scores are equal."
 
@@ -127,23 +127,29 @@ class _Outcome:
 
 
 def _about_many(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
-    outcomes: dict[tuple[str, bool], list[_Outcome]] = {}
+    outcomes: dict[tuple[str, str], list[_Outcome]] = {}
     for regime in regimes:
         outcome = _outcome(found, regime)
         if outcome:
-            outcomes.setdefault((outcome.claim, regime.sets[0].graded), []).append(outcome)
-    for (claim, graded), same in outcomes.items():
+            outcomes.setdefault((outcome.claim, regime.sets[0].statistic), []).append(outcome)
+    for (_, statistic), same in outcomes.items():
         where = listed(outcome.regime.phrase for outcome in same)
+        sets = tuple(each for outcome in same for each in outcome.regime.sets)
         values = [value for outcome in same for value in outcome.best]
-        noun = STATISTICS[same[0].regime.sets[0].statistic]
         per_set = "" if len(values) == 1 else " per set"
-        near = _guessing(same[0].regime, values) if len(same) == 1 else ""
-        yield f"On {where}, {claim}; the best {noun}{per_set} is {ranged(values)}{near}."
+        near = _guessing(sets, values)
+        # What is true of each is said of all of them together: counts of sets add up.
+        yield f"On {where}, {_claim(found, sets)}; the best {STATISTICS[statistic]}{per_set} is {ranged(values)}{near}."
 
 
-def _guessing(regime: _Regime, values: Sequence[float]) -> str:
-    built = all(each.built for each in regime.sets)
-    return ", where guessing gives 0.50" if built and max(values) < _NEAR_GUESSING else ""
+def _guessing(sets: Sequence[TitledSet], values: Sequence[float]) -> str:
+    """Compare values with what guessing gives, where they are close to it."""
+    near = sum(value < _NEAR_GUESSING for value in values)
+    if not near or not all(each.built for each in sets):
+        return ""
+    if near == len(values):
+        return ", where guessing gives 0.50"
+    return f", on {count(near)} of them close to the 0.50 of guessing"
 
 
 def _outcome(found: Standings, regime: _Regime) -> _Outcome | None:
@@ -202,13 +208,18 @@ def _baselines(found: Standings) -> Iterator[str]:
         tested += len(against)
         seldom = sorted((each for each in against if 2 * each[1] <= each[2]), key=lambda each: each[1] / each[2])
         if seldom:
-            name = bold(baseline) if baseline.casefold() == what else f"{bold(baseline)} ({what})"
+            name = bold(baseline) if _same(baseline, what) else f"{bold(baseline)} ({what})"
             weak.append(f"against {name} {listed(_wins(seldom, first=not weak))}")
     if weak:
         yield f"Not every model beats the baselines on most sets: {'; '.join(weak)}."
     elif tested:
         each = "the baseline" if len(found.baselines) == 1 else "each baseline"
         yield f"Every model is significantly better than {each} on most sets."
+
+
+def _same(name: str, what: str) -> bool:
+    """Say whether a name is what it names."""
+    return name.casefold().replace("-", " ").replace("_", " ") == what
 
 
 def _wins(seldom: Sequence[tuple[str, int, int]], *, first: bool) -> Iterator[str]:
@@ -237,10 +248,12 @@ def _not_compared(found: Standings) -> Iterator[str]:
     if len(found.models) < 2:
         return
     without = [each for each in found.sets if len(_compared(found, each)) < 2]
-    if len(without) == len(found.sets):
-        yield "The models could not be compared on any set, for too few pairs can be scored by all of them."
-    elif without:
-        yield f"On {counted(len(without), 'set')} the models could not be compared, for too few pairs can be scored by all."
+    if not without:
+        return
+    where = "any set" if len(without) == len(found.sets) else counted(len(without), "set")
+    unvalued = all(found.value(each, model) is None for each in without for model in found.models)
+    why = ", for too few pairs can be scored by all of them" if unvalued else "; the reasons are given below"
+    yield f"The models could not be compared on {where}{why}."
 
 
 def _coverage(found: Standings) -> Iterator[str]:
