@@ -17,3 +17,14 @@ def test_the_example_of_evaluation(tmp_path, monkeypatch, capsys):
     assert "('random', 'levenshtein')" in out
     assert "false" in out
     assert (tmp_path / "demo-run" / "results.csv").is_file()
+
+
+def test_the_example_of_analogies(tmp_path, monkeypatch, capsys):
+    text = (REPOSITORY / "docs" / "analogies.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "docs/analogies.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "clear, may_treat: " in out
+    assert "vague, inverse of may_treat: " in out
+    assert "'success'" in out
