@@ -122,7 +122,7 @@ def _finding(document: Mapping[str, Any]) -> str:
 
 
 _TITLES = {
-    "coverage": ("Percentage analogy coverage M of each relation, with its interval over pairs.", "M"),
+    "coverage": ("Percentage analogy coverage M of each relation; the table has the intervals.", "M"),
     "successes": ("Analogies that hold, AR, of each relation.", "AR"),
     "in_vocabulary": ("Pairs of each relation that are in a model's vocabulary, |IV|.", "|IV|"),
 }
@@ -145,9 +145,8 @@ def _figure(name: str, document: Mapping[str, Any], shown: Sequence[str], what: 
         place = models.index(row["model"])
         printed = shown_coverage(row[what]) if what == "coverage" else number(row[what])
         tip = f"{row['model']}, {labels[row['relation']]}: {printed}"
-        dots[labels[row["relation"]]].append(
-            Dot(row[what], row.get("low"), row.get("high"), _colour(place), _shape(place), tip)
-        )
+        # Without intervals: those of relations with few pairs would make the scale so long that nothing is told apart.
+        dots[labels[row["relation"]]].append(Dot(row[what], None, None, _colour(place), _shape(place), tip))
     caption, axis = _TITLES[what]
     entries = tuple(KeyEntry(model, _colour(place), _shape(place)) for place, model in enumerate(models))
     plot = DotPlot([DotPanel((), dots)], list(dots), axis, entries=entries if len(models) > 1 else (), least=0.0)
