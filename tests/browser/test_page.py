@@ -268,9 +268,7 @@ def test_tooltips_stay_on_the_screen(opened, width):
 def test_contents_lead_to_sections(opened):
     with opened(1280) as page:
         page.locator(".contents-beside a", has_text="Coverage").click()
-        page.wait_for_function(
-            "Math.abs(document.querySelector('#coverage').getBoundingClientRect().top) < innerHeight"
-        )
+        page.wait_for_function("Math.abs(document.querySelector('#coverage').getBoundingClientRect().top) < innerHeight")
         page.wait_for_selector(".contents-beside a[aria-current]")
     with opened(360) as page:
         contents = page.locator(".contents-above")

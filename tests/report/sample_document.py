@@ -171,8 +171,7 @@ def heat_map() -> Figure:
     import altair as alt
 
     data = scores().with_columns(
-        both=pl.concat_str("difficulty", "set", separator=", "),
-        shown=pl.col("auc").map_elements(lambda it: f"{it:.2f}"),
+        both=pl.concat_str("difficulty", "set", separator=", "), shown=pl.col("auc").map_elements(lambda it: f"{it:.2f}")
     )
 
     def draw(width: int) -> alt.TopLevelMixin:
@@ -259,32 +258,20 @@ def document() -> Document:
             Section(
                 "results",
                 "Which model is best",
-                (
-                    Prose(("All models on the same pairs. A long word: " + "pseudo" * 30 + ".",)),
-                    main_table(),
-                    dot_plot(),
-                ),
+                (Prose(("All models on the same pairs. A long word: " + "pseudo" * 30 + ".",)), main_table(), dot_plot()),
             ),
             Section("all-sets", "All sets at a glance", (heat_map(), wide_table())),
             Section(
                 "why",
                 "Why hard is hard",
-                (
-                    Prose(("Positives and negatives `overlap` as **negatives get closer**.",)),
-                    density_plot(),
-                    roc_plot(),
-                ),
+                (Prose(("Positives and negatives `overlap` as **negatives get closer**.",)), density_plot(), roc_plot()),
             ),
             Section("telling", f"The most telling errors of {HOSTILE}", (plain_table(),), level=3),
             Section("coverage", "Coverage", (Prose(("What the domain holds.",)), long_table())),
             Section(
                 "made",
                 "How it was made",
-                (
-                    Prose(
-                        ("To repeat this run:", "`termgauge run experiment.toml --out runs/default --seed 42 --jobs 2`")
-                    ),
-                ),
+                (Prose(("To repeat this run:", "`termgauge run experiment.toml --out runs/default --seed 42 --jobs 2`")),),
             ),
         ),
     )
