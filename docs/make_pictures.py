@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from termgauge.experiment.compare import compare
-from termgauge.experiment.default import run_default
+from termgauge.experiment.runner import run
 from termgauge.report.results import results_tables
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -20,10 +20,10 @@ WIDTH = 112
 def main() -> None:
     """Run the embedded default and draw its table."""
     with tempfile.TemporaryDirectory() as folder:
-        made = run_default(Path(folder) / "run")
-        kinds = {name: model["kind"] for name, model in made.run.document()["models"].items()}
-        found = compare(made.run, between_measures=False, power=False)
-        shown = results_tables(made.run.results(), kinds, found, width=WIDTH)
+        made = run(out=Path(folder) / "run", report=False)
+        kinds = {name: model["kind"] for name, model in made.document()["models"].items()}
+        found = compare(made, between_measures=False, power=False)
+        shown = results_tables(made.results(), kinds, found, width=WIDTH)
     console = Console(record=True, width=WIDTH, file=io.StringIO())
     console.print("$ termgauge run", style="bold")
     console.print(shown)

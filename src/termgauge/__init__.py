@@ -18,34 +18,61 @@ if TYPE_CHECKING:
     from termgauge.benchmark.stored import Benchmark, load_benchmark
     from termgauge.embeddings.load import load_model
     from termgauge.errors import TermgaugeError, TermgaugeWarning
+    from termgauge.evaluation.domain import Domain, domain, read_domain
+    from termgauge.experiment.analogies import analogies
     from termgauge.experiment.categories import categories
+    from termgauge.experiment.commented import init
     from termgauge.experiment.compare import compare
+    from termgauge.experiment.coverage import coverage
+    from termgauge.experiment.diff import diff
     from termgauge.experiment.evaluate import evaluate
+    from termgauge.experiment.leaderboard import leaderboard
+    from termgauge.experiment.runner import run
     from termgauge.experiment.worst import errors
+    from termgauge.experiment.write_report import report
     from termgauge.terminology import Terminology, read_terminology
 
 __all__ = [
     "Benchmark",
+    "Domain",
     "PairSet",
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
+    "analogies",
     "build",
     "categories",
     "compare",
+    "coverage",
+    "diff",
+    "domain",
     "errors",
     "evaluate",
     "human_sets",
+    "init",
+    "leaderboard",
     "load_benchmark",
     "load_human",
     "load_model",
+    "read_domain",
     "read_terminology",
+    "report",
+    "run",
 ]
 
 _HOMES = {
+    "analogies": "termgauge.experiment.analogies",
+    "coverage": "termgauge.experiment.coverage",
+    "Domain": "termgauge.evaluation.domain",
+    "domain": "termgauge.evaluation.domain",
+    "read_domain": "termgauge.evaluation.domain",
     "categories": "termgauge.experiment.categories",
     "compare": "termgauge.experiment.compare",
+    "diff": "termgauge.experiment.diff",
     "evaluate": "termgauge.experiment.evaluate",
+    "init": "termgauge.experiment.commented",
+    "leaderboard": "termgauge.experiment.leaderboard",
+    "run": "termgauge.experiment.runner",
     "load_model": "termgauge.embeddings.load",
     "Benchmark": "termgauge.benchmark.stored",
     "PairSet": "termgauge.benchmark.pairset",
@@ -65,8 +92,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
         from termgauge.identity import version
 
         return version()
-    if name == "errors":  # the module of exceptions, which can be called
-        return import_module("termgauge.errors")
+    if name in ("errors", "report"):  # the module of exceptions, the package of reports: both can be called
+        return import_module(f"termgauge.{name}")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'termgauge' has no attribute '{name}'")

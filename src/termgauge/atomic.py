@@ -7,18 +7,20 @@ sees half a file and a killed process loses nothing that was there before.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from termgauge.errors import TermgaugeError
+from termgauge.errors import CannotWriteError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 TEMPORARY_PREFIX = ".tmp-"
+_SYSTEM_ERROR = re.compile(r"\(os error (\d{1,3})\)")
 
 
 @contextmanager
@@ -27,7 +29,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
     Raises
     ------
-    TermgaugeError
+    CannotWriteError
         If the disk is full or the folder cannot be written.
     """
     with _sentences(path):
@@ -50,7 +52,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
     Raises
     ------
-    TermgaugeError
+    CannotWriteError
         If the disk is full or the folder cannot be written.
     """
     with _sentences(path):
@@ -84,12 +86,27 @@ def write_text(path: Path, text: str) -> None:
 
 @contextmanager
 def _sentences(path: Path) -> Iterator[None]:
-    """Turn what the file system says into a sentence for the user."""
+    """Turn what the file system says about writing into a sentence for the user."""
     try:
         yield
     except OSError as error:
+        if error.filename is not None and not _near(error.filename, path):
+            raise  # not about what is written, but about something that is read meanwhile
         reason = error.strerror or str(error)
-        raise TermgaugeError(f"{path}: cannot be written ({reason}); nothing was changed there.") from error
+        raise CannotWriteError(f"{path}: cannot be written ({reason}); nothing was changed there.") from error
+    except Exception as error:
+        # Libraries that are not written in Python put what the system said into errors of their own.
+        if not (found := _SYSTEM_ERROR.search(str(error))):
+            raise
+        reason = os.strerror(int(found[1]))
+        raise CannotWriteError(f"{path}: cannot be written ({reason}); nothing was changed there.") from error
+
+
+def _near(name: object, path: Path) -> bool:
+    """Say whether a file is beside a path, or a folder above it."""
+    place = os.path.abspath(os.fsdecode(name)) if isinstance(name, str | bytes | os.PathLike) else ""  # noqa: PTH100
+    home = os.path.abspath(path.parent)  # noqa: PTH100
+    return place.startswith(home) or home.startswith(place)
 
 
 def _temporary(path: Path) -> Path:

@@ -23,6 +23,10 @@ class TermgaugeError(Exception):
     """Bad input or usage: the message names what is wrong, where, and what to do."""
 
 
+class CannotWriteError(TermgaugeError):
+    """A file cannot be written: the disk is full, or the folder is not the user's to write to."""
+
+
 class TermgaugeWarning(UserWarning):
     """Something the user should know that does not stop the work."""
 
@@ -53,6 +57,26 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     # The plain ratio: the default scorer favours short words inside the one asked for ('cos' for 'avg_cosine').
     close = process.extractOne(word, list(known), scorer=fuzz.ratio, score_cutoff=60, processor=str.lower)
     return f" Did you mean '{close[0]}'?" if close else ""
+
+
+def sentence_of(error: BaseException) -> str:
+    """Return what went wrong as one sentence for people, whatever raised it.
+
+    Examples
+    --------
+    >>> sentence_of(FileNotFoundError(2, "No such file or directory", "vectors.bin"))
+    'vectors.bin: no such file or directory.'
+    """
+    if isinstance(error, TermgaugeError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "There is not enough memory; close other programs, or use smaller files."
+    if isinstance(error, OSError):
+        reason = error.strerror or str(error) or type(error).__name__
+        if error.filename is not None:
+            return f"{error.filename}: {reason[:1].lower()}{reason[1:]}."
+        return f"The system says: {reason}."
+    return f"{type(error).__name__}: {' '.join(str(error).split())}".rstrip(": .") + "."
 
 
 class _CallableModule(ModuleType):

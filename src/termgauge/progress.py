@@ -1,8 +1,8 @@
 """Progress that the library reports and whoever runs it may show.
 
-Work calls :func:`track`; by default nobody listens. The command line installs a display for its duration with
-:func:`shown_on`. The display waits two seconds before it draws anything, so that quick work stays quiet, and
-prints plain lines at long intervals where standard error is no terminal.
+Work calls :func:`track`; by default nobody listens. Work in several steps names them with :func:`steps`. The command
+line installs a display for its duration with :func:`shown_on`. The display waits two seconds before it draws anything,
+so that quick work stays quiet, and prints plain lines at long intervals where standard error is no terminal.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.progress import Progress, TaskID
+    from rich.text import Text
 
 DELAY_SECONDS = 2.0
 PLAIN_INTERVAL_SECONDS = 30.0
@@ -35,6 +36,14 @@ class Listener(Protocol):
 
     def stop(self, task: int) -> None:
         """End a task."""
+        ...
+
+    def begin_steps(self, labels: Sequence[str]) -> None:
+        """Be told which steps there are; without any, that all are done."""
+        ...
+
+    def begin_step(self, at: int) -> None:
+        """Be told that a step begins, and so that those before it are over."""
         ...
 
 
@@ -71,6 +80,31 @@ def track(label: str, total: float | None = None, unit: str = "") -> Iterator[Ca
 
 
 @contextmanager
+def steps(labels: Sequence[str]) -> Iterator[Callable[[str], None]]:
+    """Report the steps of a long piece of work; what is tracked meanwhile belongs to the step that is under way.
+
+    Parameters
+    ----------
+    labels
+        What the steps are, for people, in order.
+
+    Yields
+    ------
+    begin
+        Call it with the label of the step that begins.
+    """
+    listener = _listener.get()
+    if listener is None:
+        yield lambda _label: None
+        return
+    listener.begin_steps(labels)
+    try:
+        yield lambda label: listener.begin_step(labels.index(label))
+    finally:
+        listener.begin_steps(())
+
+
+@contextmanager
 def shown_on(console: Console) -> Iterator[None]:
     """Show the progress of all work inside the block on a console."""
     listener: RichListener | PlainListener
@@ -92,12 +126,35 @@ class RichListener:
         self._display: Progress | None = None
         self._began = time.monotonic()
         self._running = 0
+        self._steps = _Steps(())
+
+    def begin_steps(self, labels: Sequence[str]) -> None:
+        """Show a list of steps above the bars until there are none."""
+        self._steps = _Steps(labels)
+        if labels:
+            self._open()
+        elif self._running == 0:
+            self.close()
+
+    def begin_step(self, at: int) -> None:
+        """Tick off the steps before this one."""
+        self._steps.begin(at)
+        self._show_when_due()
+
+    def _open(self) -> None:
+        if self._display is None:
+            self._display = _display(self._console, lambda: self._steps.lines())  # noqa: PLW0108 - steps change
+            self._began = time.monotonic()
+
+    def _show_when_due(self) -> None:
+        display = self._display
+        if display and not display.live.is_started and time.monotonic() - self._began >= self._delay:
+            display.start()
 
     def start(self, label: str, total: float | None, unit: str) -> int:
         """Begin a task and return its number."""
-        if self._display is None:
-            self._display = _display(self._console)
-            self._began = time.monotonic()
+        self._open()
+        assert self._display is not None
         self._running += 1
         return int(self._display.add_task(label, total=total, unit=unit, amount=""))
 
@@ -112,8 +169,7 @@ class RichListener:
         unit = state.fields["unit"]
         done = _amount(state.completed, state.total, unit)
         display.update(task_id, amount=done + _speed(state.completed, state.elapsed or 0, unit))
-        if not display.live.is_started and time.monotonic() - self._began >= self._delay:
-            display.start()
+        self._show_when_due()
 
     def stop(self, task: int) -> None:
         """End a task; the display goes away with the last one."""
@@ -121,7 +177,7 @@ class RichListener:
             return
         self._display.remove_task(self._display.task_ids[self._display.task_ids.index(task)])  # type: ignore[arg-type]
         self._running -= 1
-        if self._running == 0:
+        if self._running == 0 and not self._steps.labels:
             self.close()
 
     def close(self) -> None:
@@ -130,6 +186,7 @@ class RichListener:
             self._display.stop()
         self._display = None
         self._running = 0
+        self._steps = _Steps(())
 
 
 class PlainListener:
@@ -140,6 +197,18 @@ class PlainListener:
         self._interval = interval
         self._tasks: dict[int, _PlainTask] = {}
         self._next = 0
+        self._steps: Sequence[str] = ()
+        self._began = 0.0
+
+    def begin_steps(self, labels: Sequence[str]) -> None:
+        """Remember the steps."""
+        self._steps = labels
+        self._began = time.monotonic()
+
+    def begin_step(self, at: int) -> None:
+        """Print which step begins, unless all is done in a moment."""
+        if time.monotonic() - self._began >= DELAY_SECONDS:
+            self._console.print(f"Step {at + 1} of {len(self._steps)}: {self._steps[at]}", highlight=False)
 
     def start(self, label: str, total: float | None, unit: str) -> int:
         """Begin a task and return its number."""
@@ -178,6 +247,35 @@ class _PlainTask:
         self.began = self.printed = time.monotonic()
 
 
+class _Steps:
+    """What is done, what is under way and what is to come."""
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        self.labels = labels
+        self._at = -1
+        self._took: dict[int, float] = {}
+        self._began = 0.0
+
+    def begin(self, at: int) -> None:
+        now = time.monotonic()
+        if self._at >= 0:
+            self._took[self._at] = now - self._began
+        self._at, self._began = at, now
+
+    def lines(self) -> Iterator[Text]:
+        from rich.text import Text
+
+        width = max((len(label) for label in self.labels), default=0)
+        for at, label in enumerate(self.labels):
+            if at < self._at:
+                yield Text.assemble(("✓ ", "green"), label.ljust(width), (f"  {self._took.get(at, 0):,.0f} s", "dim"))
+            elif at == self._at:
+                since = f"  {time.monotonic() - self._began:,.0f} s, step {at + 1} of {len(self.labels)}"
+                yield Text.assemble(("→ ", "bold"), (label.ljust(width), "bold"), (since, "dim"))
+            else:
+                yield Text(f"  {label}", style="dim")
+
+
 def _amount(done: float, total: float | None, unit: str) -> str:
     if unit == "bytes":
         of = f" of {total / 1e6:,.0f}" if total else ""
@@ -195,10 +293,17 @@ def _speed(done: float, seconds: float, unit: str) -> str:
     return f", {done / seconds:,.{0 if done >= 10 * seconds else 1}f} {unit}/s"
 
 
-def _display(console: Console) -> Progress:
+def _display(console: Console, above: Callable[[], Iterator[Text]]) -> Progress:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    return Progress(
+    class Display(Progress):
+        """Bars, and above them the steps that they belong to."""
+
+        def get_renderables(self) -> Iterator[RenderableType]:
+            yield from above()
+            yield from super().get_renderables()
+
+    return Display(
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[amount]}"),

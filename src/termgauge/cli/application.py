@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
 
-from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.errors import TermgaugeError, TermgaugeWarning, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,6 +85,11 @@ def _status(arguments: list[str], *, debug: bool) -> int:
             if debug:
                 console.print_exception()
             say("Error: ", "bold red", str(error))
+            return EXIT_BAD_INPUT
+        except (OSError, MemoryError) as error:  # of the machine: a full disk, a file that went away
+            if debug:
+                console.print_exception()
+            say("Error: ", "bold red", f"{sentence_of(error)} What was finished is kept.")
             return EXIT_BAD_INPUT
         except Exception as error:  # noqa: BLE001 - the last resort, so that no user meets a traceback unasked
             if debug:

@@ -1,4 +1,4 @@
-"""The command that runs the whole."""
+"""Commands about whole experiments: running one file, and writing one to begin with."""
 
 from __future__ import annotations
 
@@ -7,24 +7,93 @@ from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import command, people
+from termgauge.cli.application import command, people, print_json
+from termgauge.cli.options import AsJson
 from termgauge.cli.scores import show_results
 
 
 @command
 def run(
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for the benchmark and the scores.")] = Path(
-        "termgauge-run"
-    ),
+    experiment: Annotated[
+        Path | None,
+        typer.Argument(metavar="[EXPERIMENT.toml]", help="An experiment file; termgauge init writes one."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The run folder, instead of the one that the file names.")
+    ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option("--jobs", "-j", min=1, help="How many models are scored at once, each with a share of the cores."),
+    ] = 1,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be done, how much it is and about how long it takes.")
+    ] = False,
+    report: Annotated[bool, typer.Option("--report/--no-report", help="Write report.html.")] = True,
+    as_json: AsJson = False,
 ) -> None:
-    """Run the whole on an open ontology, to see what it gives.
+    """Run a whole experiment: build benchmarks, score models, test differences, write the report.
 
-    The Human Phenotype Ontology becomes a benchmark, on which vectors that travel inside packages (GloVe,
-    WordLlama) and three baselines are scored. Nothing is downloaded. What is there already is not made again.
+    Without a file: the Human Phenotype Ontology, vectors that travel inside packages (GloVe, WordLlama, bge-small) and
+    three baselines. Nothing is downloaded.
+
+    What is there already is not made again, so the same command goes on after an interruption, and after a change of
+    the file does only what has changed.
+
+    Examples: [dim]termgauge run[/dim]; [dim]termgauge run experiment.toml --dry-run[/dim].
     """
-    from termgauge.experiment.default import run_default
-    from termgauge.report.console import benchmark_summary
+    from termgauge.experiment.runner import REPORT
+    from termgauge.experiment.runner import run as run_experiment
 
-    made = run_default(out)
-    people().print(benchmark_summary(made.benchmark), "")
-    show_results(made.run)
+    if dry_run:
+        _show_plan(experiment, out, report=report, as_json=as_json)
+        return
+    made = run_experiment(experiment, out=out, jobs=jobs, report=report)
+    page = made.path / REPORT
+    document = made.document()
+    if as_json:
+        print_json(
+            {
+                "run": str(made.path),
+                "report": str(page) if report and page.is_file() else None,
+                "failures": document.get("failures", {}),
+                "results": made.results().to_dicts(),
+            }
+        )
+        return
+    show_results(made, document.get("alpha", 0.05))
+    if report and page.is_file():
+        people().print(f"Report: {page}", highlight=False, soft_wrap=True)
+
+
+def _show_plan(experiment: Path | None, out: Path | None, *, report: bool, as_json: bool) -> None:
+    from termgauge.experiment.file import load_experiment
+    from termgauge.experiment.plan import plan
+    from termgauge.report.plan import plan_tables
+
+    found = plan(load_experiment(experiment), out=out, report=report).as_dict()
+    if as_json:
+        print_json(found)
+    else:
+        people().print(plan_tables(found))
+
+
+@command
+def init(
+    file: Annotated[Path, typer.Argument(metavar="[FILE]", help="The file to write.")] = Path("experiment.toml"),
+    example: Annotated[
+        str, typer.Option(help="What it is about: default, obo, own-vectors, snomed or umls.")
+    ] = "default",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+) -> None:
+    """Write a commented experiment file to begin with, for termgauge run.
+
+    It holds what termgauge run does without a file, or an example, and every key that there is with what it means.
+
+    Example: [dim]termgauge init --example snomed[/dim].
+    """
+    from termgauge.experiment.commented import init as write
+
+    made = write(file, example=example, force=force)
+    people().print(
+        f"Written: {made}. Change it as you need, then: termgauge run {made}", highlight=False, soft_wrap=True
+    )

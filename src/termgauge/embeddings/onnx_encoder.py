@@ -141,7 +141,8 @@ class OnnxEncoder:
     @cached_property
     def _threads(self) -> int:
         allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return self._settings.threads or allowed
+        named = os.environ.get("OMP_NUM_THREADS", "")  # the share of this process where several are at work
+        return self._settings.threads or min(allowed, int(named) if named.isdecimal() and int(named) else allowed)
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:

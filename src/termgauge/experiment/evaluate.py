@@ -13,7 +13,7 @@ import polars as pl
 
 from termgauge.benchmark.human import human_sets, load_human
 from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
-from termgauge.errors import TermgaugeError, did_you_mean, warn
+from termgauge.errors import CannotWriteError, TermgaugeError, did_you_mean, warn
 from termgauge.evaluation.bootstrap import SEED
 from termgauge.evaluation.inputs import checked_level
 from termgauge.evaluation.results import SCHEMA, scored_systems, set_results, shared_pairs
@@ -24,7 +24,7 @@ from termgauge.progress import track
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -157,11 +157,14 @@ def evaluate(
     folder = Path(data_dir) if data_dir else None
     sets = load_sets(benchmarks, data_dir=folder, download=download)
     opened, left_out = open_models(models, measures)
-    jobs = _jobs(run, document, sets, opened, measures, overwrite)
+    if overwrite == "never":
+        for model in opened:
+            _refuse_another_version(run, document, model, sets)
+    jobs = [job for model in opened for job in jobs_of(run, model, sets, measures, overwrite)]
     for pairs in sets:
         run.write_set(pairs)
         document["sets"][pairs.id] = {"sha256": pairs.sha256, "pairs": len(pairs), "graded": pairs.graded}
-    document |= {"termgauge": version(), "libraries": library_versions(_LIBRARIES), "alpha": alpha, "seed": SEED}
+    document |= made_with(alpha)
     document["left_out"] = left_out
     for model in opened:
         ids = document["models"].get(model.name, {}).get("concept_ids", {})
@@ -169,8 +172,13 @@ def evaluate(
     run.write_document(document)
     _score(run, document, jobs, folder)
     run.write_document(document)
-    run.write_results(_results(run, document, alpha))
+    run.write_results(make_results(run, document, alpha))
     return run
+
+
+def made_with(alpha: float) -> dict[str, Any]:
+    """Return what ``run.json`` says about what made the values."""
+    return {"termgauge": version(), "libraries": library_versions(_LIBRARIES), "alpha": alpha, "seed": SEED}
 
 
 def open_models(models: Iterable[str | Model], measures: Sequence[str]) -> tuple[list[Model], list[str]]:
@@ -206,7 +214,7 @@ def open_models(models: Iterable[str | Model], measures: Sequence[str]) -> tuple
     return opened, problems
 
 
-class _Job(NamedTuple):
+class Job(NamedTuple):
     """Scores to make."""
 
     model: Model
@@ -216,36 +224,38 @@ class _Job(NamedTuple):
     """Scores by other measures that are there and stay."""
 
 
-def _jobs(
-    run: RunFolder,
-    document: dict[str, Any],
-    sets: Sequence[PairSet],
-    models: Sequence[Model],
-    measures: Sequence[str],
-    overwrite: str,
-) -> list[_Job]:
-    """Find out what is to be scored, and what of it is there already."""
+def jobs_of(
+    run: RunFolder, model: Model, sets: Iterable[PairSet], measures: Sequence[str], overwrite: str = "missing"
+) -> list[Job]:
+    """Find out what of a model is to be scored, and what of it is there already."""
     jobs = []
-    for model in models:
-        chosen = chosen_measures(model.kind, measures)
-        if overwrite == "never":
-            _refuse_another_version(run, document, model, sets)
-        for pairs in sets:
-            try:
-                there = run.stored_scores(
-                    model.name, pairs.id, identity=model.identity.key, sha256=pairs.sha256, pairs=len(pairs)
-                )
-            except TermgaugeError:  # of another version, or damaged: made anew
-                there = None
-            there = there or {}
-            if overwrite == "always":
-                wanted = chosen
-            else:
-                wanted = () if overwrite == "never" and there else tuple(name for name in chosen if name not in there)
-            if wanted:
-                kept = {name: values for name, values in there.items() if name not in wanted}
-                jobs.append(_Job(model, pairs, wanted, kept))
+    chosen = chosen_measures(model.kind, measures)
+    for pairs in sets:
+        try:
+            there = run.stored_scores(
+                model.name, pairs.id, identity=model.identity.key, sha256=pairs.sha256, pairs=len(pairs)
+            )
+        except TermgaugeError:  # of another version, or damaged: made anew
+            there = None
+        there = there or {}
+        if overwrite == "always":
+            wanted = chosen
+        else:
+            wanted = () if overwrite == "never" and there else tuple(name for name in chosen if name not in there)
+        if wanted:
+            kept = {name: values for name, values in there.items() if name not in wanted}
+            jobs.append(Job(model, pairs, wanted, kept))
     return jobs
+
+
+def score_job(run: RunFolder, job: Job, data_dir: Path | None, advance: Callable[[float], None]) -> str:
+    """Make scores and keep them; return which system of concept ids was used, if any."""
+    model, pairs, system = job.model, job.pairs, ""
+    if model.kind == "concepts":
+        pairs, system = best_concept_ids(cast("ConceptModel", model), pairs, data_dir)
+    scores = score_pairs(model, pairs, job.measures, advance)
+    run.write_scores(model.name, model.identity, pairs, {**job.kept, **scores})
+    return system
 
 
 def _refuse_another_version(run: RunFolder, document: dict[str, Any], model: Model, sets: Sequence[PairSet]) -> None:
@@ -264,22 +274,21 @@ def _refuse_another_version(run: RunFolder, document: dict[str, Any], model: Mod
         )
 
 
-def _score(run: RunFolder, document: dict[str, Any], jobs: Sequence[_Job], data_dir: Path | None) -> None:
+def _score(run: RunFolder, document: dict[str, Any], jobs: Sequence[Job], data_dir: Path | None) -> None:
     failed: dict[str, str] = {}
     with track("Scoring", total=sum(len(job.pairs) for job in jobs), unit="pairs") as advance:
         for job in jobs:
-            model, pairs = job.model, job.pairs
-            if model.kind == "concepts":
-                pairs, system = best_concept_ids(cast("ConceptModel", model), pairs, data_dir)
-                if system:
-                    document["models"][model.name]["concept_ids"][pairs.id] = system
+            name = job.model.name
             try:
-                scores = score_pairs(model, pairs, job.measures, advance)
+                system = score_job(run, job, data_dir, advance)
+            except CannotWriteError:
+                raise
             except TermgaugeError as error:
-                failed[model.name] = str(error)
-                advance(len(pairs))
+                failed[name] = str(error)
+                advance(len(job.pairs))
                 continue
-            run.write_scores(model.name, model.identity, pairs, {**job.kept, **scores})
+            if system:
+                document["models"][name]["concept_ids"][job.pairs.id] = system
     for name, problem in failed.items():
         document["left_out"].append(f"{name}: {problem}")
         warn(f"A model could not score all sets: {name}: {problem}")
@@ -324,7 +333,14 @@ def all_scores(run: RunFolder, document: dict[str, Any], set_id: str) -> dict[tu
     }
 
 
-def _results(run: RunFolder, document: dict[str, Any], alpha: float) -> pl.DataFrame:
+def make_results(run: RunFolder, document: dict[str, Any], alpha: float) -> pl.DataFrame:
+    """Make the values of all sets and models that ``run.json`` names from their scores.
+
+    Raises
+    ------
+    TermgaugeError
+        If there are no scores.
+    """
     known = document["sets"]
     parts = [pl.DataFrame(schema=SCHEMA)]
     with track("Making values", total=sum(entry["pairs"] for entry in known.values()), unit="pairs") as advance:

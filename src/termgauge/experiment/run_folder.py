@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,27 +22,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from termgauge.atomic import whole_file, write_text
+from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
 from termgauge.benchmark.pairset import PairSet, read_parquet
-from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.errors import CannotWriteError, TermgaugeError, did_you_mean
 from termgauge.evaluation.scoring import OWN_MEASURE
 from termgauge.identity import sha256_of_value
 from termgauge.similarity.measures import MEASURES
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from typing import BinaryIO
 
     from numpy.typing import NDArray
 
     from termgauge.embeddings.model import ModelIdentity
 
 LAYOUT = 1
-RUN, RESULTS = "run.json", "results"
+RUN, RESULTS, LOCK = "run.json", "results", ".lock"
 _META = "termgauge.scores"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 _LONGEST = 120
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
+
+class DamagedRunError(TermgaugeError):
+    """What a run folder says of itself cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,7 @@ class RunFolder:
             document: dict[str, Any] = json.loads(file.read_bytes())
             layout = document.get("layout")
         except (ValueError, AttributeError, OSError) as error:
-            raise TermgaugeError(f"{file}: is damaged ({error}); score into a new folder with --out.") from None
+            raise DamagedRunError(f"{file}: is damaged ({error}); score into a new folder with --out.") from None
         if layout != LAYOUT:
             raise TermgaugeError(
                 f"{file}: was written by another version of termgauge (layout {layout}, this one has {LAYOUT}); "
@@ -75,8 +82,40 @@ class RunFolder:
         for part in ("sets", "models"):
             entries = document.get(part)
             if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
-                raise TermgaugeError(f"{file}: is damaged (no '{part}'); score into a new folder with --out.")
+                raise DamagedRunError(f"{file}: is damaged (no '{part}'); score into a new folder with --out.")
         return document
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Hold the folder while it is worked on, and sweep what a killed process was writing.
+
+        Raises
+        ------
+        TermgaugeError
+            If another process is at work in it.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            file = (self.path / LOCK).open("ab")
+        except OSError as error:
+            reason = error.strerror or error
+            raise CannotWriteError(
+                f"{self.path}: cannot be written ({reason}); name another folder with --out."
+            ) from error
+        with file:
+            held = _held(file)
+            if held is False:
+                raise TermgaugeError(f"{self.path}: another process is at work in it; wait for it, or use --out.")
+            if held:
+                self._sweep()
+            yield
+
+    def _sweep(self) -> None:
+        for left in self.path.rglob(f"{TEMPORARY_PREFIX}*"):
+            if left.is_dir():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
 
     def write_document(self, document: Mapping[str, Any]) -> None:
         """Write ``run.json``."""
@@ -205,6 +244,21 @@ class RunFolder:
         except (*_UNREADABLE, KeyError, ValueError):
             return None
         return found
+
+
+def _held(file: BinaryIO) -> bool | None:
+    """Lock a file until it is closed or the process ends; None where the system has no such locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
 
 
 def open_run(path: str | os.PathLike[str]) -> RunFolder:

@@ -81,4 +81,20 @@ def superscript(wins: int, losses: int) -> str:
     >>> superscript(3, 1), superscript(0, 12), superscript(0, 0)
     ('⁺³⁻¹', '⁻¹²', '')
     """
-    return "".join(f"{sign}{count}" for sign, count in (("+", wins), ("-", losses)) if count).translate(_RAISED)
+    return raised(counts_behind(wins, losses))
+
+
+def counts_behind(wins: int, losses: int) -> str:
+    """Return significant wins and losses in plain characters.
+
+    Examples
+    --------
+    >>> counts_behind(3, 1), counts_behind(0, 0)
+    ('+3-1', '')
+    """
+    return "".join(f"{sign}{count}" for sign, count in (("+", wins), ("-", losses)) if count)
+
+
+def raised(text: str) -> str:
+    """Return digits and signs as superscripts."""
+    return text.translate(_RAISED)

@@ -1,0 +1,170 @@
+"""Commands about reports: of a run, of what changed between two, and of several together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from termgauge.cli.application import command, people, print_json
+from termgauge.cli.options import AsJson
+from termgauge.errors import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EXIT_WORSE = 3
+
+Formats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--format",
+        "-f",
+        help="html, markdown, csv or latex; may be repeated, or name several as html,latex.",
+        show_default="html",
+    ),
+]
+Figures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--figures", help="Picture files beside Markdown and LaTeX: svg, pdf, png, or none.", show_default="as needed"
+    ),
+]
+Open = Annotated[bool, typer.Option("--open", help="Open what was written.")]
+Alpha = Annotated[float, typer.Option(min=0, max=1, help="The chance of any false claim.")]
+Correction = Annotated[str, typer.Option(help="bonferroni, holm or none.")]
+Measure = Annotated[str, typer.Option(help="usual: cosine; or the name of a measure.")]
+
+
+@command
+def report(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    formats: Formats = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="The file (HTML, Markdown) or folder (CSV, LaTeX, or several); else the run folder."
+        ),
+    ] = None,
+    figures: Figures = None,
+    open_it: Open = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the report on a run: a page to read, Markdown, CSV files, or LaTeX tables and plots for a paper.
+
+    Example: [dim]termgauge report RUN --format html,latex[/dim].
+    """
+    from termgauge.experiment.write_report import report as write
+
+    written = write(run, formats=formats or ["html"], out=out, figures=figures)
+    _say_where(written, {"run": str(run)}, open_it=open_it, as_json=as_json)
+
+
+@command
+def diff(
+    first: Annotated[Path, typer.Argument(metavar="RUN_A", help="The earlier run.")],
+    second: Annotated[Path, typer.Argument(metavar="RUN_B", help="The later run.")],
+    alpha: Alpha = 0.05,
+    correction: Correction = "bonferroni",
+    measure: Measure = "usual",
+    mapped: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="A=B", help="Model A of RUN_A is model B of RUN_B; may be repeated."),
+    ] = None,
+    page: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Also write a page.")] = None,
+    fail_on_worse: Annotated[
+        bool, typer.Option("--fail-on-worse", help="End with status 3 if a value became significantly worse.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show what changed between two runs, and whether it matters.
+
+    On sets that are the same (by hash) each change of a value is tested on the pairs that both runs score; all tests
+    are corrected together.
+
+    Example: [dim]termgauge diff run-of-may run-of-june --fail-on-worse[/dim].
+    """
+    from termgauge.experiment.diff import diff as compare_runs
+    from termgauge.experiment.write_report import check_targets, write_as
+    from termgauge.report.diff import diff_document
+    from termgauge.report.terminal import document_tables
+
+    if page is not None:
+        check_targets("html", page, second, "diff")
+    found = compare_runs(
+        first, second, alpha=alpha, correction=correction, measure=measure, models=_mapping(mapped or [])
+    )
+    document = diff_document(found)
+    written = [] if page is None else write_as(document, formats="html", folder=second, out=page, name="diff")
+    if as_json:
+        print_json({**found.as_dict(), "written": [str(path) for path in written]})
+    else:
+        people().print(document_tables(document))
+        _say_where(written, {})
+    if fail_on_worse and found.worse:
+        raise typer.Exit(EXIT_WORSE)
+
+
+@command
+def leaderboard(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.", show_default=False)],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The file or folder; leaderboard.html if nothing is said.")
+    ] = None,
+    formats: Formats = None,
+    figures: Figures = None,
+    alpha: Alpha = 0.05,
+    correction: Correction = "bonferroni",
+    measure: Measure = "usual",
+    sets: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
+    title: Annotated[str, typer.Option(help="Of the page.")] = "Leaderboard",
+    open_it: Open = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring the models of several runs together on one page.
+
+    Sets are matched by their contents and models by their identities, whatever the runs call them. All models are
+    measured anew on the pairs that all of them can score, and tested against each other.
+
+    Example: [dim]termgauge leaderboard run-1 run-2 --out leaderboard.html[/dim].
+    """
+    from termgauge.experiment.leaderboard import leaderboard as rank
+    from termgauge.experiment.write_report import check_targets, write_as
+    from termgauge.report.leaderboard import leaderboard_document, leaderboard_values
+
+    here = Path()
+    check_targets(formats or "html", out, here, "leaderboard")
+    board = rank(runs, alpha=alpha, correction=correction, measure=measure, sets=sets or ())
+    document = leaderboard_document(board, title=title)
+    written = write_as(document, formats=formats or "html", folder=here, out=out, name="leaderboard", figures=figures)
+    if not as_json:
+        from termgauge.report.terminal import document_tables
+
+        people().print(document_tables(document, sections=("overall",)))
+    _say_where(written, leaderboard_values(board) if as_json else {}, open_it=open_it, as_json=as_json)
+
+
+def _mapping(words: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, other = word.partition("=")
+        if not (name and equals and other):
+            raise TermgaugeError(f"--map is to name two models as A=B, not '{word}'.")
+        if name in found or other in found.values():
+            raise TermgaugeError(f"--map names a model twice in '{word}'; each model stands for one other.")
+        found[name] = other
+    return found
+
+
+def _say_where(
+    written: Sequence[Path], document: dict[str, object], *, open_it: bool = False, as_json: bool = False
+) -> None:
+    """Tell where what was written is."""
+    if as_json:
+        print_json({**document, "written": [str(path) for path in written]})
+    else:
+        for path in written:
+            people().print(f"Written: {path}", highlight=False, markup=False, soft_wrap=True)
+    if open_it and written:
+        typer.launch(str(written[0]))

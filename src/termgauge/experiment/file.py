@@ -1,0 +1,232 @@
+"""Reading an experiment file: TOML, checked against its tables, with places relative to the file.
+
+What is wrong is said before anything is done, each in a sentence with its line; of many only the first few.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.experiment.checks import Where, contradictions, shown
+from termgauge.experiment.places import placed
+from termgauge.experiment.tables import SINGLE, TABLES, Experiment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydantic_core import ErrorDetails
+
+MOST_ERRORS = 3
+DEFAULT_OUTPUT = "termgauge-run"
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+_HEADER = re.compile(r"\s*\[\[?\s*([\w-]+)\s*\]")
+_KEY = re.compile(r"\s*[\"']?([\w-]+)[\"']?\s*=")
+
+
+@dataclass(frozen=True)
+class ExperimentFile:
+    """An experiment, and the file it was read from."""
+
+    path: Path | None
+    """None for the embedded default."""
+    text: str
+    """As given."""
+    experiment: Experiment
+    """With variables replaced and places relative to the working folder."""
+
+    @property
+    def output(self) -> Path:
+        """The run folder."""
+        if self.experiment.output is not None:
+            return Path(self.experiment.output)
+        return self.path.parent / f"{self.path.stem}-run" if self.path else Path(DEFAULT_OUTPUT)
+
+    @property
+    def title(self) -> str:
+        """The title of the report."""
+        return self.experiment.title or (self.path.stem if self.path else "")
+
+
+def load_experiment(path: str | os.PathLike[str] | None = None) -> ExperimentFile:
+    """Read an experiment file and check all that can be checked without opening what it names.
+
+    Parameters
+    ----------
+    path
+        The file; the embedded default if not given.
+
+    Raises
+    ------
+    TermgaugeError
+        If it cannot be read, or says what makes no sense; the sentence names the line.
+    """
+    if path is None:
+        return parse_experiment(example_text("default"))
+    place = Path(path).expanduser()
+    try:
+        text = place.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise TermgaugeError(f"{place}: there is no such file; `termgauge init` writes one.") from None
+    except IsADirectoryError:
+        raise TermgaugeError(
+            f"{place}: is a folder; name an experiment file, such as one of `termgauge init`."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise TermgaugeError(f"{place}: is not UTF-8 text (byte {error.start:,}); save it as UTF-8.") from None
+    except OSError as error:
+        raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from None
+    return parse_experiment(text, place)
+
+
+def parse_experiment(text: str, path: Path | None = None) -> ExperimentFile:
+    r"""Read an experiment from the text of its file; places are relative to where the file lies.
+
+    Examples
+    --------
+    >>> found = parse_experiment('[human]\n[[model]]\nspec = "baseline:levenshtein"')
+    >>> [model.spec for model in found.experiment.model]
+    ['baseline:levenshtein']
+    """
+    return _Reading(text, path).result()
+
+
+def example_text(name: str) -> str:
+    """Return the text of an example that comes with termgauge, without comments.
+
+    Raises
+    ------
+    TermgaugeError
+        If there is none of that name.
+    """
+    folder = resources.files("termgauge.experiment") / "examples"
+    known = sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
+    if name not in known:
+        raise TermgaugeError(f"There is no example '{name}'; there are {', '.join(known)}.{did_you_mean(name, known)}")
+    return (folder / f"{name}.toml").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class _Reading:
+    text: str
+    path: Path | None
+
+    def result(self) -> ExperimentFile:
+        try:
+            raw = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            raise TermgaugeError(f"{self._name}: is not valid TOML: {error}.") from None
+        try:
+            experiment = Experiment.model_validate(_expanded(raw, self._undefined, ()))
+        except ValidationError as error:
+            one_each = {_where(each): _sentence(each) for each in reversed(error.errors())}  # unions give several
+            self._refuse(list(one_each.items()))
+        self._refuse(list(contradictions(experiment)))
+        base = self.path.parent if self.path else Path()
+        return ExperimentFile(self.path, self.text, placed(experiment, base))
+
+    @property
+    def _name(self) -> str:
+        return str(self.path) if self.path else "The embedded experiment"
+
+    def _undefined(self, where: Where, variable: str) -> None:
+        self._refuse([(where, f"the variable '{variable}' is not set; set it, or write the value itself")])
+
+    def _refuse(self, problems: list[tuple[Where, str]]) -> None:
+        """Raise the first few problems; none is fine."""
+        if not problems:
+            return
+        problems = sorted(problems, key=lambda problem: line_of(self.text, problem[0]) or 0)
+        sentences = [self._located(where, what) for where, what in problems[:MOST_ERRORS]]
+        if len(problems) > MOST_ERRORS:
+            sentences[-1] += f" (And {len(problems) - MOST_ERRORS} more.)"
+        raise TermgaugeError("\n".join(dict.fromkeys(sentences)))
+
+    def _located(self, where: Where, what: str) -> str:
+        line = line_of(self.text, where)
+        end = "" if what.endswith((".", "?")) else "."
+        return f"{self._name}{f', line {line}' if line else ''}: {what}{end}"
+
+
+def line_of(text: str, where: Where) -> int | None:
+    r"""Return the line on which a key, or else its table, stands.
+
+    Examples
+    --------
+    >>> line_of('title = "x"\n[[model]]\nspec = "a"\n[[model]]\nspec = "b"', ("model", 1, "spec"))
+    5
+    """
+    names = [part for part in where if isinstance(part, str)]
+    number = next((part for part in where if isinstance(part, int)), 0)
+    inside, seen, header = "", Counter[str](), None
+    for at, line in enumerate(text.split("\n"), 1):
+        if found := _HEADER.match(line):
+            inside = found[1]
+            seen[inside] += 1
+            if names and inside == names[0] and seen[inside] == number + 1:
+                header = at
+        elif found := _KEY.match(line):
+            if inside == "" and names and found[1] == names[0]:
+                return at
+            if len(names) > 1 and inside == names[0] and seen[inside] == number + 1 and found[1] == names[1]:
+                return at
+    return header
+
+
+def _expanded(value: Any, undefined: Callable[[Where, str], None], where: Where) -> Any:  # noqa: ANN401
+    """Replace ``${VARIABLE}`` in all texts."""
+    if isinstance(value, dict):
+        return {key: _expanded(each, undefined, (*where, key)) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_expanded(each, undefined, (*where, at)) for at, each in enumerate(value)]
+    if not isinstance(value, str):
+        return value
+    for name in _VARIABLE.findall(value):
+        if name not in os.environ:
+            undefined(where, name)
+    return _VARIABLE.sub(lambda found: os.environ[found[1]], value)
+
+
+def _where(error: ErrorDetails) -> Where:
+    """Return where an error stands, without what pydantic adds for the members of a union."""
+    place = error["loc"]
+    table = TABLES.get(str(place[0])) if place else None
+    if table is None:
+        return place[:1]
+    inner = place[2:] if isinstance(place[1:2] and place[1], int) else place[1:]
+    return (*place[: len(place) - len(inner)], *inner[:1])
+
+
+def _sentence(error: ErrorDetails) -> str:
+    where = _where(error)
+    key, table = str(where[-1]), str(where[0])
+    known = TABLES[table].model_fields if table in TABLES and len(where) > 1 else Experiment.model_fields
+    home = shown(where[:-1]) if len(where) > 1 else "an experiment"
+    if error["type"] == "extra_forbidden":
+        return f"{home} has no key '{key}'; it has {', '.join(known)}.{did_you_mean(key, known)}"
+    if error["type"] == "missing":
+        if len(where) == 1:
+            return f"no {key} is named; add a table [[{key}]]"
+        return f"{home} lacks '{key}': {known[key].description}"
+    if len(where) == 1 and key in TABLES:
+        form = f"[{key}]" if key in SINGLE else f"[[{key}]]"
+        return f"'{key}' is written as a table {form} with its keys below it"
+    said = re.sub(r"^(Input|Value|List|String) should ", "must ", error["msg"]).partition(" after validation")[0]
+    guess = ""
+    if error["type"] == "literal_error" and isinstance(error["input"], str):
+        guess = did_you_mean(error["input"], re.findall(r"'([^']+)'", error["msg"]))
+    return f"'{key}' of {home} {said}, not {_brief(error['input'])}. It means: {known[key].description}{guess}"
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"

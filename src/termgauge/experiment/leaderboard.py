@@ -1,0 +1,282 @@
+"""One page from several runs: models that were scored on the same sets, whoever scored them, side by side.
+
+Sets are the same if their pairs are, by hash; models are the same if their identities are. Every run keeps its scores,
+so all models of all runs are measured anew on the pairs that all of them score, and tested against each other. One set
+at a time is in memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from termgauge.errors import TermgaugeError, did_you_mean, warn
+from termgauge.evaluation.corrections import checked_correction
+from termgauge.evaluation.inputs import checked_level
+from termgauge.evaluation.leaderboard import Leaderboard, Source
+from termgauge.evaluation.results import OWN, SCHEMA, scored_systems, set_results, shared_pairs, truth_of
+from termgauge.evaluation.run_comparison import RunComparison, SetComparison
+from termgauge.evaluation.scoring import counterparts, default_measure
+from termgauge.evaluation.significance import compare_systems
+from termgauge.experiment.run_folder import RunFolder, open_run
+from termgauge.progress import track
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.benchmark.pairset import PairSet
+
+USUAL = "usual"
+
+
+def leaderboard(
+    runs: Iterable[str | os.PathLike[str] | RunFolder],
+    *,
+    alpha: float = 0.05,
+    correction: str = "bonferroni",
+    measure: str = USUAL,
+    sets: Sequence[str] = (),
+) -> Leaderboard:
+    """Bring the models of several runs together.
+
+    Parameters
+    ----------
+    runs
+        Run folders. Of a model that several have scored on a set, the scores of the first count.
+    alpha
+        The chance of any false claim on a set; intervals have level 1 - alpha.
+    correction
+        ``bonferroni``, ``holm`` or ``none``.
+    measure
+        The measure that stands for each model: ``usual``, or the name of one.
+    sets
+        Only these, by what the first run that has them calls them; all if none is named.
+
+    Raises
+    ------
+    TermgaugeError
+        If a folder holds no run, or there is nothing to show.
+
+    Examples
+    --------
+    >>> board = leaderboard(["run-of-may", "run-of-june"])  # doctest: +SKIP
+    >>> board.results.filter(statistic="auc", subset="shared")  # doctest: +SKIP
+    """
+    checked_level(alpha)
+    checked_correction(correction)
+    entered = _entered([run if isinstance(run, RunFolder) else open_run(run) for run in runs])
+    known = _sets_of(entered)
+    for name in sets:
+        if name not in known:
+            raise TermgaugeError(f"No run has a set '{name}'.{did_you_mean(name, known)}")
+    chosen = {name: held for name, held in known.items() if not sets or name in sets}
+    models = _models_of(entered)
+    parts = [pl.DataFrame(schema=SCHEMA)]
+    compared: list[SetComparison] = []
+    sources: dict[tuple[str, str], Source] = {}
+    untested: set[tuple[str, str]] = set()
+    with track("Ranking", total=sum(held.pairs for held in chosen.values()), unit="pairs") as advance:
+        for name, held in chosen.items():
+            found = _scored(held, models, measure)
+            parts.append(_values(name, held, found, alpha))
+            comparison = _compared(name, held, found, alpha, correction)
+            compared += [comparison] if comparison else []
+            sources |= {(name, model): source for model, source in found.sources.items()}
+            untested |= {(name, model) for model in found.left}
+            advance(held.pairs)
+    results = pl.concat(parts)
+    if results.is_empty():
+        raise TermgaugeError("The runs hold no scores and no results; make them with termgauge evaluate.")
+    there = set(results["model"].to_list())
+    return Leaderboard(
+        tuple(str(each.run.path) for each in entered),
+        {name: model.about for name, model in models.items() if name in there},
+        {name: held.about for name, held in chosen.items()},
+        results,
+        RunComparison(", ".join(str(each.run.path) for each in entered), tuple(compared), ()),
+        sources,
+        frozenset(untested),
+        alpha,
+        correction,
+    )
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A run on the board."""
+
+    run: RunFolder
+    document: dict[str, Any]
+    label: str
+    """A short name that no other run has."""
+
+
+def _entered(runs: Sequence[RunFolder]) -> list[_Entry]:
+    if not runs:
+        raise TermgaugeError("No run was named; name the folders of one or more.")
+    once = list({run.path.resolve(): run for run in runs}.values())
+    short = [run.path.resolve().name for run in once]
+    labels = [name if short.count(name) == 1 else str(run.path) for name, run in zip(short, once, strict=True)]
+    return [_Entry(run, run.document(), label) for run, label in zip(once, labels, strict=True)]
+
+
+@dataclass(frozen=True)
+class _HeldSet:
+    """A set, and the runs that have it with what they call it."""
+
+    about: dict[str, Any]
+    held: list[tuple[_Entry, str]]
+
+    @property
+    def pairs(self) -> int:
+        return int(self.about["pairs"])
+
+
+def _sets_of(entered: Sequence[_Entry]) -> dict[str, _HeldSet]:
+    """Return the sets of all runs by a name for each: what the first run calls it, told apart where that is taken."""
+    by_hash: dict[str, list[tuple[_Entry, str]]] = {}
+    for entry in entered:
+        for name, about in entry.document["sets"].items():
+            by_hash.setdefault(about["sha256"], []).append((entry, name))
+    names = Counter(held[0][1] for held in by_hash.values())
+    found = {}
+    for sha256, held in by_hash.items():
+        entry, name = held[0]
+        title = name if names[name] == 1 else f"{name} ({sha256[:8]})"
+        about = {**entry.document["sets"][name], "runs": list(dict.fromkeys(each.label for each, _ in held))}
+        found[title] = _HeldSet(about, held)
+    return found
+
+
+@dataclass(frozen=True)
+class _EnteredModel:
+    """A model, and what each run calls it."""
+
+    about: dict[str, Any]
+    names: dict[str, str] = field(default_factory=dict)
+    """By the run's label."""
+
+
+def _models_of(entered: Sequence[_Entry]) -> dict[str, _EnteredModel]:
+    """Return the models of all runs, each once, by a name that says which run it is of where names clash."""
+    by_key: dict[str, list[tuple[_Entry, str]]] = {}
+    for entry in entered:
+        for name, about in entry.document["models"].items():
+            by_key.setdefault(about.get("key") or f"{entry.label}/{name}", []).append((entry, name))
+    names = Counter(held[0][1] for held in by_key.values())
+    found: dict[str, _EnteredModel] = {}
+    for key, held in by_key.items():
+        entry, name = held[0]
+        title = name if names[name] == 1 else f"{name} ({entry.label})"
+        if title in found:
+            title = f"{name} ({key[:8]})"
+        about = {**entry.document["models"][name], "runs": list(dict.fromkeys(each.label for each, _ in held))}
+        also = sorted({other for _, other in held} - {name})
+        found[title] = _EnteredModel(about | ({"also": also} if also else {}), {})
+        for each, own in held:
+            found[title].names.setdefault(each.label, own)
+    return found
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """What the runs have on a set."""
+
+    scores: dict[tuple[str, str], NDArray[np.float64]]
+    """By model and measure."""
+    left: dict[str, pl.DataFrame]
+    """Rows of results of models that have no scores left."""
+    sources: dict[str, Source]
+
+
+def _scored(held: _HeldSet, models: Mapping[str, _EnteredModel], measure: str) -> _Scored:
+    """Gather a score per pair of each model from the first run that has them."""
+    found = _Scored({}, {}, {})
+    for model, entered in models.items():
+        kind = entered.about.get("kind", "")
+        for entry, name in held.held:
+            own = entered.names.get(entry.label)
+            if own is None:
+                continue
+            scores = _read(entry.run, own, name)
+            standing = _standing(scores, kind, measure)
+            if standing is not None:
+                found.scores[model, standing] = scores[standing]
+                found.left.pop(model, None)
+                found.sources[model] = Source(entry.label, name, own)
+                break
+            rows = _left_over(entry.run, own, name, kind, measure)
+            if rows is not None and model not in found.left:
+                found.left[model] = rows
+                found.sources[model] = Source(entry.label, name, own)
+    return found
+
+
+def _read(run: RunFolder, model: str, set_id: str) -> dict[str, NDArray[np.float64]]:
+    try:
+        return run.read_scores(model, set_id) or {}
+    except TermgaugeError as error:
+        warn(f"Left out of the leaderboard: {error}")
+        return {}
+
+
+def _standing(measures: Iterable[str], kind: str, measure: str) -> str | None:
+    own = list(measures)
+    usual = default_measure(kind) if kind in ("words", "terms", "concepts", "pairs") else ""
+    wanted = (usual,) if measure == USUAL else (*counterparts(measure), usual)
+    return next((name for name in wanted if name in own), own[0] if own else None)
+
+
+def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str) -> pl.DataFrame | None:
+    """Return the rows of a run's results, of all pairs that the model scores; None if there are none."""
+    try:
+        results = run.results()
+    except TermgaugeError:
+        return None
+    rows = results.filter((pl.col("model") == model) & (pl.col("set") == set_id) & (pl.col("subset") == OWN))
+    standing = _standing(rows["measure"].unique(maintain_order=True).to_list(), kind, measure)
+    chosen = rows.filter(pl.col("measure") == standing) if standing else rows
+    return None if chosen.is_empty() else chosen
+
+
+def _values(name: str, held: _HeldSet, found: _Scored, alpha: float) -> pl.DataFrame:
+    """Return the values of all models on a set; of those without scores, what their run's results say."""
+    parts = [pl.DataFrame(schema=SCHEMA)]
+    if found.scores:
+        parts.append(set_results(_pairs(held), found.scores, alpha=alpha))
+    parts += [rows.with_columns(model=pl.lit(model)).select(list(SCHEMA)) for model, rows in found.left.items()]
+    return pl.concat(parts).with_columns(set=pl.lit(name))
+
+
+def _pairs(held: _HeldSet) -> PairSet:
+    entry, name = held.held[0]
+    return entry.run.read_set(name)
+
+
+def _compared(name: str, held: _HeldSet, found: _Scored, alpha: float, correction: str) -> SetComparison | None:
+    """Test all models against each other; None where that cannot be done."""
+    scored = scored_systems(found.scores)
+    if not scored:
+        return None
+    pairs = _pairs(held)
+    usable = shared_pairs(scored, len(pairs))
+    truth = truth_of(pairs)[usable]
+    if len(np.unique(truth)) < 2:
+        warn(f"{name}: the models cannot be compared on it, for too few pairs can be scored by all of them.")
+        return None
+    comparison = compare_systems(
+        [model for model, _ in scored],
+        [values[usable] for values in scored.values()],
+        truth,
+        statistic="spearman" if pairs.graded else "accuracy",
+        alpha=alpha,
+        correction=correction,
+    )
+    return SetComparison(name, dict(scored.keys()), comparison, None)

@@ -1,0 +1,316 @@
+"""What a run would do, before it does it: each step with its sizes, what is there already, and about how long it takes.
+
+Nothing is made. Terminologies are read, unless they are large, for their sizes say most about the time; models are not
+opened. Times come from rates measured once on two cores and are rough.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from termgauge.errors import TermgaugeError, sentence_of
+from termgauge.experiment.checks import benchmark_name, build_options, model_name
+from termgauge.experiment.run_folder import RunFolder, file_name
+from termgauge.experiment.runner import (
+    BUILD,
+    CATEGORIES,
+    COVERAGE,
+    HUMAN,
+    READ,
+    SCORE,
+    VALUES,
+    VOCABULARY,
+    WRITE_REPORT,
+    located,
+    step_names,
+)
+from termgauge.terminology.model import SYNONYM
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from termgauge.benchmark.manifest import Manifest
+    from termgauge.experiment.file import ExperimentFile
+    from termgauge.experiment.tables import BenchmarkTable, ModelTable, TerminologyTable
+    from termgauge.terminology.model import Terminology
+
+LARGE_BYTES = 300_000_000
+"""A terminology larger than this is not read to see its size."""
+SETS, STRATEGIES = 20, 2
+READ_BYTES, BUILD_PAIRS, SCORED_PAIRS, VALUE_PAIRS = 10e6, 5e3, 50e3, 300e3
+"""How many in a second, on two cores: bytes read, pairs built, pairs scored by a measure, pairs made into values."""
+ENCODED_TERMS = {"onnx": 300, "openai": 50, "transformers": 50, "sentence-transformers": 100, "elmo": 20, "flair": 20}
+"""Terms in a second of encoders, without a GPU."""
+MEASURES_OF_WORDS = 10
+SECTION_SECONDS = {VOCABULARY: 2.0, CATEGORIES: 3.0, COVERAGE: 5.0, WRITE_REPORT: 15.0}
+"""Of each model and section, about; the report as a whole."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A thing that a step works on."""
+
+    name: str
+    what: str
+    """How much it is, in words."""
+    there: bool = False
+    """Whether it is made already."""
+    problem: str = ""
+    """Why it will fail."""
+
+
+@dataclass(frozen=True)
+class PlannedStep:
+    """A step of a run."""
+
+    name: str
+    items: tuple[Item, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run would do."""
+
+    title: str
+    out: str
+    steps: tuple[PlannedStep, ...]
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes in all."""
+        return sum(step.seconds for step in self.steps)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-like values."""
+        return {**asdict(self), "steps": [asdict(step) for step in self.steps], "seconds": self.seconds}
+
+
+def plan(file: ExperimentFile, *, out: str | os.PathLike[str] | None = None, report: bool = True) -> Plan:
+    """Say what running an experiment would do.
+
+    Parameters
+    ----------
+    file
+        The experiment.
+    out
+        The run folder, instead of the one that the file names.
+    report
+        Whether the report would be written.
+    """
+    return _Planner(file, RunFolder(Path(out) if out is not None else file.output)).plan(report=report)
+
+
+class _Planner:
+    def __init__(self, file: ExperimentFile, folder: RunFolder) -> None:
+        self.file, self.folder = file, folder
+        self.terminologies: dict[str, Terminology] = {}
+        self.pairs = 0
+        self.new_pairs = 0
+        """Pairs, over models, that are to be scored."""
+
+    def plan(self, *, report: bool) -> Plan:
+        ways: dict[str, Callable[[], PlannedStep]] = {
+            READ: self._read,
+            HUMAN: self._human,
+            BUILD: self._build,
+            SCORE: self._score,
+            VALUES: self._values,
+            VOCABULARY: self._vocabulary,
+            CATEGORIES: lambda: self._sections(CATEGORIES, self.file.experiment.categories),
+            COVERAGE: lambda: self._sections(COVERAGE, self.file.experiment.coverage),
+            WRITE_REPORT: lambda: PlannedStep(WRITE_REPORT, (Item("report.html", ""),), SECTION_SECONDS[WRITE_REPORT]),
+        }
+        steps = tuple(ways[name]() for name in step_names(self.file, report=report))
+        return Plan(self.file.title, str(self.folder.path), steps)
+
+    def _read(self) -> PlannedStep:
+        items, seconds = [], 0.0
+        for table in self.file.experiment.terminology:
+            size = 0
+            try:
+                size = sum(_bytes(located(place)) for place in _sources(table))
+                what = f"{_amount(size)}, too large to be read for this" if size > LARGE_BYTES else self._counted(table)
+                items.append(Item(table.name, what))
+            except (TermgaugeError, OSError) as error:
+                items.append(Item(table.name, "", problem=sentence_of(error)))
+            seconds += size / READ_BYTES
+        return PlannedStep(READ, tuple(items), seconds)
+
+    def _counted(self, table: TerminologyTable) -> str:
+        from termgauge.terminology import read_terminology
+
+        options = table.model_dump(exclude={"name", "source"})
+        found = read_terminology([located(place) for place in _sources(table)], cache=False, **options)
+        self.terminologies[table.name] = found
+        return f"{found.identity.slug}: {found.concepts.height:,} concepts, {found.terms.height:,} terms"
+
+    def _human(self) -> PlannedStep:
+        from termgauge.benchmark.human import BY_HAND, TO_DOWNLOAD, find_human, human_sets
+
+        table = self.file.experiment.human
+        assert table is not None
+        folder = Path(table.data_dir) if table.data_dir else None
+        items = []
+        try:
+            chosen = human_sets() if table.sets == "all" else [find_human(name) for name in table.sets]
+            for entry in chosen:
+                status = entry.status(folder)
+                missing = status == BY_HAND or (status == TO_DOWNLOAD and not table.download)
+                if table.sets == "all" and status in (BY_HAND, TO_DOWNLOAD):
+                    continue
+                problem = f"It is not at hand; {entry.by_hand}." if missing else ""
+                items.append(Item(entry.id, f"{entry.pairs:,} pairs, {status}", problem=problem))
+                self.pairs += entry.pairs
+        except TermgaugeError as error:
+            items.append(Item("human", "", problem=str(error)))
+        return PlannedStep(HUMAN, tuple(items), 1.0)
+
+    def _build(self) -> PlannedStep:
+        items, seconds = [], 0.0
+        for table in self.file.experiment.benchmark:
+            item, pairs = self._benchmark(table)
+            self.pairs += pairs
+            seconds += 0 if item.there else pairs / BUILD_PAIRS
+            items.append(item)
+        return PlannedStep(BUILD, tuple(items), seconds)
+
+    def _benchmark(self, table: BenchmarkTable) -> tuple[Item, int]:
+        from termgauge.benchmark.manifest import read_manifest
+
+        name = benchmark_name(table)
+        folder = Path(table.folder) if table.folder else self.folder.path / "benchmarks" / name
+        try:
+            manifest = read_manifest(folder) if folder.is_dir() else None
+        except TermgaugeError as error:
+            return Item(name, "", problem=str(error)), 0
+        if manifest is not None and (table.folder or self._up_to_date(manifest, table)):
+            pairs = sum(record.pairs for record in manifest.files.values())
+            return Item(name, f"{pairs:,} pairs in {len(manifest.files)} sets", there=True), pairs
+        if table.folder:
+            return Item(name, "", problem=f"{folder}: holds no benchmark."), 0
+        known = self.terminologies.get(table.terminology or "")
+        if known is None:
+            return Item(name, "as many pairs as its synonyms give"), 0
+        pairs = _estimated_pairs(known)
+        pairs = min(pairs, SETS * table.max_pairs) if table.max_pairs else pairs
+        return Item(name, f"about {round(pairs, -2):,} pairs"), pairs
+
+    def _up_to_date(self, manifest: Manifest, table: BenchmarkTable) -> bool:
+        """Say whether a benchmark in the run folder is the one that the file asks for."""
+        from termgauge.benchmark.options import options_of
+
+        terminology = next(each for each in self.file.experiment.terminology if each.name == table.terminology)
+        wanted = asdict(options_of(build_options(table, self.file.experiment.seed, terminology.language)))
+        known = self.terminologies.get(terminology.name)
+        same = known is None or known.identity.sha256 == manifest.terminology.get("sha256")
+        built = {**manifest.options, "seed": manifest.seed}
+        return same and all(_plain(built.get(name)) == _plain(value) for name, value in wanted.items())
+
+    def _score(self) -> PlannedStep:
+        items, seconds = [], 0.0
+        for table in self.file.experiment.model:
+            item, took = self._model(table)
+            items.append(item)
+            seconds += took
+        return PlannedStep(SCORE, tuple(items), seconds)
+
+    def _model(self, table: ModelTable) -> tuple[Item, float]:
+        from termgauge.embeddings.spec import ModelSpec
+
+        name, spec = model_name(table), ModelSpec.parse(table.spec)
+        try:
+            size = _model_bytes(spec)
+        except (TermgaugeError, OSError) as error:
+            return Item(name, table.spec, problem=sentence_of(error)), 0.0
+        scored = len(list((self.folder.path / "scores" / file_name(name)).glob("*.parquet")))
+        what = ", ".join(filter(None, (table.spec, _amount(size) if size else "", _shape(spec))))
+        if scored:
+            return Item(name, f"{what}, {scored} sets scored before", there=True), 0.0
+        self.new_pairs += self.pairs
+        measures = len(self.file.experiment.scoring.measures) or MEASURES_OF_WORDS
+        seconds = self.pairs * measures / SCORED_PAIRS + size / 100e6
+        if spec.scheme in ENCODED_TERMS:
+            texts = sum(each.terms.height for each in self.terminologies.values()) or self.pairs
+            seconds += min(texts, 2 * self.pairs) / ENCODED_TERMS[spec.scheme]
+        return Item(name, what), seconds
+
+    def _values(self) -> PlannedStep:
+        systems = len(self.file.experiment.model) * (len(self.file.experiment.scoring.measures) or MEASURES_OF_WORDS)
+        there = (self.folder.path / "results.csv").is_file() and not self.new_pairs
+        seconds = 0.0 if there else self.pairs * systems / VALUE_PAIRS
+        return PlannedStep(VALUES, (Item("results.csv", f"of {self.pairs:,} pairs", there=there),), seconds)
+
+    def _vocabulary(self) -> PlannedStep:
+        there = (self.folder.path / "vocabulary.json").is_file() and not self.new_pairs
+        seconds = 0.0 if there else SECTION_SECONDS[VOCABULARY] * len(self.file.experiment.model)
+        return PlannedStep(VOCABULARY, (Item("vocabulary.json", "", there=there),), seconds)
+
+    def _sections(self, step: str, tables: Any) -> PlannedStep:  # noqa: ANN401
+        items = tuple(
+            Item(table.name, "", there=(self.folder.path / step.lower() / f"{file_name(table.name)}.json").is_file())
+            for table in tables
+        )
+        missing = sum(not item.there for item in items)
+        return PlannedStep(step, items, missing * len(self.file.experiment.model) * SECTION_SECONDS[step])
+
+
+def _sources(table: TerminologyTable) -> list[str]:
+    return [table.source] if isinstance(table.source, str) else table.source
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _estimated_pairs(terminology: Terminology) -> int:
+    """Return about how many pairs the sets of a terminology have, positives and negatives, random and near."""
+    active = terminology.concepts.filter("active").select("concept")
+    synonyms = (
+        terminology.terms.filter(pl.col("active") & (pl.col("kind") == SYNONYM))
+        .join(active, on="concept", how="semi")
+        .group_by("concept")
+        .len("n")
+        .with_columns(pl.col("n").cast(pl.Int64))
+    )
+    n = pl.col("n")
+    own = synonyms.select((n + n * (n + 1) // 2).sum()).item()  # fsn-syn, and syn-syn, where the name counts too
+    return STRATEGIES * 2 * (int(own) + terminology.replacements.height)
+
+
+def _model_bytes(spec: Any) -> int:  # noqa: ANN401
+    """Return how much a model takes on disk; 0 if that is not known without opening it."""
+    from termgauge.embeddings.location import DEFAULTS, place_of
+    from termgauge.experiment.places import NO_FILES, on_hub
+
+    if spec.scheme in NO_FILES or on_hub(spec, Path()) or not (spec.location or spec.scheme in DEFAULTS):
+        return 0
+    return _bytes(place_of(spec))
+
+
+def _shape(spec: Any) -> str:  # noqa: ANN401
+    """Return how many words of how many numbers a file says it has, where its first line says so."""
+    from termgauge.embeddings.location import place_of
+
+    if spec.scheme not in ("", "word2vec", "fasttext") or not (place := place_of(spec)).is_file():
+        return ""
+    with place.open("rb") as file:
+        found = re.match(rb"(\d{1,12}) (\d{1,6})\s", file.read(64))
+    return f"{int(found[1]):,} words of {int(found[2]):,} numbers" if found else ""
+
+
+def _bytes(place: Path) -> int:
+    if not place.exists():
+        raise TermgaugeError(f"{place}: there is no such file or folder.")
+    files = [place] if place.is_file() else [each for each in place.rglob("*") if each.is_file()]
+    return sum(each.stat().st_size for each in files)
+
+
+def _amount(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size < 1e9 else f"{size / 1e9:,.1f} GB"

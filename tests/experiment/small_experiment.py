@@ -1,0 +1,79 @@
+"""A small experiment: an ontology of fifty concepts, word vectors of a few words, baselines, and a category section."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ORGANS = ["heart", "lung", "liver", "kidney", "skin", "ear", "eye", "nose", "bone", "brain"]
+CONDITIONS = ["inflammation", "swelling", "failure", "pain"]
+OTHER_WORDS = {"inflammation": "itis", "swelling": "oedema", "failure": "insufficiency", "pain": "ache"}
+
+EXPERIMENT = """\
+title = "Small"
+output = "run"
+
+[[terminology]]
+name = "small"
+source = "small.obo"
+
+[[benchmark]]
+terminology = "small"
+
+[[model]]
+name = "words"
+spec = "word2vec:words.txt"
+
+[[model]]
+name = "letters"
+spec = "baseline:levenshtein"
+
+[[model]]
+name = "chance"
+spec = "baseline:random?dim=8"
+
+[scoring]
+measures = ["avg_cos", "fuzzy_jaccard"]
+
+[[categories]]
+name = "organs"
+close = ["X:0", "X:1"]
+far = "X:2"
+"""
+
+
+def write_experiment(folder: Path, text: str = EXPERIMENT) -> Path:
+    """Write an experiment file and what it names; return the file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stanzas = ["format-version: 1.2\ndata-version: 2026-01-01\nontology: small\n", "[Term]\nid: X:top\nname: finding\n"]
+    for at, organ in enumerate(ORGANS):
+        stanzas.append(f"[Term]\nid: X:{at}\nname: {organ} finding\nis_a: X:top\n")
+        for number, condition in enumerate(CONDITIONS):
+            other = OTHER_WORDS[condition]
+            stanzas.append(
+                f"[Term]\nid: X:{at}{number}\nname: {organ} {condition}\nis_a: X:{at}\n"
+                f'synonym: "{condition} of the {organ}" EXACT []\nsynonym: "{organ} {other}" EXACT []\n'
+            )
+    (folder / "small.obo").write_text("\n".join(stanzas))
+    words = [*ORGANS, *CONDITIONS, *OTHER_WORDS.values(), "of", "the", "finding"]
+    vectors = np.random.default_rng(5).normal(size=(len(words), 6)).round(4)
+    lines = [" ".join([word, *map(str, vector)]) for word, vector in zip(words, vectors.tolist(), strict=True)]
+    (folder / "words.txt").write_text(f"{len(words)} 6\n" + "\n".join(lines) + "\n")
+    path = folder / "experiment.toml"
+    path.write_text(text)
+    return path
+
+
+def run_quietly(path: str, out: str, cache: str) -> None:
+    """Run an experiment, for a process that may be killed."""
+    from termgauge.experiment.runner import run
+
+    os.environ["TERMGAUGE_CACHE_DIR"] = cache
+    warnings.simplefilter("ignore")
+    run(path, out=out, report=False)

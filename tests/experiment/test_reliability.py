@@ -1,0 +1,271 @@
+"""Whatever happens to a run, nothing that was finished is lost, and in the end the values are those of a quiet one."""
+
+from __future__ import annotations
+
+import errno
+import json
+import multiprocessing
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from termgauge.cli import main
+from termgauge.errors import CannotWriteError, TermgaugeWarning
+from termgauge.experiment.run_folder import RunFolder
+from termgauge.experiment.runner import run
+from tests.experiment.small_experiment import run_quietly, write_experiment
+
+pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
+
+READY = "ready"
+PROGRAM = f"""
+import sys
+import termgauge.experiment.runner, termgauge.experiment.categories, termgauge.similarity.kernels
+from termgauge.cli import main
+if __name__ == "__main__":
+    print("{READY}", flush=True)
+    main(["run", *sys.argv[1:]])
+"""
+KILLS = 20
+WARM = (
+    "termgauge.benchmark.build",
+    "termgauge.embeddings.load",
+    "termgauge.embeddings.vocabulary",
+    "termgauge.experiment.categories",
+    "termgauge.similarity.kernels",
+)
+
+
+@pytest.fixture
+def small(tmp_path):
+    return write_experiment(tmp_path / "study")
+
+
+@pytest.fixture
+def wanted(small, tmp_path):
+    """Return the values of an undisturbed run."""
+    return (run(small, out=tmp_path / "quiet", report=False).path / "results.csv").read_bytes()
+
+
+def started(*arguments, **options):
+    """Start a run in a process of its own, and return when everything is imported."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        **options,
+    )
+    assert process.stdout.readline().strip() == READY
+    return process
+
+
+def status(capfd, *arguments):
+    with pytest.raises(SystemExit) as done:
+        main(["run", *map(str, arguments), "--no-report"])
+    return done.value.code, capfd.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """Return a way to start processes in which all is imported already, so that kills hit the work itself."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.experiment.small_experiment", "termgauge.experiment.runner", *WARM])
+    return context
+
+
+def test_killed_twenty_times(small, wanted, tmp_path, processes):
+    """At moments drawn from the whole time of the work; wherever one run ends, a fresh one begins."""
+    draw = random.Random(20)
+    out, cache = tmp_path / "run", tmp_path / "killed-cache"
+
+    def begun():
+        process = processes.Process(target=run_quietly, args=(str(small), str(out), str(cache)))
+        process.start()
+        return process
+
+    def wipe():
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.rmtree(cache, ignore_errors=True)
+
+    times = []
+    for _warm in range(2):
+        wipe()
+        began = time.monotonic()
+        process = begun()
+        process.join()
+        assert process.exitcode == 0
+        times.append(time.monotonic() - began)
+    wipe()
+    hits, finished, states = 0, 0, set()
+    while hits < KILLS and finished < 4 * KILLS:
+        process = begun()
+        process.join(draw.uniform(0, min(times)))
+        process.kill()
+        process.join()
+        if process.exitcode == -signal.SIGKILL:
+            hits += 1
+            states.add(len([path for path in out.rglob("*") if path.is_file()]) if out.exists() else -1)
+        else:
+            assert process.exitcode == 0
+            assert (out / "results.csv").read_bytes() == wanted
+            finished += 1
+            wipe()
+    assert hits == KILLS
+    assert len(states) >= KILLS / 4, "kills hit at different stages"
+    last = run(small, out=out, report=False)
+    assert (last.path / "results.csv").read_bytes() == wanted
+    assert not list(out.rglob(".tmp-*")), "what was being written is swept away"
+    assert last.document()["failures"] == {}
+
+
+def test_workers_end_with_the_run_that_started_them(small, wanted, tmp_path):
+    out = tmp_path / "run"
+    process = started(small, "--out", out, "--jobs", 2, "--no-report", start_new_session=True)
+    deadline = time.monotonic() + 60
+    while not (out / "scores").exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("processes were left behind")
+    process.communicate()
+    assert (run(small, out=out, report=False).path / "results.csv").read_bytes() == wanted
+
+
+@pytest.mark.parametrize("kind", [errno.ENOSPC, errno.EROFS])
+def test_a_disk_that_is_full_at_any_write(small, wanted, tmp_path, monkeypatch, kind):
+    """Every write fails once, wherever it is; the next run goes on, and does not lose what was there."""
+    plain, out = os.fsync, tmp_path / "run"
+    left = 0
+
+    def fsync(file):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise OSError(kind, os.strerror(kind))
+        plain(file)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    files, lost, said = 0, False, set()
+    for writes in range(0, 400, 7):
+        left = writes % 50
+        try:
+            run(small, out=out, report=False)
+        except CannotWriteError as error:
+            said.add(str(error).rpartition(": ")[2])
+            now = len([path for path in out.rglob("*.*") if path.is_file()])
+            lost = lost or now < files
+            files = now
+        else:
+            break
+    else:
+        pytest.fail("it never got to the end")
+    assert said == {f"cannot be written ({os.strerror(kind)}); nothing was changed there."}
+    assert not lost
+    assert (out / "results.csv").read_bytes() == wanted
+
+
+def test_a_file_size_limit_is_said_in_a_sentence(small, wanted, tmp_path, capfd):
+    out = tmp_path / "run"
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (7000, 7000))
+
+    process = started(small, "--out", out, "--no-report", preexec_fn=limit)
+    _out, err = process.communicate()
+    assert process.returncode == 2
+    assert err.splitlines()[-1].startswith("Error: ")
+    assert "cannot be written (File too large)" in err
+    assert "Traceback" not in err
+    assert status(capfd, small, "--out", out)[0] == 0
+    assert (out / "results.csv").read_bytes() == wanted
+
+
+def test_a_folder_that_cannot_be_written(small, tmp_path, capfd):
+    (tmp_path / "file").write_text("x")
+    code, err = status(capfd, small, "--out", tmp_path / "file" / "run")
+    assert code == 2
+    assert err.splitlines()[-1].startswith("Error: ")
+    assert "Not a directory" in err
+    code, err = status(capfd, small, "--out", tmp_path / "file")
+    assert code == 2
+    assert "is a file, not a run folder" in err
+    assert (tmp_path / "file").read_text() == "x"
+
+
+def test_an_error_of_the_machine_is_no_defect(small, tmp_path, capfd, monkeypatch):
+    def full(*_given, **_options):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("termgauge.experiment.runner.make_results", full)
+    code, err = status(capfd, small, "--out", tmp_path / "run")
+    assert code == 2
+    assert err.splitlines()[-1] == "Error: The system says: No space left on device. What was finished is kept."
+
+
+def test_a_model_file_that_disappears_half_way(small, wanted, tmp_path, monkeypatch):
+    """It goes away while the model before it is scored, and later comes back."""
+    out, words = tmp_path / "run", small.parent / "words.txt"
+    text = small.read_text()
+    parts = text.split("[[model]]")
+    small.write_text("[[model]]".join([parts[0], parts[2], parts[1], parts[3]]))
+    plain = RunFolder.write_scores
+
+    def write(self, *given):
+        words.rename(words.with_suffix(".away"))
+        monkeypatch.setattr(RunFolder, "write_scores", plain)
+        plain(self, *given)
+
+    monkeypatch.setattr(RunFolder, "write_scores", write)
+    shutil.rmtree(os.environ["TERMGAUGE_CACHE_DIR"])
+    with pytest.warns(TermgaugeWarning, match="The model 'words' cannot be used and is left out: .*words.txt"):
+        made = run(small, out=out, report=False)
+    assert set(made.results()["model"]) == {"letters", "chance"}
+    words.with_suffix(".away").rename(words)
+    small.write_text(text)
+    assert run(small, out=out, report=False).document()["failures"] == {}
+    assert (out / "results.csv").read_bytes() == wanted
+
+
+@pytest.mark.parametrize(
+    "name", ["run.json", "results.parquet", "vocabulary.json", "categories/organs.json", "results.csv"]
+)
+def test_files_that_were_cut_short_are_made_again(small, wanted, tmp_path, name):
+    out = tmp_path / "run"
+    run(small, out=out, report=False)
+    whole = (out / name).read_bytes()
+    (out / name).write_bytes(whole[: len(whole) // 2])
+    if name == "run.json":
+        with pytest.warns(TermgaugeWarning, match=r"run\.json: is damaged .* It is made again"):
+            run(small, out=out, report=False)
+        assert json.loads((out / name).read_text())["models"] == json.loads(whole)["models"]
+    else:
+        run(small, out=out, report=False)
+        assert (out / name).read_bytes() == whole
+    assert (out / "results.csv").read_bytes() == wanted
+
+
+def test_scores_and_sets_that_were_cut_short_are_made_again(small, wanted, tmp_path):
+    out = tmp_path / "run"
+    run(small, out=out, report=False)
+    for folder in ("scores/words", "sets", "benchmarks/small"):
+        for path in sorted((out / folder).iterdir())[::3]:
+            path.write_bytes(path.read_bytes()[:100])
+    run(small, out=out, report=False)
+    assert (out / "results.csv").read_bytes() == wanted

@@ -1,0 +1,341 @@
+"""A whole experiment: every step is done, once, and what fails costs itself alone."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+
+import termgauge
+from termgauge.benchmark.build import build
+from termgauge.cli import main
+from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.experiment import evaluate as evaluating
+from termgauge.experiment import run_sections, workers
+from termgauge.experiment.file import example_text, load_experiment, parse_experiment
+from termgauge.experiment.run_folder import RunFolder
+from termgauge.experiment.runner import run, step_names
+from termgauge.experiment.scoring_task import ScoringTask, score_model
+from tests.experiment.small_experiment import EXPERIMENT, write_experiment
+
+pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
+
+
+@pytest.fixture
+def small(tmp_path):
+    """Return a small experiment file."""
+    return write_experiment(tmp_path / "study")
+
+
+@pytest.fixture
+def scored(monkeypatch):
+    """Return a list that gets a line for each model and set that is scored."""
+    calls = []
+    plain = evaluating.score_pairs
+
+    def score(model, pairs, measures, advance):
+        calls.append((model.name, pairs.id, tuple(measures)))
+        return plain(model, pairs, measures, advance)
+
+    monkeypatch.setattr(evaluating, "score_pairs", score)
+    return calls
+
+
+def changed(path, *replacements):
+    text = path.read_text()
+    for old, new in replacements:
+        assert old in text
+        text = text.replace(old, new)
+    path.write_text(text)
+
+
+def test_a_run_has_all_its_parts(small):
+    made = run(small, report=False)
+    assert made.path == small.parent / "run"
+    assert (made.path / "experiment.toml").read_text() == EXPERIMENT
+    assert (made.path / "benchmarks" / "small" / "benchmark.json").is_file()
+    document = made.document()
+    assert (document["title"], document["correction"]) == ("Small", "bonferroni")
+    assert document["measures"] == ["avg_cos", "fuzzy_jaccard"]
+    assert document["command"] == f"termgauge run {small}"
+    assert document["terminologies"]["small"]["version"] == "2026-01-01"
+    assert document["benchmarks"]["small"]["seed"] == 42
+    assert document["failures"] == {}
+    assert list(document["models"]) == ["words", "letters", "chance"]
+    assert {"Read terminologies", "Build benchmarks", "Score models", "Values"} < set(document["timings"])
+    results = made.results()
+    assert set(results["model"]) == {"words", "letters", "chance"}
+    assert len(set(results["set"])) == 8
+    categories = json.loads((made.path / "categories" / "organs.json").read_text())
+    assert list(categories["models"]) == ["words", "letters", "chance"]
+    assert categories["categories"]["A"]["concepts"] == 5
+    vocabulary = json.loads((made.path / "vocabulary.json").read_text())
+    assert [model["name"] for model in vocabulary["models"]] == ["words", "letters", "chance"]
+
+
+def test_the_values_are_those_of_evaluate(small, tmp_path):
+    made = run(small, report=False)
+    benchmark = build(termgauge.read_terminology(small.parent / "small.obo"), tmp_path / "built")
+    specs = [f"words={small.parent}/words.txt", "letters=baseline:levenshtein", "chance=baseline:random?dim=8"]
+    alone = evaluating.evaluate([benchmark.folder], specs, tmp_path / "alone", measures=["avg_cos", "fuzzy_jaccard"])
+    assert (alone.path / "results.csv").read_bytes() == (made.path / "results.csv").read_bytes()
+
+
+def test_a_second_run_makes_nothing_again(small, scored, monkeypatch):
+    made = run(small, report=False)
+    assert len(scored) == 24
+    before = {path: path.stat().st_mtime_ns for path in made.path.rglob("*") if path.is_file()}
+    scored.clear()
+    monkeypatch.setattr("termgauge.experiment.categories.categories", lambda *_, **__: pytest.fail("measured again"))
+    monkeypatch.setattr("termgauge.experiment.runner.make_results", lambda *_, **__: pytest.fail("made again"))
+    run(small, report=False)
+    assert scored == []
+    same = {path.name for path, at in before.items() if path.stat().st_mtime_ns == at}
+    assert {"results.csv", "results.parquet", "vocabulary.json", "organs.json"} <= same
+
+
+def test_a_changed_file_makes_what_has_changed(small, scored, tmp_path):
+    made = run(small, report=False)
+    scored.clear()
+    new = '[[model]]\nname = "more"\nspec = "baseline:random?dim=4"\n\n[scoring]'
+    changed(small, ("[scoring]", new), ('name = "letters"', 'name = "edits"'))
+    run(small, report=False)
+    assert {call[0] for call in scored} == {"edits", "more"}
+    assert list(made.document()["models"]) == ["words", "edits", "chance", "more"]
+    assert set(made.results()["model"]) == {"words", "edits", "chance", "more"}, "what is not in the file is not shown"
+    scored.clear()
+    changed(small, ('terminology = "small"', 'terminology = "small"\nonly = ["fsn-syn"]\nseed = 7'))
+    run(small, report=False)
+    assert {call[1].split("/")[1] for call in scored} == {"fsn-syn"}
+    assert len(set(made.results()["set"])) == 4
+    whole = run(small, out=tmp_path / "anew", report=False)
+    assert (whole.path / "results.csv").read_bytes() == (made.path / "results.csv").read_bytes()
+    assert whole.document()["command"] == f"termgauge run {small} --out {tmp_path / 'anew'}"
+
+
+def test_categories_are_measured_model_by_model(small, monkeypatch):
+    from termgauge.experiment import categories as module
+
+    measured = []
+    plain = module.categories
+
+    def measure(terminology, close, far, models, **options):
+        measured.extend(model.name for model in models)
+        if len(measured) == 2:
+            raise KeyboardInterrupt
+        return plain(terminology, close, far, models, **options)
+
+    monkeypatch.setattr(module, "categories", measure)
+    with pytest.raises(KeyboardInterrupt):
+        run(small, report=False)
+    run(small, report=False)
+    assert measured == ["words", "letters", "letters", "chance"]
+    changed(small, ('far = "X:2"', 'far = "X:3"'))
+    measured[:] = ["", "", ""]
+    made = run(small, report=False)
+    assert measured[3:] == ["words", "letters", "chance"]
+    assert json.loads((made.path / "categories" / "organs.json").read_text())["categories"]["C"]["name"] == "X:3"
+
+
+def test_a_model_that_does_not_open_costs_itself_alone(small):
+    changed(small, ("word2vec:words.txt", "word2vec:nowhere.bin"))
+    with pytest.warns(TermgaugeWarning, match="The model 'words' cannot be used and is left out: .*nowhere.bin"):
+        made = run(small, report=False)
+    failures = made.document()["failures"]
+    assert failures["words"]["step"] == "opening"
+    assert "nowhere.bin" in failures["words"]["reason"]
+    assert set(made.results()["model"]) == {"letters", "chance"}
+    changed(small, ("nowhere.bin", "words.txt"))
+    assert run(small, report=False).document()["failures"] == {}
+    assert set(made.results()["model"]) == {"words", "letters", "chance"}
+
+
+@pytest.mark.parametrize("error", [TermgaugeError("broke."), OSError(5, "Input/output error"), ZeroDivisionError("x")])
+def test_a_model_that_fails_while_scoring_keeps_what_it_did(small, monkeypatch, error):
+    plain, calls = evaluating.score_pairs, []
+
+    def score(model, pairs, measures, advance):
+        calls.append(model.name)
+        if model.name == "words" and calls.count("words") == 3:
+            raise error
+        return plain(model, pairs, measures, advance)
+
+    monkeypatch.setattr(evaluating, "score_pairs", score)
+    with pytest.warns(TermgaugeWarning, match="The model 'words' failed in scoring"):
+        made = run(small, report=False)
+    assert made.document()["failures"]["words"]["step"] == "scoring"
+    assert calls.count("words") == 3, "it is given up at the first failure"
+    results = made.results()
+    assert len(set(results.filter(model="words")["set"])) == 2
+    assert len(set(results.filter(model="chance")["set"])) == 8
+    calls[:] = ["words"] * 9
+    run(small, report=False)
+    assert calls[9:] == ["words"] * 6, "only what is missing is scored"
+
+
+def test_without_any_model_there_is_no_run(small):
+    changed(small, ("words.txt", "none.txt"), ("baseline:levenshtein", "a.bin"), ("baseline:random?dim=8", "b.bin"))
+    with (
+        pytest.raises(TermgaugeError, match=r"^No model can be used: .*none.txt"),
+        pytest.warns(TermgaugeWarning, match="left out"),
+    ):
+        run(small, report=False)
+
+
+def test_a_section_that_fails_costs_itself_alone(small):
+    changed(small, ('far = "X:2"', 'far = "X:none"'))
+    with pytest.warns(TermgaugeWarning, match="section 'categories organs' is left out: .*neither a concept nor a tag"):
+        made = run(small, report=False)
+    assert "X:none" in made.document()["section_failures"]["categories organs"]
+    assert not (made.path / "categories").exists()
+    assert len(made.results())
+
+
+def test_a_model_that_fails_in_a_section_is_named(small, monkeypatch):
+    plain = run_sections.write_categories
+
+    def write(folder, table, terminology, models, **options):
+        def broken():
+            raise OSError(2, "No such file or directory", "words.txt")
+
+        return plain(folder, table, terminology, {**models, "words": (models["words"][0], broken)}, **options)
+
+    monkeypatch.setattr("termgauge.experiment.runner.write_categories", write)
+    with pytest.warns(TermgaugeWarning, match="The model 'words' failed in categories organs"):
+        made = run(small, report=False)
+    reason = {"step": "categories organs", "reason": "words.txt: no such file or directory."}
+    assert made.document()["failures"] == {"words": reason}
+    assert list(json.loads((made.path / "categories" / "organs.json").read_text())["models"]) == ["letters", "chance"]
+
+
+def test_human_sets_and_benchmarks_built_before(small, shared, tmp_path):
+    if shared is None:
+        pytest.skip("needs a human-rated set")
+    build(small.parent / "small.obo", tmp_path / "built")
+    data = shared / "data" / "similarity"
+    given = f'folder = "{tmp_path / "built"}"\n\n[human]\nsets = ["human/mayosrs"]\ndata_dir = "{data}"'
+    changed(small, ('[[benchmark]]\nterminology = "small"', f"[[benchmark]]\n{given}"))
+    with pytest.warns(TermgaugeWarning, match="human/mayosrs: these models score no pair of it.*: words"):
+        made = run(small, report=False)
+    sets = list(made.document()["sets"])
+    assert sets[-1] == "human/mayosrs"
+    assert len(sets) == 9
+    assert list(made.document()["benchmarks"]) == ["built"]
+
+
+def test_bad_input_leaves_no_folder(small):
+    for old, new in (("small.obo", "none.obo"), ("[[benchmark]]", '[human]\nsets = ["human/mayosrs"]\n[[benchmark]]')):
+        text = small.read_text()
+        changed(small, (old, new))
+        with pytest.raises(TermgaugeError, match=r"none\.obo|is not at hand"):
+            run(small, report=False)
+        assert not (small.parent / "run").exists()
+        small.write_text(text)
+
+
+def test_one_process_at_a_time(small):
+    made = run(small, report=False)
+    with made.at_work(), pytest.raises(TermgaugeError, match="another process is at work in it"):
+        run(small, report=False)
+    run(small, report=False)
+
+
+def test_one_and_two_workers_give_the_same(small, tmp_path):
+    one = run(small, report=False)
+    two = run(small, out=tmp_path / "two", jobs=2, report=False)
+    other = run(small, out=tmp_path / "other", executor=ThreadPoolExecutor(1), report=False)
+    files = [path.relative_to(one.path) for path in one.path.rglob("*.parquet")] + ["results.csv"]
+    assert len(files) == 24 + 8 + 1 + 1
+    for name in [*files, "categories/organs.json", "vocabulary.json"]:
+        assert (one.path / name).read_bytes() == (two.path / name).read_bytes() == (other.path / name).read_bytes()
+    assert two.document()["models"] == one.document()["models"]
+
+
+class _Broken:
+    """An executor whose processes die."""
+
+    def submit(self, *_given):
+        future = Future()
+        future.set_exception(BrokenExecutor("died"))
+        return future
+
+
+def test_a_worker_that_dies_costs_its_model_alone(small, monkeypatch):
+    made = run(small, report=False)
+    tasks = [
+        ScoringTask(str(made.path), name, spec, tuple(made.document()["sets"]), ("avg_cos",))
+        for name, spec in (("letters", "baseline:levenshtein"), ("gone", "baseline:random"))
+    ]
+    found = workers.scored_models(tasks, executor=_Broken())
+    assert [one.failure for one in found] == [None, None], "each was scored again in a process of its own"
+
+    @contextmanager
+    def broken(_workers):
+        yield _Broken()
+
+    monkeypatch.setattr(workers, "_processes", broken)
+    found = workers.scored_models(tasks, jobs=2)
+    assert [one.failure.step for one in found] == ["scoring", "scoring"]
+    assert "perhaps for lack of memory" in found[0].failure.reason
+
+
+def test_notes_of_workers_come_back(small):
+    lines = (small.parent / "words.txt").read_text().splitlines()
+    twice = [f"{len(lines)} 6", *lines[1:], lines[1]]
+    (small.parent / "words.txt").write_text("\n".join(twice) + "\n")
+    with pytest.warns(TermgaugeWarning, match="1 words stand in it more than once"):
+        made = run(small, report=False)
+    done = score_model(ScoringTask(str(made.path), "w", f"{small.parent}/words.txt", (), ()))
+    assert "more than once" in done.notes[0]
+
+
+def test_steps():
+    names = step_names(load_experiment())
+    assert names[:2] == ["Read terminologies", "Build benchmarks"]
+    assert names[-1] == "Report"
+    plain = parse_experiment('[human]\n[[model]]\nspec = "baseline:random"')
+    assert step_names(plain, report=False) == ["Load rated sets", "Score models", "Values", "Vocabularies"]
+
+
+def test_the_command(small, capfd, monkeypatch):
+    monkeypatch.chdir(small.parent)
+
+    def status(*arguments):
+        with pytest.raises(SystemExit) as done:
+            main(["run", *map(str, arguments)])
+        return done.value.code, *capfd.readouterr()
+
+    code, out, err = status("experiment.toml", "--no-report")
+    assert (code, out) == (0, "")
+    assert "Accuracy at the best threshold" in err
+    assert "results.csv" in err
+    code, out, err = status("experiment.toml", "--json", "--no-report", "--out", "other")
+    document = json.loads(out)
+    assert document["run"] == "other"
+    assert document["failures"] == {}
+    assert {row["model"] for row in document["results"]} == {"words", "letters", "chance"}
+    small.write_text("modle = 1")
+    code, out, err = status("experiment.toml", "--json")
+    assert (code, out) == (2, "")
+    assert err.startswith("Error: experiment.toml")
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+def test_the_embedded_default_runs(tmp_path, hpo):
+    """On fewer pairs and terms."""
+    assert hpo.is_file()
+    text = example_text("default")
+    for old, new in (
+        ('terminology = "hpo"', 'terminology = "hpo"\nmax_pairs = 40\nonly = ["fsn-syn"]'),
+        ("max_terms = 1000", "max_terms = 20"),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    made = run(parse_experiment(text), out=tmp_path / "run", report=False)
+    document = made.document()
+    assert set(document["failures"]) <= {"bge-small"}, "the package that carries it is not on the ordinary path"
+    assert {"GloVe", "WordLlama", "char-ngrams", "levenshtein", "random"} <= set(document["models"])
+    assert document["section_failures"] == {}
+    assert isinstance(RunFolder(made.path).results().height, int)
