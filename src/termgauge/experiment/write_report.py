@@ -62,12 +62,12 @@ def report(
     targets = _targets(formats, opened.path, out, "report")
     kinds = _kinds(figures)
     document = run_document(opened)
-    page = {form: target for form, target in targets.items() if form == HTML}
-    files = {form: target for form, target in targets.items() if form != HTML}
-    written = write_document(document, page, made=_made())
-    if files:
-        written += write_document(_with_paper_tables(document, opened), files, pictures=kinds)
-    return written
+    whole = document if set(targets) == {HTML} else _with_paper_tables(document, opened)
+    return [
+        file
+        for form, target in targets.items()
+        for file in write_document(document if form == HTML else whole, {form: target}, pictures=kinds, made=_made())
+    ]
 
 
 def _with_paper_tables(document: Document, run: RunFolder) -> Document:

@@ -41,7 +41,7 @@ def latex_table(table: Table) -> str:
         A \& B & \textbf{0.75} & $^{2/-1}$ & 0.50 \\
         \bottomrule
       \end{tabular}
-      \caption{What is compared.}
+      \caption{What is compared. Positive/negative superscripts: significantly better/worse than so many others.}
       \label{tab:t}
     \end{table}
     <BLANKLINE>
@@ -109,7 +109,7 @@ def _laid_out(table: Table) -> _Layout:
         any(row[at].superscript or (intervals and row[at].interval) for row in table.rows) and at not in wrapped
         for at in columns
     )
-    total = sum(wrapped.get(at, widths[at]) for at in columns)
+    total = sum(wrapped[at] + _GAP if at in wrapped else widths[at] for at in columns)
     return _Layout(table, split, intervals, wrapped, total)
 
 
@@ -138,7 +138,7 @@ def _wrapped(table: Table, widths: Sequence[float]) -> dict[int, int]:
 
 def _floating(table: Table, layout: _Layout) -> Iterator[str]:
     kind = "table" if layout.width <= _HALF_LINE else "table*"
-    yield rf"\begin{{{kind}}}[tbp]"
+    yield rf"\begin{{{kind}}}[htbp]"
     yield r"  \centering"
     if layout.size:
         yield f"  {layout.size}"

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 BINS = 40
 _TALL, _BELOW, _GAP = 42, 26, 30
+_READING = " The less the two overlap, the easier the set; the dashed line is the threshold with the best accuracy."
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,8 @@ def distribution_figure(
     return Figure(
         id=block_id("distributions", group.id),
         caption=(
-            f"Scores of positive and negative pairs: {group.title[:1].lower()}{group.title[1:]}. The less the two "
-            "overlap, the easier the set; the dashed line is the threshold with the best accuracy."
+            f"Scores of positive and negative pairs: {group.title[:1].lower()}{group.title[1:]}."
+            + ("" if folded else _READING)
             + left_out(found, sets, shown)
         ),
         description=f"Histograms of scores for {len(shown)} models on {len(sets)} sets, positives against negatives. "

@@ -100,7 +100,7 @@ class Heat:
     def _printed(self, value: float) -> str:
         if self.percent:
             return f"{100 * value:.0f}"
-        text = f"{value:.2f}"
+        text = f"{value:.2f}".replace("-0.00", "0.00")
         return "1.0" if text == "1.00" else text.replace("0.", ".", 1).replace("-", "−")
 
 

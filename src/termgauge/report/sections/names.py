@@ -36,7 +36,7 @@ BASELINES = {
 }
 """What knows no medicine, by the scheme of its identity."""
 _HUMAN = {entry.id: entry for entry in CATALOGUE}
-_MOST_SETS = 8
+_MOST_SETS = 10
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def titled(set_id: str, *, graded: bool, statistic: str = "accuracy") -> TitledS
 def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
     """Return sets in groups: a group per terminology and kind of positives, then those that people rated, then others.
 
-    A group has at most eight sets; a larger one is divided evenly.
+    A group has at most ten sets; a larger one is divided evenly.
     """
     kept = list(sets)
     several = len({each.terminology for each in kept if each.built}) > 1

@@ -35,6 +35,10 @@ MOST_POINTS = 120
 TOLERANCE = 0.002
 """How far a thinned curve may be from the whole one: less than half a pixel."""
 _COARSE = 4000
+_READING = (
+    " Across, the share of negatives called similar; up, the share of positives. Below each, the areas under the "
+    "curves; 0.5, the dashed line, is chance."
+)
 _AXIS = 28
 _SIDES, _LONGEST_NAME = 62, 110
 _DASHES: tuple[tuple[int, ...], ...] = ((), (6, 3), (2, 2), (8, 3, 2, 3), (4, 2), (1, 2), (10, 4), (6, 2, 2, 2))
@@ -138,8 +142,8 @@ def roc_figure(
     return Figure(
         id=block_id("roc", group.id),
         caption=(
-            f"ROC curves: {group.title[:1].lower()}{group.title[1:]}. Across, the share of negatives called similar; "
-            "up, the share of positives. Below each, the areas under the curves; 0.5, the dashed line, is chance."
+            f"ROC curves: {group.title[:1].lower()}{group.title[1:]}."
+            + ("" if folded else _READING)
             + left_out(found, sets, models)
         ),
         description="; ".join(_in_words(each, areas) for each in sets) + ".",

@@ -11,7 +11,7 @@ from termgauge.report.pieces import decimal, number, share
 from termgauge.report.sections.heat import Block, Heat
 from termgauge.report.sections.heatmap import row_label
 from termgauge.report.sections.names import with_terminology
-from termgauge.report.sections.words import plain
+from termgauge.report.sections.words import listed, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +47,7 @@ def _about(found: Standings) -> str:
     partial = _partial(found)
     if not partial:
         return "Every model can score every pair of every set."
-    names = ", ".join(plain(model) for model in partial[:6]) + (" and others" if len(partial) > 6 else "")
+    names = listed([*(plain(model) for model in partial[:6]), *(["others"] if partial[6:] else [])])
     return (
         "A word model scores a pair if it knows every word of both terms. Models are compared on the pairs that all of "
         f"them can score, so a model with a small vocabulary decides on which pairs all are measured. Here {names} "

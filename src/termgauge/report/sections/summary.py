@@ -43,10 +43,12 @@ def summary(
         return ("Nothing was measured: no model has a value on any set.", *_failures(found, lost))
     regimes = _regimes(found)
     about = list(_about_one(found, regimes) if len(found.models) == 1 else _about_many(found, regimes))
-    caveats = [*_baselines(found), *_not_compared(found), *_coverage(found), *_failures(found, lost)]
+    caveats = [*_baselines(found), *_coverage(found), *_failures(found, lost)]
     scope = [_scope(found, pairs or {})]
     if len(scope) + len(about) + len(caveats) > _MOST_SENTENCES:
         scope = []  # what was measured stands beside the summary, too
+    while len(about) + len(caveats) > _MOST_SENTENCES and len(caveats) > 1:
+        caveats[-2:] = [" ".join(caveats[-2:])]
     return (*scope, *about, *caveats)
 
 
@@ -209,12 +211,14 @@ def _baselines(found: Standings) -> Iterator[str]:
         seldom = sorted((each for each in against if 2 * each[1] <= each[2]), key=lambda each: each[1] / each[2])
         if seldom:
             name = bold(baseline) if _same(baseline, what) else f"{bold(baseline)} ({what})"
-            weak.append(f"against {name} {listed(_wins(seldom, first=not weak))}")
+            weak.append(f"against {name}, {listed(_wins(seldom, first=not weak))}")
     if weak:
-        yield f"Not every model beats the baselines on most sets: {'; '.join(weak)}."
+        most = " on most sets" if len(found.comparisons) > 1 else ""
+        yield f"Not every model beats the baselines{most}: {'; '.join(weak)}."
     elif tested:
         each = "the baseline" if len(found.baselines) == 1 else "each baseline"
-        yield f"Every model is significantly better than {each} on most sets."
+        most = " on most sets" if len(found.comparisons) > 1 else ""
+        yield f"Every model is significantly better than {each}{most}."
 
 
 def _same(name: str, what: str) -> bool:
@@ -224,9 +228,13 @@ def _same(name: str, what: str) -> bool:
 
 def _wins(seldom: Sequence[tuple[str, int, int]], *, first: bool) -> Iterator[str]:
     """Say on how many sets models win; what is said once is left out after it."""
+    if all(total == 1 for _, _, total in seldom):
+        names = [model for model, _, _ in seldom]
+        yield f"{named(names)} {'is' if len(names) == 1 else 'are'} not significantly better"
+        return
     for place, (model, beaten, total) in enumerate(seldom[:_MOST_NAMES]):
         verb = "is significantly better on" if first and place == 0 else "on"
-        whole = "" if place and total == seldom[place - 1][2] else f" of {count(total)} sets"
+        whole = "" if place and total == seldom[place - 1][2] else f" of {counted(total, 'set')}"
         yield f"{bold(model)} {verb} {count(beaten) if beaten else 'none'}{whole}"
     if len(seldom) > _MOST_NAMES:
         yield f"{counted(len(seldom) - _MOST_NAMES, 'other')} on at most half"
@@ -244,42 +252,42 @@ def _beats(found: Standings, model: str, baseline: str) -> tuple[int, int]:
     return beaten, total
 
 
-def _not_compared(found: Standings) -> Iterator[str]:
-    if len(found.models) < 2:
-        return
-    without = [each for each in found.sets if len(_compared(found, each)) < 2]
-    if not without:
-        return
-    where = "any set" if len(without) == len(found.sets) else counted(len(without), "set")
-    unvalued = all(found.value(each, model) is None for each in without for model in found.models)
-    why = ", for too few pairs can be scored by all of them" if unvalued else "; the reasons are given below"
-    yield f"The models could not be compared on {where}{why}."
-
-
 def _coverage(found: Standings) -> Iterator[str]:
-    """Name the models that score few pairs: with them all others are measured on few."""
+    """Name the models that score few pairs, and the sets on which nothing is left to compare: both have one cause."""
+    partial = _partial(found)
+    without = [each for each in found.sets if len(_compared(found, each)) < 2] if len(found.models) > 1 else []
+    where = counted(len(without), "set")
+    if without and any(found.value(each, model) is not None for each in without for model in found.models):
+        yield f"The models were not compared on {where}; the reasons are given below."
+        without = []
+    few = f"on {where} too few pairs can be scored by all of them to compare them"
+    if len(without) == len(found.sets):
+        few = "on no set can enough pairs be scored by all of them to compare them"
+    if not partial:
+        if without:
+            yield f"{capitalised(few)}."
+        return
+    parts = [
+        f"{bold(model)} {share(low) if share(low) == share(high) else f'{100 * low:.0f} to {share(high)}'}"
+        for low, high, model in partial[:_MOST_NAMES]
+    ]
+    if partial[_MOST_NAMES:]:
+        parts.append(f"{counted(len(partial) - _MOST_NAMES, 'other model')} less than {share(_PARTIAL)}")
+    if len(found.models) == 1:
+        yield f"It cannot score every pair: {listed(parts)} of a set."
+        return
+    so = few if without else "all models are compared on the pairs that every one of them can score"
+    yield f"Not every model can score every pair: {listed(parts)} of a set; {so}."
+
+
+def _partial(found: Standings) -> list[tuple[float, float, str]]:
+    """Return the models that do not score nearly all pairs of every set: the least and greatest share, and the name."""
     partial = []
     for model in found.models:
         shares = [one.coverage for each in found.sets if (one := found.of(each, model)) and one.coverage is not None]
         if shares and min(shares) < _PARTIAL:
             partial.append((min(shares), max(shares), model))
-    if not partial:
-        return
-    partial.sort()
-    parts = [
-        f"{bold(model)} {share(low) if share(low) == share(high) else f'{100 * low:.0f} to {share(high)}'}"
-        for low, high, model in partial[:_MOST_NAMES]
-    ]
-    more = (
-        [counted(len(partial) - _MOST_NAMES, "other model") + f" less than {share(_PARTIAL)} of some set"]
-        if partial[_MOST_NAMES:]
-        else []
-    )
-    if len(found.models) == 1:
-        yield f"It cannot score every pair: {listed(parts)} of a set."
-        return
-    so = "all models are compared on the pairs that every one of them can score"
-    yield f"Not every model can score every pair: {listed([*parts, *more])} of a set; {so}."
+    return sorted(partial)
 
 
 def _failures(found: Standings, failures: Mapping[str, str]) -> Iterator[str]:
