@@ -16,6 +16,7 @@ import polars as pl
 from termgauge.errors import TermgaugeError, sentence_of
 from termgauge.experiment.checks import benchmark_name, build_options, model_name
 from termgauge.experiment.run_folder import RunFolder, file_name
+from termgauge.experiment.run_sections import section_file
 from termgauge.experiment.runner import (
     BUILD,
     CATEGORIES,
@@ -254,7 +255,7 @@ class _Planner:
 
     def _sections(self, step: str, tables: Any) -> PlannedStep:  # noqa: ANN401
         items = tuple(
-            Item(table.name, "", there=(self.folder.path / step.lower() / f"{file_name(table.name)}.json").is_file())
+            Item(table.name, "", there=section_file(self.folder.path, step.lower(), table.name).is_file())
             for table in tables
         )
         missing = sum(not item.there for item in items)

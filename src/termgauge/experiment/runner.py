@@ -13,12 +13,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import write_text
-from termgauge.errors import TermgaugeError, sentence_of, warn
+from termgauge.errors import CannotWriteError, TermgaugeError, sentence_of, warn
 from termgauge.experiment.checks import benchmark_name, build_options, model_name
 from termgauge.experiment.evaluate import load_sets, made_with, make_results
 from termgauge.experiment.file import ExperimentFile, load_experiment
 from termgauge.experiment.run_folder import LAYOUT, RESULTS, DamagedRunError, RunFolder
+from termgauge.experiment.run_sections import ANALOGIES as ANALOGY_FOLDER
+from termgauge.experiment.run_sections import CATEGORIES as CATEGORY_FOLDER
+from termgauge.experiment.run_sections import COVERAGE as COVERAGE_FOLDER
+from termgauge.experiment.run_sections import DOMAINS as DOMAIN_FOLDER
+from termgauge.experiment.run_sections import VOCABULARY as VOCABULARY_FILE
 from termgauge.experiment.run_sections import (
+    section_file,
     write_analogies,
     write_categories,
     write_coverage,
@@ -47,6 +53,7 @@ READ, BUILD, HUMAN, SCORE, VALUES = (
     "Score models",
     "Values",
 )
+DOMAIN_FOLDERS = (DOMAIN_FOLDER, COVERAGE_FOLDER, ANALOGY_FOLDER)
 VOCABULARY, CATEGORIES, COVERAGE, WRITE_REPORT = "Vocabularies", "Categories", "Coverage", "Report"
 
 
@@ -312,13 +319,13 @@ class _Runner:
         return {name: (entry["key"], opener(name)) for name, entry in self.document["models"].items()}
 
     def _vocabulary(self) -> None:
-        with self._section("vocabulary"):
+        with self._section("vocabulary", self.folder.path / f"{VOCABULARY_FILE}.json"):
             self._fail_all(write_vocabulary(self.folder.path, self.sets, self._usable()))
 
     def _categories(self) -> None:
         experiment = self.file.experiment
         for table in experiment.categories:
-            with self._section(f"categories {table.name}"):
+            with self._section(f"categories {table.name}", section_file(self.folder.path, CATEGORY_FOLDER, table.name)):
                 self._fail_all(
                     write_categories(
                         self.folder.path,
@@ -346,13 +353,28 @@ class _Runner:
         for table in experiment.coverage:
             terminology = self._terminology(table.terminology)
             assert terminology is not None  # the file was checked
-            with self._section(f"coverage {table.name}"):
+            files = {part: section_file(self.folder.path, part, table.name) for part in DOMAIN_FOLDERS}
+            with self._section(f"coverage {table.name}", *files.values()):
                 domain = write_domain(self.folder.path, table, terminology)
                 given = (self.folder.path, table, terminology, domain, models)
                 self._fail_all(write_coverage(*given, **testing))
                 if table.analogies:
-                    with self._section(f"analogies {table.name}"):
+                    with self._section(f"analogies {table.name}", files[ANALOGY_FOLDER]):
                         self._fail_all(write_analogies(*given, **testing))
+
+    def _forget_other_sections(self) -> None:
+        """Delete sections that the file does not ask for any more, so that no report shows them."""
+        experiment = self.file.experiment
+        coverage = [table.name for table in experiment.coverage]
+        wanted = dict.fromkeys(DOMAIN_FOLDERS, coverage) | {
+            ANALOGY_FOLDER: [table.name for table in experiment.coverage if table.analogies],
+            CATEGORY_FOLDER: [table.name for table in experiment.categories],
+        }
+        for part, names in wanted.items():
+            kept = {section_file(self.folder.path, part, name) for name in names}
+            for file in (self.folder.path / part).glob("*.json"):
+                if file not in kept:
+                    file.unlink(missing_ok=True)
 
     def _terminology(self, name: str | None) -> Terminology | None:
         """Return the terminology of that name, or the only one."""
@@ -361,15 +383,15 @@ class _Runner:
         return self.terminologies[name]
 
     @contextmanager
-    def _section(self, name: str) -> Iterator[None]:
-        """Note why a section is missing, instead of losing all that was done before it."""
-        from termgauge.errors import CannotWriteError
-
+    def _section(self, name: str, *files: Path) -> Iterator[None]:
+        """Note why a section is missing, instead of losing all that was done before it; what it was is out of date."""
         try:
             yield
         except CannotWriteError:
             raise
         except (TermgaugeError, OSError, MemoryError) as error:
+            for file in files:
+                file.unlink(missing_ok=True)
             self.section_failures[name] = sentence_of(error)
             warn(f"The section '{name}' is left out: {sentence_of(error)}")
         self._note_failures()
@@ -393,6 +415,7 @@ class _Runner:
 
     def _write_end(self) -> None:
         """Say in ``run.json`` what failed and how long the steps took."""
+        self._forget_other_sections()
         self._note_failures()
         self.folder.write_document(self.document)
 
