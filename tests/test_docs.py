@@ -40,3 +40,14 @@ def test_the_recipes_of_experiments_are_valid(monkeypatch):
     assert len(recipes) == 4
     for recipe in recipes:
         assert parse_experiment(recipe).experiment.model
+
+
+def test_the_example_of_analogies(tmp_path, monkeypatch, capsys):
+    text = (REPOSITORY / "docs" / "analogies.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "docs/analogies.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "clear, may_treat: " in out
+    assert "vague, inverse of may_treat: " in out
+    assert "'success'" in out

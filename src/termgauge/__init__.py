@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.load import load_model
     from termgauge.errors import TermgaugeError, TermgaugeWarning
     from termgauge.evaluation.domain import Domain, domain, read_domain
+    from termgauge.experiment.analogies import analogies
     from termgauge.experiment.categories import categories
     from termgauge.experiment.commented import init
     from termgauge.experiment.compare import compare
@@ -38,6 +39,7 @@ __all__ = [
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
+    "analogies",
     "build",
     "categories",
     "compare",
@@ -59,6 +61,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "analogies": "termgauge.experiment.analogies",
     "coverage": "termgauge.experiment.coverage",
     "Domain": "termgauge.evaluation.domain",
     "domain": "termgauge.evaluation.domain",

@@ -83,14 +83,52 @@ def compare(
     total = sum(document["sets"][name]["pairs"] for name in chosen)
     with track("Comparing", total=total, unit="pairs") as advance:
         for name in chosen:
-            prepared = _prepared(opened, document, name, alpha, correction, statistic)
-            if prepared is not None:
-                of_models.append(prepared.models(document["models"], measure, power=power))
-                of_measures += prepared.measures() if between_measures else []
+            found = compare_set(
+                opened,
+                document,
+                name,
+                alpha=alpha,
+                correction=correction,
+                measure=measure,
+                statistic=statistic,
+                between_measures=between_measures,
+                power=power,
+            )
+            if found is not None:
+                of_models.append(found[0])
+                of_measures += found[1]
             advance(document["sets"][name]["pairs"])
     if not of_models:
         raise TermgaugeError(f"{opened.path}: has no set on which its models can be compared.")
     return RunComparison(str(opened.path), tuple(of_models), tuple(of_measures))
+
+
+def compare_set(
+    run: RunFolder,
+    document: dict[str, Any],
+    name: str,
+    *,
+    alpha: float,
+    correction: str,
+    measure: str,
+    statistic: str,
+    between_measures: bool = True,
+    power: bool = True,
+) -> tuple[SetComparison, list[MeasureComparison]] | None:
+    """Compare the models of a run on one set, and the measures of each; None, and a warning, if that cannot be done.
+
+    The options are those of :func:`compare`; `document` is the run's ``run.json``.
+
+    Raises
+    ------
+    TermgaugeError
+        If the set or some of its scores cannot be read.
+    """
+    _check_options(alpha, correction, measure, statistic)
+    prepared = _prepared(run, document, name, alpha, correction, statistic)
+    if prepared is None:
+        return None
+    return prepared.models(document["models"], measure, power=power), prepared.measures() if between_measures else []
 
 
 def _check_options(alpha: float, correction: str, measure: str, statistic: str) -> None:

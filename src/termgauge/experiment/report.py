@@ -1,45 +1,284 @@
 """The report on a run: everything that is in a run folder, gathered into one document.
 
-What is missing or damaged costs its section, and the report says so; only a run without results has no report.
+What is missing or damaged costs its section, and the report says so; only a run without results has no report. Scores
+are read one group of sets after another, so that a large run does not fill the memory.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
 
 from termgauge.errors import TermgaugeError
-from termgauge.experiment.compare import compare
+from termgauge.evaluation.results import shared_pairs, truth_of
+from termgauge.experiment.comparison_store import stored_comparison
 from termgauge.experiment.run_folder import RunFolder, open_run
-from termgauge.report.document import Document
+from termgauge.report.document import Document, Section
+from termgauge.report.sections.categories import category_section
 from termgauge.report.sections.groups import group_sections
 from termgauge.report.sections.heatmap import heatmap_section
-from termgauge.report.sections.standings import standings
+from termgauge.report.sections.making import facts, failure_section, making_section
+from termgauge.report.sections.measures import measure_section
+from termgauge.report.sections.pictured import score_sections
+from termgauge.report.sections.scored_pairs import scored_pairs_section
+from termgauge.report.sections.scores import SetScores
+from termgauge.report.sections.standings import Standings, standings
 from termgauge.report.sections.summary import summary
+from termgauge.report.sections.wrong_pairs import WrongMaterial, telling_sets, wrong_pairs_section
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.evaluation.run_comparison import RunComparison
+    from termgauge.report.sections.names import TitledSet
+
+TITLE = "How well do these embeddings know medical terminology?"
+EXPERIMENT = "experiment.toml"
+_DAMAGE = (TermgaugeError, OSError, LookupError, TypeError, ValueError, AttributeError, pl.exceptions.PolarsError)
+"""What reading a part of a run may end in if the part is damaged or of another version."""
 
 
 def run_document(
     run: str | os.PathLike[str] | RunFolder, *, alpha: float | None = None, correction: str | None = None
 ) -> Document:
-    """Gather the report on a run."""
+    """Gather the report on a run.
+
+    Parameters
+    ----------
+    run
+        A run folder, of ``termgauge run`` or of ``termgauge evaluate``.
+    alpha
+        The chance of any false claim on a set; the run's own if not given.
+    correction
+        ``bonferroni``, ``holm`` or ``none``; the run's own if not given.
+
+    Raises
+    ------
+    TermgaugeError
+        If there is no such run, or it has no results.
+    """
     opened = run if isinstance(run, RunFolder) else open_run(run)
     document = opened.document()
     results = opened.results()
-    try:
-        comparison = compare(
-            opened,
-            alpha=alpha or document.get("alpha", 0.05),
-            correction=correction or document.get("correction", "bonferroni"),
+    missing: list[str] = []
+    comparison = _comparison(opened, document, alpha, correction, missing)
+    graded = {name: bool(entry["graded"]) for name, entry in document["sets"].items() if "graded" in entry}
+    found = standings(results, document["models"], graded, comparison, alpha=document.get("alpha", 0.05))
+    gathered = _Gathered(opened, document, found, comparison, missing)
+    sections = tuple(gathered.sections())
+    reasons = {model: reason for model, (_, reason) in gathered.failures.items()}
+    return _with_own_ids(
+        Document(
+            title=str(document.get("title") or TITLE),
+            summary=summary(found, gathered.pairs, reasons),
+            facts=facts(found, document),
+            sections=sections,
         )
-    except TermgaugeError:
-        comparison = None
-    found = standings(results, document["models"], {k: v["graded"] for k, v in document["sets"].items()}, comparison)
-    sections = [*([h] if (h := heatmap_section(found)) else []), *group_sections(found)]
-    return Document(
-        document.get("title", "How well do these embeddings know medical terminology?"),
-        summary(found, {k: v["pairs"] for k, v in document["sets"].items()}),
-        (),
-        tuple(sections),
     )
+
+
+def _comparison(
+    run: RunFolder, document: dict[str, Any], alpha: float | None, correction: str | None, missing: list[str]
+) -> RunComparison | None:
+    chosen = document.get("significance") or {}
+    options = {
+        "alpha": document.get("alpha", 0.05) if alpha is None else alpha,
+        "correction": document.get("correction", "bonferroni") if correction is None else correction,
+        **{name: chosen[name] for name in ("measure", "statistic") if name in chosen},
+    }
+    comparison, problems = stored_comparison(run, **options)
+    missing += [f"No comparison on a set: {problem}" for problem in problems.values()]
+    return comparison if comparison.models else None
+
+
+@dataclass
+class _Gathered:
+    """A run whose sections are made one after another."""
+
+    run: RunFolder
+    document: dict[str, Any]
+    found: Standings
+    comparison: RunComparison | None
+    missing: list[str]
+    """Sentences about what is not there."""
+    _domains: bool = field(default=False, init=False)
+
+    @property
+    def pairs(self) -> dict[str, int]:
+        """How many pairs each set has."""
+        return {name: int(entry.get("pairs", 0)) for name, entry in self.document["sets"].items()}
+
+    @property
+    def failures(self) -> dict[str, tuple[str, str]]:
+        """For each model that failed, the step and the reason."""
+        known = self.document.get("failures") or {}
+        found = {name: (str(each.get("step", "")), str(each.get("reason", ""))) for name, each in known.items()}
+        for sentence in self.document.get("left_out") or []:
+            name, _, reason = str(sentence).partition(": ")
+            short = re.sub(r"^([^=:/]+)=.*", r"\1", name)
+            found.setdefault(short, ("", reason))
+        return found
+
+    def sections(self) -> Iterator[Section]:
+        """Make all sections in order."""
+        found = self.found
+        heat = heatmap_section(found)
+        yield from [heat] if heat else []
+        yield from group_sections(found)
+        yield from self._safely("The pictures of scores", lambda: score_sections(found, self._scores))
+        yield from self._coverage_of_pairs()
+        measures = measure_section(found, self.comparison.measures if self.comparison else ())
+        yield from [measures] if measures else []
+        yield from self._documents("categories", lambda name, one: [category_section(name, one, found.baselines)])
+        for part in ("coverage", "analogies"):
+            made = list(self._documents(part, _DOMAIN_SECTIONS[part]))
+            self._domains = self._domains or bool(made)
+            yield from made
+        yield from self._safely("The most telling errors", self._errors)
+        self.missing += [
+            f"{name} is not there: {reason}" for name, reason in (self.document.get("section_failures") or {}).items()
+        ]
+        failed = failure_section(self.failures, self.missing)
+        yield from [failed] if failed else []
+        yield making_section(found, self.document, self._experiment(), domains=self._domains)
+
+    def _safely(self, what: str, make: Callable[[], Sequence[Section]]) -> Sequence[Section]:
+        """Make sections; note it if what they are made from cannot be used."""
+        try:
+            return make()
+        except _DAMAGE as error:
+            self.missing.append(f"{what} cannot be shown: {_reason(error)}")
+            return ()
+
+    def _coverage_of_pairs(self) -> Iterator[Section]:
+        vocabulary: dict[str, Any] | None = None
+        path = self.run.path / "vocabulary.json"
+        if path.is_file():
+            try:
+                vocabulary = _json(path)
+                yield scored_pairs_section(self.found, self.pairs, vocabulary)
+            except _DAMAGE as error:
+                self.missing.append(f"{path.name} cannot be shown: {_reason(error)}")
+            else:
+                return
+        yield scored_pairs_section(self.found, self.pairs, None)
+
+    def _documents(self, part: str, make: Callable[[str, dict[str, Any]], list[Section]]) -> Iterator[Section]:
+        """Make the sections of all JSON documents in a folder of the run."""
+        for path in sorted((self.run.path / part).glob("*.json")):
+            try:
+                one = _json(path)
+                yield from make(str(one.get("name") or path.stem), one)
+            except ImportError:
+                self.missing.append(f"{part}/{path.name} is not shown, for this version cannot show {part}.")
+            except _DAMAGE as error:
+                self.missing.append(f"{part}/{path.name} cannot be shown: {_reason(error)}")
+
+    def _scores(self, each: TitledSet, models: Sequence[str]) -> SetScores | None:
+        """Read the scores of some models on a labelled set."""
+        try:
+            pairs, scores = self._shared(each, models)
+        except _DAMAGE as error:
+            self.missing.append(f"The scores on “{each.title}” cannot be shown: {_reason(error)}")
+            return None
+        usable = ~np.isnan(next(iter(scores.values()))) if scores else np.zeros(len(pairs), np.bool_)
+        if not usable.any():
+            return None
+        return SetScores(each, truth_of(pairs)[usable] == 1, {model: own[usable] for model, own in scores.items()})
+
+    def _shared(self, each: TitledSet, models: Sequence[str]) -> tuple[PairSet, dict[str, NDArray[np.float64]]]:
+        """Return a set and the scores of some models, each by its measure, NaN but on the pairs that all can score.
+
+        The files of the models are read one by one, so that only the scores asked for are in memory together.
+        """
+        pairs = self.run.read_set(each.id)
+        usable = np.ones(len(pairs), np.bool_)
+        kept: dict[str, NDArray[np.float64]] = {}
+        for model in self.found.models:
+            own = {(model, name): values for name, values in (self.run.read_scores(model, each.id) or {}).items()}
+            if any(not np.isnan(values).all() for values in own.values()):
+                usable &= shared_pairs(own, len(pairs))
+            one = self.found.of(each, model)
+            if model in models and one is not None and (model, one.measure) in own:
+                kept[model] = own[model, one.measure]
+        for values in kept.values():
+            values[~usable] = np.nan
+        return pairs, {model: values for model, values in kept.items() if not np.isnan(values).all()}
+
+    def _errors(self) -> Sequence[Section]:
+        materials = []
+        for each in telling_sets(self.found):
+            pairs, scores = self._shared(each, self.found.models)
+            measures = {model: one.measure for model in scores if (one := self.found.of(each, model))}
+            materials.append(WrongMaterial(each, pairs, scores, measures))
+        made = wrong_pairs_section(self.found, materials)
+        return [made] if made else []
+
+    def _experiment(self) -> str | None:
+        path = self.run.path / EXPERIMENT
+        try:
+            return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
+        except OSError:
+            return None
+
+
+def _coverage_sections(name: str, document: dict[str, Any]) -> list[Section]:
+    from termgauge.report.sections.coverage import coverage_sections
+
+    return list(coverage_sections(name, document))
+
+
+def _analogy_sections(name: str, document: dict[str, Any]) -> list[Section]:
+    from termgauge.report.sections.analogies import analogy_sections
+
+    return list(analogy_sections(name, document))
+
+
+_DOMAIN_SECTIONS: dict[str, Callable[[str, dict[str, Any]], list[Section]]] = {
+    "coverage": _coverage_sections,
+    "analogies": _analogy_sections,
+}
+
+
+def _json(path: Path) -> dict[str, Any]:
+    document = json.loads(path.read_bytes())
+    if not isinstance(document, dict):
+        raise TermgaugeError(f"{path}: does not hold what it should; delete it and run again.")
+    return document
+
+
+def _reason(error: Exception) -> str:
+    """Return what an error says, as a sentence; what only says something to programmers is put in words."""
+    if isinstance(error, TermgaugeError):
+        return str(error)
+    text = " ".join(str(error).split())[:120].rstrip(".")
+    return f"it is damaged, or of another version ({type(error).__name__}: {text})."
+
+
+def _with_own_ids(document: Document) -> Document:
+    """Return a document in which no two sections, tables or figures have the same id."""
+    seen: set[str] = set()
+
+    def own(name: str) -> str:
+        number, fresh = 1, name
+        while fresh in seen:
+            number += 1
+            fresh = f"{name}-{number}"
+        seen.add(fresh)
+        return fresh
+
+    sections = []
+    for section in document.sections:
+        blocks = tuple(replace(block, id=own(block.id)) if hasattr(block, "id") else block for block in section.blocks)
+        sections.append(replace(section, id=own(f"section-{section.id}").removeprefix("section-"), blocks=blocks))
+    return replace(document, sections=tuple(sections))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -61,6 +62,8 @@ class DotPlot:
     entries: tuple[KeyEntry, ...] = ()
     most: float | None = None
     """Where the scale ends at most."""
+    least: float | None = None
+    """Where the scale starts; where the values do, if it is not said."""
 
     @property
     def domain(self) -> tuple[float, float]:
@@ -74,9 +77,8 @@ class DotPlot:
             if end is not None
         ]
         ends += [self.reference] if self.reference is not None else []
-        low, high = min(ends), max(ends)
-        span = high - low
-        low, high = outward(low, high, 0.1 if span > 0.25 else 0.05 if span > 0.1 else 0.01)
+        low, high = min(ends) if self.least is None else self.least, max(ends)
+        low, high = outward(low, high, _step(high - low))
         return low, high if self.most is None else min(high, self.most)
 
     def draw(self, width: int) -> alt.TopLevelMixin:
@@ -114,3 +116,11 @@ class DotPlot:
                 if dot.low is not None and dot.high is not None:
                     at.canvas.rule((at.x(dot.low), y), (at.x(dot.high), y), dot.colour, stroke=2, front=True)
                 at.canvas.point(at.x(dot.value), y, dot.colour, shape=dot.shape, tip=dot.tip)
+
+
+def _step(span: float) -> float:
+    """Return what ends of scales are rounded to: about a fifth of the span, a round number."""
+    if span <= 0:
+        return 0.1
+    power = 10.0 ** math.floor(math.log10(span / 4))
+    return min(0.1, next(factor * power for factor in (10, 5, 2, 1) if factor * power <= span / 4))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -13,6 +13,7 @@ from termgauge.report.pieces import decimal, number, share
 from termgauge.report.sections.canvas import KeyEntry
 from termgauge.report.sections.dots import Dot, DotPanel, DotPlot
 from termgauge.report.sections.names import STATISTICS, block_id
+from termgauge.report.sections.words import capitalised, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -48,8 +49,11 @@ def group_sections(found: Standings) -> list[Section]:
 def _reading(found: Standings) -> tuple[str, ...]:
     graded = any(each.graded for each in found.sets)
     binary = any(not each.graded for each in found.sets)
+    by = "areas under the ROC curve"
+    if any(each.statistic == "accuracy" for each in found.sets):
+        by = "accuracy at the threshold that is best for the model and set"
     statistics = [
-        *(["accuracy at the threshold that is best for the model and set (labelled sets)"] if binary else []),
+        *([f"{by} (labelled sets)"] if binary else []),
         *(["Spearman's rho between scores and ratings (rated sets)"] if graded else []),
     ]
     text = f"Values are {' and '.join(statistics)}, on the pairs that all models can score."
@@ -178,40 +182,46 @@ def _notes(found: Standings, group: SetGroup) -> Iterator[str]:
 
 
 def _other_table(found: Standings, group: SetGroup) -> Table:
-    """Return the other values of labelled sets: area under the ROC curve, and the accuracy that is not optimistic."""
-    frame = found.frame(group.sets, ["auc", "accuracy_cv"])
+    """Return the other values of labelled sets, such as the area under the ROC curve."""
+    others = [name for name in ("auc", "accuracy", "accuracy_cv") if name != group.statistic]
+    frame = found.frame(group.sets, others)
     values = {(row["set"], row["model"], row["statistic"]): row for row in frame.iter_rows(named=True)}
-    columns = [Column("Model")]
-    for statistic, over in (("auc", "Area under the ROC curve"), ("accuracy_cv", "Cross-validated accuracy")):
-        for each in group.sets:
-            brief = (
-                f"{each.brief}, {each.strategy.replace('levenshtein', 'edit distance')}" if each.built else each.brief
-            )
-            columns.append(Column(brief, numeric=True, group=over, note=f"{statistic} on {each.id}"))
-    rows = []
-    for model in found.ranked(group.sets):
-        cells = [_model_cell(found, model)]
-        for statistic in ("auc", "accuracy_cv"):
-            for each in group.sets:
-                row = values.get((each.id, model, statistic))
-                if row is None or row["value"] is None:
-                    cells.append(Cell("–", -math.inf))
-                    continue
-                ends = None if row["low"] is None else (decimal(row["low"], 2), decimal(row["high"], 2))
-                cells.append(Cell(decimal(row["value"], 3), row["value"], interval=ends))
-        rows.append(tuple(cells))
+    columns = [
+        Column(_within(each), numeric=True, group=capitalised(STATISTICS[statistic]), note=f"{statistic} on {each.id}")
+        for statistic in others
+        for each in group.sets
+    ]
+    rows = tuple(
+        (
+            _model_cell(found, model),
+            *(_plain_cell(values.get((each.id, model, statistic))) for statistic in others for each in group.sets),
+        )
+        for model in found.ranked(group.sets)
+        if any(found.of(each, model) for each in group.sets)
+    )
     return Table(
-        id=block_id("areas", group.id),
-        caption=f"Area under the ROC curve and cross-validated accuracy: {_lowered(group.title)}.",
-        columns=tuple(columns),
-        rows=tuple(rows),
+        id=block_id("others", group.id),
+        caption=f"{capitalised(listed(STATISTICS[name] for name in others))}: {_lowered(group.title)}.",
+        columns=(Column("Model"), *columns),
+        rows=rows,
         notes=(
             "An area of 0.5 is chance; below it, negatives score higher than positives.",
-            "The accuracy above is optimistic: its threshold is chosen on the pairs it is judged on, here on others.",
+            "Accuracy is optimistic where its threshold is chosen on the pairs it is judged on.",
         ),
         data=frame.drop("wins", "losses", "not_told_from_best"),
         folded=True,
     )
+
+
+def _within(each: TitledSet) -> str:
+    return f"{each.brief}, {each.strategy.replace('levenshtein', 'edit distance')}" if each.built else each.brief
+
+
+def _plain_cell(row: Mapping[str, Any] | None) -> Cell:
+    if row is None or row["value"] is None:
+        return Cell("–", -math.inf)
+    ends = None if row["low"] is None else (decimal(row["low"], 2), decimal(row["high"], 2))
+    return Cell(decimal(row["value"], 3), row["value"], interval=ends)
 
 
 def group_figure(found: Standings, group: SetGroup) -> Figure | None:

@@ -50,7 +50,7 @@ def heatmap(found: Standings, *, graded: bool) -> Figure | None:
     ]
     values = {(str(row["set"]), str(row["model"])): float(str(row["value"])) for row in rows}
     statistic = sets[0].statistic
-    shown = [Block(title, [(each.id, _label(each)) for each in some]) for title, some in blocks if some]
+    shown = [Block(title, [(each.id, row_label(each)) for each in some]) for title, some in blocks if some]
     heat = Heat(shown, models, values, _domain(list(values.values()), graded=graded))
     low, high = min(rows, key=lambda row: row["value"]), max(rows, key=lambda row: row["value"])
     return Figure(
@@ -65,7 +65,8 @@ def heatmap(found: Standings, *, graded: bool) -> Figure | None:
     )
 
 
-def _label(each: TitledSet) -> str:
+def row_label(each: TitledSet) -> str:
+    """Return what a set is called in a block of its group."""
     if not each.built:
         return each.brief
     return f"{each.strategy.replace('levenshtein', 'edit distance')}, {each.difficulty}"

@@ -55,16 +55,13 @@ class TitledSet:
     kind: str = ""
     difficulty: str = ""
     strategy: str = ""
+    statistic: str = ""
+    """What models are compared by: Spearman's rho of rated sets; of labelled ones accuracy, or the area."""
 
     @property
     def built(self) -> bool:
         """Whether it was built from a terminology."""
         return bool(self.kind)
-
-    @property
-    def statistic(self) -> str:
-        """What models are compared by."""
-        return "spearman" if self.graded else "accuracy"
 
 
 @dataclass(frozen=True)
@@ -86,8 +83,17 @@ class SetGroup:
         return self.sets[0].statistic
 
 
-def titled(set_id: str, *, graded: bool) -> TitledSet:
+def titled(set_id: str, *, graded: bool, statistic: str = "accuracy") -> TitledSet:
     """Return a set with its names.
+
+    Parameters
+    ----------
+    set_id
+        As results name it.
+    graded
+        Whether its pairs have ratings.
+    statistic
+        What models are compared by if its pairs have labels.
 
     Examples
     --------
@@ -98,6 +104,7 @@ def titled(set_id: str, *, graded: bool) -> TitledSet:
     >>> titled("ours", graded=False).title
     'ours'
     """
+    by = "spearman" if graded else statistic
     parts = set_id.split("/")
     if len(parts) > 3 and parts[-3] in KINDS and parts[-2] in DIFFICULTIES and parts[-1] in STRATEGIES:
         kind, difficulty, strategy = parts[-3:]
@@ -111,9 +118,10 @@ def titled(set_id: str, *, graded: bool) -> TitledSet:
             kind,
             difficulty,
             strategy,
+            by,
         )
     name = _HUMAN[set_id].title if set_id in _HUMAN else set_id.removeprefix("human/") or set_id
-    return TitledSet(set_id, graded, name, name)
+    return TitledSet(set_id, graded, name, name, statistic=by)
 
 
 def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:

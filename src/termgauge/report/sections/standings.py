@@ -109,15 +109,16 @@ class Standings:
             },
             orient="row",
         )  # fmt: skip
-        wanted = list(statistics) or ["spearman", "accuracy"]
+        main = list(dict.fromkeys(each.statistic for each in self.sets))
+        wanted = list(statistics) or main
         found = self.results.filter(
             pl.col("set").is_in([each.id for each in sets])
             & pl.col("statistic").is_in(wanted)
             & (pl.col("subset") == SHARED)
         ).join(standing, on=["set", "model", "measure"], how="inner", maintain_order="left")
-        main = pl.col("statistic").is_in(["spearman", "accuracy"]) & pl.col("compared")
+        tested = pl.col("statistic").is_in(main) & pl.col("compared")
         return found.with_columns(
-            *(pl.when(main).then(name) for name in ("wins", "losses", "not_told_from_best"))
+            *(pl.when(tested).then(name) for name in ("wins", "losses", "not_told_from_best"))
         ).drop("compared")
 
 
@@ -146,10 +147,12 @@ def standings(
     """
     rated = set(results.filter(pl.col("statistic") == "spearman")["set"].to_list())
     present = results["set"].unique(maintain_order=True).to_list()
-    sets = tuple(titled(name, graded=graded.get(name, name in rated)) for name in present)
+    of_set = {each.set: each for each in (comparison.models if comparison else ())}
+    tested = [each.comparison.statistic for each in of_set.values()]
+    by = next((statistic for statistic in tested if statistic != "spearman"), "accuracy")
+    sets = tuple(titled(name, graded=graded.get(name, name in rated), statistic=by) for name in present)
     scored = results["model"].unique(maintain_order=True).to_list()
     names = tuple(name for name in dict.fromkeys([*models, *scored]) if name in set(scored))
-    of_set = {each.set: each for each in (comparison.models if comparison else ())}
     rows: dict[tuple[str, str], dict[str, dict[tuple[str, str], dict[str, Any]]]] = {}
     for row in results.iter_rows(named=True):
         by_measure = rows.setdefault((row["set"], row["model"]), {})

@@ -39,10 +39,10 @@ def summary(
     """
     lost = dict(failures or {})
     if not found.models:
-        return ("Nothing was measured: no model has a value on any set.", *_failures(lost))
+        return ("Nothing was measured: no model has a value on any set.", *_failures(found, lost))
     regimes = _regimes(found)
     about = list(_about_one(found, regimes) if len(found.models) == 1 else _about_many(found, regimes))
-    caveats = [*_baselines(found), *_not_compared(found), *_coverage(found), *_failures(lost)]
+    caveats = [*_baselines(found), *_not_compared(found), *_coverage(found), *_failures(found, lost)]
     scope = [_scope(found, pairs or {})]
     if len(scope) + len(about) + len(caveats) > _MOST_SENTENCES:
         scope = []  # what was measured stands beside the summary, too
@@ -259,8 +259,12 @@ def _coverage(found: Standings) -> Iterator[str]:
     yield f"Not every model can score every pair: {listed([*parts, *more])} of a set; {so}."
 
 
-def _failures(failures: Mapping[str, str]) -> Iterator[str]:
-    if failures:
-        names = list(failures)
-        was = "was" if len(names) == 1 else "were"
-        yield f"{named(names)} {was} left out; the reason is given below."
+def _failures(found: Standings, failures: Mapping[str, str]) -> Iterator[str]:
+    lost = [name for name in failures if name not in found.models]
+    partly = [name for name in failures if name in found.models]
+    parts = [
+        *([f"{named(lost)} {'was' if len(lost) == 1 else 'were'} left out"] if lost else []),
+        *([f"{named(partly)} did not finish every step"] if partly else []),
+    ]
+    if parts:
+        yield f"{listed(parts)}; the reasons are given below."
