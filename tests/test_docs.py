@@ -51,3 +51,15 @@ def test_the_example_of_analogies(tmp_path, monkeypatch, capsys):
     assert "clear, may_treat: " in out
     assert "vague, inverse of may_treat: " in out
     assert "'success'" in out
+
+
+def test_the_example_of_reports(tmp_path, monkeypatch, capsys):
+    text = (REPOSITORY / "docs" / "reports.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "docs/reports.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "before/report.html before/report-latex/report.tex" in out
+    assert "words demo" in out
+    assert "words (before) 1.5" in out
+    assert (tmp_path / "before" / "report-latex" / "tables").is_dir()

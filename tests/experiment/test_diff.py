@@ -85,7 +85,7 @@ def test_a_model_that_became_worse(runs):
         assert value.difference == -reverse.difference
         assert value.p_value == pytest.approx(reverse.p_value, nan_ok=True)
     (first, *_) = diff_document(found).summary
-    assert first.startswith("**3 of 6 values changed**, **3 of them significantly**: noisy is worse on toy/")
+    assert first.startswith("**3 of 6 values changed**, **3 of them significantly** (3 worse): noisy is worse on ")
 
 
 @pytest.mark.parametrize("correction", ["bonferroni", "holm", "none"])

@@ -73,7 +73,7 @@ def test_sets_by_hash_and_models_by_identity(tmp_path):
     assert board.common == (whole,)
     assert {each.over for each in board.standing()} == {1}
     text = " ".join(leaderboard_document(board).summary)
-    assert "only in some of the two runs" in text
+    assert "2 of 3 sets are not in all runs." in text
 
 
 def test_the_same_name_twice_over(tmp_path):

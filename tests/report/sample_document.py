@@ -243,7 +243,7 @@ def document() -> Document:
     return Document(
         title=f"Which embedding knows phenotypes? {HOSTILE}",
         summary=(
-            "**bge-small-en-v1.5** is best on every set; on *hard* pairs it leads by `0.03` (95% interval 0.01 to 0.05).",
+            "**bge-small-en-v1.5** is best on every set; on *hard* ones it leads by `0.03` (95% interval 0.01–0.05).",
             f"`{HOSTILE}` and **edit distance** cannot be told apart where negatives were drawn by chance.",
             "No model knows more than two thirds of the terms that differ by a letter.",
         ),

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -105,6 +106,8 @@ def test_intervals_stand_where_there_is_room():
     assert r"{\scriptsize [0.85, 0.95]}" in latex_table(narrow)
     assert "scriptsize" not in latex_table(wide)
     assert r"\begin{table*}" in latex_table(wide)
+    assert "Positive/negative superscripts" not in latex_table(wide)
+    assert "Positive/negative superscripts" in latex_table(replace(wide, notes=()))
 
 
 def test_numbers_wide_and_long_tables():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.errors import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.identity import version
 from termgauge.report.pictures import checked_pictures
@@ -64,31 +62,28 @@ def report(
     targets = _targets(formats, opened.path, out, "report")
     kinds = _kinds(figures)
     document = run_document(opened)
-    page = {form: target for form, target in targets.items() if form == HTML}
-    files = {form: target for form, target in targets.items() if form != HTML}
-    written = write_document(document, page, made=_made())
-    if files:
-        written += write_document(_with_paper_tables(document, opened), files, pictures=kinds)
-    return written
+    whole = document if set(targets) == {HTML} else _with_paper_tables(document, opened)
+    return [
+        file
+        for form, target in targets.items()
+        for file in write_document(document if form == HTML else whole, {form: target}, pictures=kinds, made=_made())
+    ]
 
 
 def _with_paper_tables(document: Document, run: RunFolder) -> Document:
     """Add the tables in the layout of Schulz & Juric (2020), which a page shows in its own way."""
-    from termgauge.experiment.compare import compare
+    from termgauge.experiment.comparison_store import stored_comparison
     from termgauge.report.sections.paper import paper_section
     from termgauge.report.sections.standings import standings
 
     about = run.document()
     alpha, correction = about.get("alpha", 0.05), about.get("correction", "bonferroni")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TermgaugeWarning)  # the report itself has said what takes no part
-        try:
-            comparison = compare(run, alpha=alpha, correction=correction, between_measures=False, power=False)
-        except TermgaugeError:
-            comparison = None
-    graded = {name: bool(each["graded"]) for name, each in about["sets"].items()}
+    chosen = about.get("significance") or {}
+    measure = {"measure": chosen["measure"]} if "measure" in chosen else {}
+    comparison, _problems = stored_comparison(run, alpha=alpha, correction=correction, **measure)
+    graded = {name: bool(each["graded"]) for name, each in about["sets"].items() if "graded" in each}
     found = standings(run.results(), about["models"], graded, comparison, alpha=alpha)
-    section = paper_section(found, {name: int(each["pairs"]) for name, each in about["sets"].items()})
+    section = paper_section(found, {name: int(each.get("pairs", 0)) for name, each in about["sets"].items()})
     return replace(document, sections=(*document.sections, section)) if section else document
 
 

@@ -14,11 +14,11 @@ from termgauge.report.document import Cell, Column, Document, Fact, Figure, Pros
 from termgauge.report.pieces import decimal, number, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import altair as alt
 
-    from termgauge.evaluation.run_diff import RunDiff, ValueChange
+    from termgauge.evaluation.run_diff import RunDiff, SetChange, ValueChange
 
 STATISTICS = {"spearman": "rho", "accuracy": "accuracy", "auc": "AUC"}
 _MOST_NAMED = 3
@@ -53,10 +53,11 @@ def _summary(found: RunDiff) -> Iterator[str]:
         if not significant:
             yield f"{count}, none of them significantly."
         else:
-            named = "; ".join(map(_sentence, significant[:_MOST_NAMED]))
+            names = _short_names(found)
+            named = "; ".join(_sentence(value, names) for value in significant[:_MOST_NAMED])
             more = f"; and {len(significant) - _MOST_NAMED} more" if len(significant) > _MOST_NAMED else ""
-            which = "it" if changed == 1 else f"{len(significant)} of them"
-            yield f"{count}, **{which} significantly**: {named}{more}."
+            sides = [f"{len(side)} {word}" for side, word in ((found.worse, "worse"), (found.better, "better")) if side]
+            yield f"{count}, **{len(significant)} of them significantly** ({', '.join(sides)}): {named}{more}."
     other = sum(not value.paired for value in found.changed)
     if other:
         yield f"{number(other)} of the changed values are on sets whose pairs changed, so that they cannot be tested."
@@ -84,9 +85,16 @@ def _strangers(found: RunDiff) -> Iterator[str]:
             )
 
 
-def _sentence(value: ValueChange) -> str:
+def _short_names(found: RunDiff) -> dict[str, str]:
+    """Return what sets are called: without their first part, the terminology, where it is the same for all."""
+    names = [value.set for value in found.values]
+    shared = len({name.split("/")[0] for name in names}) == 1 and all("/" in name for name in names)
+    return {name: name.partition("/")[2] if shared else name for name in names}
+
+
+def _sentence(value: ValueChange, names: Mapping[str, str]) -> str:
     return (
-        f"{_plain(value.model)} is {value.verdict} on {_plain(value.set)} ({STATISTICS[value.statistic]} "
+        f"{_plain(value.model)} is {value.verdict} on {_plain(names[value.set])} ({STATISTICS[value.statistic]} "
         f"{decimal(value.before, 3)} to {decimal(value.after, 3)})"
     )
 
@@ -114,7 +122,7 @@ def _sections(found: RunDiff) -> Iterator[Section]:
     moved = _moved(found)
     yield Section("coverage", "Pairs that can be scored", (_coverage(moved),) if moved else ())
     yield Section("models", "Models", (_models(found),))
-    yield Section("sets", "Sets", (_sets(found),))
+    yield Section("sets", "Sets", tuple(_sets(found)))
     yield Section("settings", "Settings and versions", (_settings(found),) if found.settings else ())
     missing = (_missing(found),) if found.missing else ()
     every = _values("all-values", "All values that both runs have.", found.values, found, folded=True)
@@ -134,15 +142,16 @@ def _values(name: str, caption: str, values: Sequence[ValueChange], found: RunDi
         Column("verdict"),
     )
     note = f"The interval of a change is at the corrected level; {_correction(found)}."
-    rows = tuple(_value_row(value) for value in values)
+    names = _short_names(found)
+    rows = tuple(_value_row(value, names) for value in values)
     return Table(name, caption, columns, rows, (note,) if found.tests else (), _frame(values), folded=folded)
 
 
-def _value_row(value: ValueChange) -> tuple[Cell, ...]:
+def _value_row(value: ValueChange, names: Mapping[str, str]) -> tuple[Cell, ...]:
     interval = None if math.isnan(value.low) else (_signed(value.low), _signed(value.high))
     return (
         Cell(value.model),
-        Cell(value.set),
+        Cell(names[value.set], note=value.set),
         Cell(STATISTICS[value.statistic], note=value.measure),
         Cell(decimal(value.before, 3), _number(value.before)),
         Cell(decimal(value.after, 3), _number(value.after)),
@@ -257,7 +266,16 @@ def _models(found: RunDiff) -> Table:
     return Table("models", "Models of the two runs.", columns, rows, (note,))
 
 
-def _sets(found: RunDiff) -> Table:
+def _sets(found: RunDiff) -> Iterator[Prose | Table]:
+    equal = sum(each.state in (SAME, RENAMED) for each in found.sets)
+    yield Prose((f"{number(equal)} of {number(len(found.sets))} sets are the same in both runs.",))
+    others = [each for each in found.sets if each.state != SAME]
+    if others:
+        yield _set_table("other-sets", "Sets that are not the same in both runs, or have another name.", others)
+    yield _set_table("sets", "All sets of the two runs.", found.sets, folded=True)
+
+
+def _set_table(name: str, caption: str, sets: Sequence[SetChange], *, folded: bool = False) -> Table:
     columns = (Column("First run"), Column("Second run"), Column("State"), Column("pairs", numeric=True))
     rows = tuple(
         (
@@ -266,10 +284,10 @@ def _sets(found: RunDiff) -> Table:
             Cell(each.state),
             Cell(" → ".join(dict.fromkeys(map(number, each.pairs))), each.pairs[-1]),
         )
-        for each in sorted(found.sets, key=lambda each: each.state in (SAME, RENAMED))
+        for each in sets
     )
     note = "The same: equal pairs with equal labels or ratings, by their hash, whatever the set is called."
-    return Table("sets", "Sets of the two runs.", columns, rows, (note,))
+    return Table(name, caption, columns, rows, (note,), folded=folded)
 
 
 def _settings(found: RunDiff) -> Table:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
@@ -141,21 +140,13 @@ def _converted(chart: Any) -> ET.Element:  # noqa: ANN401 - any of altair's kind
 
     with alt.data_transformers.enable("default", max_rows=None):  # how many points to draw is the figure's choice
         specification = _clean(chart.to_dict())
-    specification["config"] = _merged(_look(), specification.get("config", {}))
+    specification["config"] = _merged(look.LOOK, specification.get("config", {}))
     for unit in _units(specification):
         if "description" not in unit.get("encoding", {}):  # Vega would make up a description of all digits
             mark = unit["mark"]
             unit["mark"] = {"aria": False} | (mark if isinstance(mark, dict) else {"type": mark})
     drawing = vl_convert.vegalite_to_svg(specification, allowed_base_urls=[])
     return _parsed(drawing)
-
-
-@cache
-def _look() -> dict[str, Any]:
-    import altair as alt
-
-    configuration: dict[str, Any] = look.configured(alt.Chart("nothing").mark_point()).to_dict()["config"]
-    return configuration
 
 
 def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:

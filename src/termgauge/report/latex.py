@@ -134,7 +134,7 @@ def _block(block: Block, pictures: Mapping[str, str]) -> Iterator[str]:
 
 
 def _figure(figure: Figure, where: str) -> Iterator[str]:
-    yield r"\begin{figure}[tbp]"
+    yield r"\begin{figure}[htbp]"
     yield r"  \centering"
     yield rf"  \includegraphics[width=\linewidth,height=0.8\textheight,keepaspectratio]{{{where}}}"
     yield rf"  \caption{{{marked(figure.caption)}}}"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from termgauge.report.document import Cell, Column, Table
 
+_SUPERSCRIPTS = "Positive/negative superscripts: significantly better/worse than so many others."
 MOST_ROWS = 40
 """A table with more of them runs over pages."""
 _LINE, _HALF_LINE = 84, 44
@@ -40,7 +41,7 @@ def latex_table(table: Table) -> str:
         A \& B & \textbf{0.75} & $^{2/-1}$ & 0.50 \\
         \bottomrule
       \end{tabular}
-      \caption{What is compared.}
+      \caption{What is compared. Positive/negative superscripts: significantly better/worse than so many others.}
       \label{tab:t}
     \end{table}
     <BLANKLINE>
@@ -97,17 +98,18 @@ class _Layout:
 
 def _laid_out(table: Table) -> _Layout:
     columns = range(len(table.columns))
-    intervals = True
     widths = [_widths(table, at, intervals=True) for at in columns]
-    if sum(widths) > _LINE:  # the paper's tables do without; every interval is in the CSV files
-        intervals = not any(cell.superscript for row in table.rows for cell in row)
-        widths = [_widths(table, at, intervals=intervals) for at in columns]
+    raised = any(cell.superscript for row in table.rows for cell in row)
+    # The paper's tables do without intervals; every one of them is in the CSV files.
+    intervals = sum(widths) <= (_LINE if raised else _SIZES[-1][0])
+    if not intervals:
+        widths = [_widths(table, at, intervals=False) for at in columns]
     wrapped = _wrapped(table, widths)
     split = tuple(
         any(row[at].superscript or (intervals and row[at].interval) for row in table.rows) and at not in wrapped
         for at in columns
     )
-    total = sum(wrapped.get(at, widths[at]) for at in columns)
+    total = sum(wrapped[at] + _GAP if at in wrapped else widths[at] for at in columns)
     return _Layout(table, split, intervals, wrapped, total)
 
 
@@ -136,7 +138,7 @@ def _wrapped(table: Table, widths: Sequence[float]) -> dict[int, int]:
 
 def _floating(table: Table, layout: _Layout) -> Iterator[str]:
     kind = "table" if layout.width <= _HALF_LINE else "table*"
-    yield rf"\begin{{{kind}}}[tbp]"
+    yield rf"\begin{{{kind}}}[htbp]"
     yield r"  \centering"
     if layout.size:
         yield f"  {layout.size}"
@@ -176,7 +178,11 @@ def _long(table: Table, layout: _Layout) -> Iterator[str]:
 
 
 def _caption(table: Table) -> str:
-    return " ".join(map(marked, (table.caption, *table.notes)))
+    """Return the caption with the notes, and what superscripts mean where no note says so."""
+    texts = [table.caption, *table.notes]
+    if any(cell.superscript for row in table.rows for cell in row) and "superscript" not in " ".join(texts):
+        texts.append(_SUPERSCRIPTS)
+    return " ".join(map(marked, texts))
 
 
 def _headings(table: Table, layout: _Layout) -> Iterator[str]:

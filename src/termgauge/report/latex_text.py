@@ -102,7 +102,8 @@ _GREEK = re.compile(
     "UPSILON|PHI|CHI|PSI|OMEGA)|CAPITAL LETTER (GAMMA|DELTA|THETA|LAMDA|XI|PI|SIGMA|UPSILON|PHI|PSI|OMEGA))"
 )
 _PIECES = re.compile(f"[{''.join(_RAISED)}]+|[{''.join(_LOWERED)}]+|.", re.DOTALL)
-_LONG_RUN = re.compile(r"\S{24,}")
+_LONG_RUN = re.compile(r"\S{20,}")
+_BETWEEN_BREAKS = re.compile(r"[^/_.:=?&-]{12}(?=[^/_.:=?&-]{8})|[^/_.:=?&-]*[/_.:=?&-]+|\S+")
 _LIGATURE = re.compile(r"([-'`,?!<>])(?=[-'`,<>])")
 
 
@@ -121,14 +122,14 @@ def escaped(text: str) -> str:
 
 
 def breakable(text: str) -> str:
-    """Return a text in which long runs without a space, such as hashes, may be broken across lines.
+    """Return a text in which long runs without a space may be broken: paths where they have signs, hashes anywhere.
 
     Examples
     --------
-    >>> len(breakable("0123456789" * 4))
-    44
+    >>> breakable("models/vectors-of-pubmed.bin").split("\N{ZERO WIDTH SPACE}")
+    ['models/', 'vectors-', 'of-', 'pubmed.', 'bin']
     """
-    return _LONG_RUN.sub(lambda found: "\N{ZERO WIDTH SPACE}".join(re.findall(".{1,8}", found[0])), text)
+    return _LONG_RUN.sub(lambda found: "\N{ZERO WIDTH SPACE}".join(_BETWEEN_BREAKS.findall(found[0])), text)
 
 
 def marked(text: str) -> str:

@@ -74,7 +74,6 @@ def _shown(board: Leaderboard) -> pl.DataFrame:
 
 def _lead(board: Leaderboard) -> Iterator[str]:
     first, *others = board.standing()
-    runs = counted(len(board.runs), "run")
     if others and first.mean_rank is not None and others[0].mean_rank is not None:
         equal = [each.model for each in (first, *others) if each.mean_rank == first.mean_rank]
         leads = f"{listed(map(bold, equal))} {'leads' if len(equal) == 1 else 'lead together'}"
@@ -82,8 +81,7 @@ def _lead(board: Leaderboard) -> Iterator[str]:
         yield f"{leads}, by a mean rank of {first.mean_rank:.1f} on {common}."
     partly = [name for name, about in board.sets.items() if len(about["runs"]) < len(board.runs)]
     if partly:
-        verb = "is" if len(partly) == 1 else "are"
-        yield f"{capitalised(counted(len(partly), 'set'))} of {len(board.sets)} {verb} only in some of the {runs}."
+        yield f"{len(partly)} of {len(board.sets)} sets {'is' if len(partly) == 1 else 'are'} not in all runs."
     if board.untested:
         yield (
             f"{capitalised(counted(len(board.untested), 'value'))} could not be tested, for the run holds results but "

@@ -34,45 +34,51 @@ FONT = "'Liberation Sans', Arimo, 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sa
 others are as wide."""
 
 
+LOOK: dict[str, Any] = {
+    "background": "transparent",
+    "font": FONT,
+    "padding": 4,
+    "view": {"stroke": None},
+    "axis": {
+        "domainColor": LINE,
+        "tickColor": LINE,
+        "gridColor": LINE,
+        "gridOpacity": 0.7,
+        "ticks": False,
+        "labelPadding": 6,
+        "labelSeparation": 6,
+        "labelColor": MUTED,
+        "titleColor": MUTED,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+        "labelLimit": 260,
+    },
+    "axisXQuantitative": {"tickCount": 6},
+    "axisYQuantitative": {"tickCount": 5},
+    "axisDiscrete": {"labelColor": INK, "domain": False},
+    "legend": {
+        "labelColor": INK,
+        "titleColor": MUTED,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "orient": "top",
+        "offset": 10,
+        "columnPadding": 16,
+        "symbolStrokeWidth": 2,
+        "labelLimit": 260,
+    },
+    "header": {"labelColor": INK, "titleColor": MUTED, "labelFontSize": 12, "titleFontSize": 12},
+    "title": {"color": INK, "fontSize": 13, "fontWeight": "normal", "anchor": "start"},
+    "text": {"color": INK, "fontSize": 12},
+    "point": {"filled": True, "size": 60, "opacity": 1},
+    "line": {"strokeWidth": 2},
+}
+"""The configuration of all plots, in Vega-Lite's words; drawings have it wherever a chart does not say otherwise."""
+
+
 def configured(chart: Any) -> Any:  # noqa: ANN401 - altair's charts share no public type with configure methods
-    """Return a chart with the look of all plots."""
-    return (
-        chart.configure(background="transparent", font=FONT, padding=4)
-        .configure_view(stroke=None)
-        .configure_axis(
-            domainColor=LINE,
-            tickColor=LINE,
-            gridColor=LINE,
-            gridOpacity=0.7,
-            ticks=False,
-            labelPadding=6,
-            labelSeparation=6,
-            labelColor=MUTED,
-            titleColor=MUTED,
-            labelFontSize=12,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            titlePadding=8,
-            labelLimit=260,
-        )
-        .configure_axisXQuantitative(tickCount=6)
-        .configure_axisYQuantitative(tickCount=5)
-        .configure_axisDiscrete(labelColor=INK, domain=False)
-        .configure_legend(
-            labelColor=INK,
-            titleColor=MUTED,
-            labelFontSize=12,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            orient="top",
-            offset=10,
-            columnPadding=16,
-            symbolStrokeWidth=2,
-            labelLimit=260,
-        )
-        .configure_header(labelColor=INK, titleColor=MUTED, labelFontSize=12, titleFontSize=12)
-        .configure_title(color=INK, fontSize=13, fontWeight="normal", anchor="start")
-        .configure_text(color=INK, fontSize=12)
-        .configure_point(filled=True, size=60, opacity=1)
-        .configure_line(strokeWidth=2)
-    )
+    """Return a chart with the look of all plots, for showing it elsewhere; a report's drawings have it anyway."""
+    return chart.configure(**LOOK)
