@@ -144,25 +144,29 @@ def _unpacked(record: dict[str, Any]) -> Comparison:
     values = tuple(Value(*map(_number, value)) for value in record["values"])
     estimates = np.array([value.value for value in values])
     size = len(values)
-    upper = np.triu_indices(size, 1)
+    significant = np.array(record["significant"], np.float64)
     above = {name: np.array([_number(part) for part in record[name]], np.float64) for name in _MATRICES}
-    matrices: dict[str, NDArray[np.float64]] = {name: np.full((size, size), np.nan) for name in _MATRICES}
-    for name in _MATRICES:
-        matrices[name][upper] = above[name]
-    for name, opposite, sign in (("lows", "highs", -1), ("highs", "lows", -1), ("p_values", "p_values", 1),
-                                 ("adjusted_p", "adjusted_p", 1)):  # fmt: skip
-        matrices[name].T[upper] = sign * above[opposite]
-    significant = np.zeros((size, size), np.bool_)
-    significant[upper] = record["significant"]
-    significant |= significant.T
+    plain: dict[str, Any] = {name: record[name] for name in _PLAIN}
     return Comparison(
-        **{name: record[name] for name in _PLAIN},
+        **plain,
         names=tuple(record["names"]),
         values=values,
         differences=estimates[:, None] - estimates[None, :],
-        significant=significant,
-        **matrices,
+        lows=_mirrored(above["lows"], -above["highs"], size),
+        highs=_mirrored(above["highs"], -above["lows"], size),
+        p_values=_mirrored(above["p_values"], above["p_values"], size),
+        adjusted_p=_mirrored(above["adjusted_p"], above["adjusted_p"], size),
+        significant=_mirrored(significant, significant, size) == 1,
     )
+
+
+def _mirrored(above: NDArray[np.float64], below: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """Return a matrix from what is above its diagonal and what mirrors it; the diagonal is NaN."""
+    upper = np.triu_indices(size, 1)
+    matrix = np.full((size, size), np.nan)
+    matrix[upper] = above
+    matrix.T[upper] = below
+    return matrix
 
 
 def _plain(value: float) -> float | str | None:

@@ -18,7 +18,7 @@ from termgauge.errors import TermgaugeError
 from termgauge.evaluation.results import shared_pairs, truth_of
 from termgauge.experiment.comparison_store import stored_comparison
 from termgauge.experiment.run_folder import RunFolder, open_run
-from termgauge.report.document import Document, Section
+from termgauge.report.document import Document, Prose, Section
 from termgauge.report.sections.categories import category_section
 from termgauge.report.sections.groups import group_sections
 from termgauge.report.sections.heatmap import heatmap_section
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 TITLE = "How well do these embeddings know medical terminology?"
 EXPERIMENT = "experiment.toml"
 _DAMAGE = (TermgaugeError, OSError, LookupError, TypeError, ValueError, AttributeError, pl.exceptions.PolarsError)
-"""What reading a part of a run may end in if the part is damaged or of another version."""
+"""What showing a JSON document of a run may end in if it is damaged or of another version."""
 
 
 def run_document(
@@ -97,7 +97,7 @@ def _comparison(
         **{name: chosen[name] for name in ("measure", "statistic") if name in chosen},
     }
     comparison, problems = stored_comparison(run, **options)
-    missing += [f"No comparison on a set: {problem}" for problem in problems.values()]
+    missing += problems.values()
     return comparison if comparison.models else None
 
 
@@ -135,7 +135,7 @@ class _Gathered:
         heat = heatmap_section(found)
         yield from [heat] if heat else []
         yield from group_sections(found)
-        yield from self._safely("The pictures of scores", lambda: score_sections(found, self._scores))
+        yield from score_sections(found, self._scores)
         yield from self._coverage_of_pairs()
         measures = measure_section(found, self.comparison.measures if self.comparison else ())
         yield from [measures] if measures else []
@@ -144,21 +144,13 @@ class _Gathered:
             made = list(self._documents(part, _DOMAIN_SECTIONS[part]))
             self._domains = self._domains or bool(made)
             yield from made
-        yield from self._safely("The most telling errors", self._errors)
+        yield from self._errors()
         self.missing += [
             f"{name} is not there: {reason}" for name, reason in (self.document.get("section_failures") or {}).items()
         ]
         failed = failure_section(self.failures, self.missing)
         yield from [failed] if failed else []
         yield making_section(found, self.document, self._experiment(), domains=self._domains)
-
-    def _safely(self, what: str, make: Callable[[], Sequence[Section]]) -> Sequence[Section]:
-        """Make sections; note it if what they are made from cannot be used."""
-        try:
-            return make()
-        except _DAMAGE as error:
-            self.missing.append(f"{what} cannot be shown: {_reason(error)}")
-            return ()
 
     def _coverage_of_pairs(self) -> Iterator[Section]:
         vocabulary: dict[str, Any] | None = None
@@ -188,8 +180,8 @@ class _Gathered:
         """Read the scores of some models on a labelled set."""
         try:
             pairs, scores = self._shared(each, models)
-        except _DAMAGE as error:
-            self.missing.append(f"The scores on “{each.title}” cannot be shown: {_reason(error)}")
+        except TermgaugeError as error:
+            self.missing.append(f"The scores on “{each.title}” cannot be shown: {error}")
             return None
         usable = ~np.isnan(next(iter(scores.values()))) if scores else np.zeros(len(pairs), np.bool_)
         if not usable.any():
@@ -211,18 +203,21 @@ class _Gathered:
             one = self.found.of(each, model)
             if model in models and one is not None and (model, one.measure) in own:
                 kept[model] = own[model, one.measure]
-        for values in kept.values():
-            values[~usable] = np.nan
-        return pairs, {model: values for model, values in kept.items() if not np.isnan(values).all()}
+        shared = {model: np.where(usable, values, np.nan) for model, values in kept.items()}
+        return pairs, {model: values for model, values in shared.items() if not np.isnan(values).all()}
 
-    def _errors(self) -> Sequence[Section]:
+    def _errors(self) -> Iterator[Section]:
         materials = []
         for each in telling_sets(self.found):
-            pairs, scores = self._shared(each, self.found.models)
+            try:
+                pairs, scores = self._shared(each, self.found.models)
+            except TermgaugeError as error:
+                self.missing.append(f"The errors on “{each.title}” cannot be shown: {error}")
+                continue
             measures = {model: one.measure for model in scores if (one := self.found.of(each, model))}
             materials.append(WrongMaterial(each, pairs, scores, measures))
         made = wrong_pairs_section(self.found, materials)
-        return [made] if made else []
+        yield from [made] if made else []
 
     def _experiment(self) -> str | None:
         path = self.run.path / EXPERIMENT
@@ -279,6 +274,8 @@ def _with_own_ids(document: Document) -> Document:
 
     sections = []
     for section in document.sections:
-        blocks = tuple(replace(block, id=own(block.id)) if hasattr(block, "id") else block for block in section.blocks)
+        blocks = tuple(
+            block if isinstance(block, Prose) else replace(block, id=own(block.id)) for block in section.blocks
+        )
         sections.append(replace(section, id=own(f"section-{section.id}").removeprefix("section-"), blocks=blocks))
     return replace(document, sections=tuple(sections))

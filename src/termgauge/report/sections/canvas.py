@@ -24,6 +24,8 @@ NARROW = 520
 """Below this a page is a phone."""
 SIZE, SMALL = 12, 11
 """Of text, in pixels."""
+_PIXEL = 4
+"""The size at which the path of a symbol is in pixels: a line is one symbol, not a row of data for each point."""
 PADDING = 12
 """What the look of all plots adds to the width."""
 
@@ -120,6 +122,10 @@ def outward(low: float, high: float, step: float = 0.1) -> tuple[float, float]:
     return round(ends[0], 9), round(ends[1] if ends[1] > ends[0] else ends[0] + step, 9)
 
 
+def _path(points: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
 class KeyEntry(NamedTuple):
     """A line of a plot's key."""
 
@@ -139,7 +145,6 @@ class Canvas:
     height: float = 0
     """What was used so far; marks make it greater."""
     _marks: dict[tuple[Any, ...], list[dict[str, Any]]] = field(default_factory=dict)
-    _lines: int = 0
 
     @property
     def room(self) -> int:
@@ -190,17 +195,12 @@ class Canvas:
         tip: str = "",
     ) -> None:  # fmt: skip
         """Draw a line through points."""
-        self._lines += 1
-        for order, (x, y) in enumerate(points):
-            self._add(
-                2, ("line", stroke, dash), x, y, {"colour": colour, "line": self._lines, "order": order, "tip": tip}
-            )
+        self._add(2, ("line", stroke, dash), 0, 0, {"colour": colour, "shape": _path(points), "tip": tip})
 
     def area(self, points: Sequence[tuple[float, float]], base: float, colour: str, *, opacity: float = 0.5) -> None:
         """Fill what is between a line and a height."""
-        self._lines += 1
-        for order, (x, y) in enumerate(points):
-            self._add(1, ("area", opacity), x, y, {"y2": base, "colour": colour, "line": self._lines, "order": order})
+        edge = [(points[0][0], base), *points, (points[-1][0], base)]
+        self._add(1, ("area", opacity), 0, 0, {"colour": colour, "shape": f"{_path(edge)}Z"})
         self.height = max(self.height, base)
 
     def rect(self, x: float, y: float, width: float, height: float, colour: str, *, tip: str = "") -> None:
@@ -228,21 +228,26 @@ class Canvas:
     def chart(self) -> alt.TopLevelMixin:
         """Return it as a chart with the look of all plots."""
         import altair as alt
+        from altair.utils.schemapi import debug_mode
 
-        layers = [
-            self._layer(kind, rows) for (_, *kind), rows in sorted(self._marks.items(), key=lambda item: item[0][0])
-        ]
-        sheet = alt.layer(*layers) if layers else alt.Chart(alt.InlineData(values=[])).mark_point()
-        return configured(sheet.properties(width=self.room, height=math.ceil(self.height)))
+        ordered = sorted(self._marks.items(), key=lambda item: item[0][0])
+        with debug_mode(False):  # to check every row against the schema would take most of the time
+            layers = [self._layer(f"marks-{place}", kind, rows) for place, ((_, *kind), rows) in enumerate(ordered)]
+            sheet = alt.layer(*layers) if layers else alt.Chart(alt.InlineData(values=[])).mark_point()
+            chart = configured(sheet.properties(width=self.room, height=math.ceil(self.height)))
+            # Last, for each step above copies all that is there.
+            chart.datasets = {f"marks-{place}": rows for place, (_, rows) in enumerate(ordered)}
+        sheet_of_marks: alt.TopLevelMixin = chart
+        return sheet_of_marks
 
     def _add(self, depth: int, kind: tuple[Any, ...], x: float, y: float, extra: dict[str, Any]) -> None:
         self._marks.setdefault((depth, *kind), []).append({"x": round(x, 2), "y": round(y, 2), **extra})
 
-    def _layer(self, kind: Sequence[Any], rows: list[dict[str, Any]]) -> alt.Chart:
+    def _layer(self, data: str, kind: Sequence[Any], rows: list[dict[str, Any]]) -> alt.Chart:
         import altair as alt
 
         name, *options = kind
-        base = alt.Chart(alt.InlineData(values=rows))
+        base = alt.Chart(alt.NamedData(name=data))
         encoding: dict[str, Any] = {
             "x": alt.X("x:Q", scale=alt.Scale(domain=[0, self.room], nice=False), axis=None),
             "y": alt.Y("y:Q", scale=alt.Scale(domain=[math.ceil(self.height), 0], nice=False), axis=None),
@@ -251,28 +256,27 @@ class Canvas:
         if name == "text":
             align, size, angle = options
             mark = base.mark_text(align=align, fontSize=size, angle=angle % 360, baseline="middle")
-            encoding["text"] = "text:N"
+            encoding["text"] = alt.Text("text:N")
         elif name == "point":
             size, hollow = options
             mark = base.mark_point(filled=not hollow, size=size, opacity=1, strokeWidth=1.75)
-            encoding["shape"] = alt.Shape("shape:N", scale=None, legend=None)
         elif name in {"rule", "line"}:
             stroke, dash = options
             style: dict[str, Any] = {"strokeWidth": stroke, **({"strokeDash": list(dash)} if dash else {})}
-            mark = base.mark_rule(**style) if name == "rule" else base.mark_line(strokeJoin="round", **style)
+            path: dict[str, Any] = {"filled": False, "size": _PIXEL, "opacity": 1, "strokeJoin": "round"}
+            mark = base.mark_rule(**style) if name == "rule" else base.mark_point(**path, **style)
         elif name == "area":
-            mark = base.mark_area(opacity=options[0], line=False)
+            mark = base.mark_point(filled=True, size=_PIXEL, strokeWidth=0, opacity=options[0])
         else:
             mark = base.mark_rect(stroke=PAPER, strokeWidth=1)
         if name in {"rule", "rect"}:
-            encoding |= {"x2": "x2:Q", "y2": "y2:Q"}
-        if name == "area":
-            encoding["y2"] = "y2:Q"
-        if name in {"line", "area"}:
-            encoding |= {"detail": "line:N", "order": alt.Order("order:Q")}
+            encoding |= {"x2": alt.X2("x2:Q"), "y2": alt.Y2("y2:Q")}
+        if name in {"point", "line", "area"}:
+            encoding["shape"] = alt.Shape("shape:N", scale=None, legend=None)
         if any(row.get("tip") for row in rows):
-            encoding["description"] = "tip:N"
-        return mark.encode(**encoding)
+            encoding["description"] = alt.Description("tip:N")
+        layer: alt.Chart = mark.encode(**encoding)
+        return layer
 
 
 @dataclass(frozen=True)
@@ -318,4 +322,4 @@ def _digits(value: float) -> int:
 def heading(canvas: Canvas, x: float, y: float, width: float, *lines: str) -> None:
     """Write what a panel shows: its first line in ink, the others quiet."""
     for place, line in enumerate(lines):
-        canvas.text(x, y + 16 * place, shortened(line, width), colour=MUTED if place else INK)
+        canvas.text(x, y + 16 * place, shortened(line, min(width, canvas.room - x)), colour=MUTED if place else INK)

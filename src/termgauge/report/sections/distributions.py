@@ -12,7 +12,6 @@ from termgauge.evaluation.separation import best_accuracy
 from termgauge.report.document import Figure
 from termgauge.report.look import INK, NEGATIVE, POSITIVE
 from termgauge.report.sections.canvas import (
-    GAP,
     Canvas,
     KeyEntry,
     Panel,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from termgauge.report.sections.standings import Standings
 
 BINS = 40
-_TALL, _BELOW = 42, 26
+_TALL, _BELOW, _GAP = 42, 26, 30
 
 
 @dataclass(frozen=True)
@@ -147,21 +146,21 @@ def _drawn(
     )
     room = label_room(models, canvas.room, 0.22)
     columns = side_by_side(len(sets), canvas.room - room, 84)
-    wide = (canvas.room - room - GAP * (columns - 1) - 6) / columns
+    wide = (canvas.room - room - _GAP * (columns - 1) - 6) / columns
     top = canvas.height
     for low in range(0, len(sets), columns):
         row = sets[low : low + columns]
         for place, each in enumerate(row):
-            left = room + place * (wide + GAP)
+            left = room + place * (wide + _GAP)
             lines = (each.over, each.brief.lower()) if each.over else (each.brief,)
-            heading(canvas, left, top + 6, wide + GAP - 6, *lines)
+            heading(canvas, left, top + 6, wide + _GAP - 6, *lines)
         y = top + (36 if row[0].over else 20)
         for model in models:
             canvas.text(room - 10, y + _TALL / 2, shortened(model, room - 10), align="right")
             for place, each in enumerate(row):
                 one = parts.get((each.id, model))
                 if one is not None:
-                    _histogram(canvas, one, room + place * (wide + GAP), wide, y)
+                    _histogram(canvas, one, room + place * (wide + _GAP), wide, y)
             y += _TALL + _BELOW
         top = y + 10
     return canvas.chart()

@@ -107,7 +107,7 @@ class DotPlot:
         return canvas.chart()
 
     def _panel(self, at: Panel, panel: DotPanel, top: float, bottom: float) -> None:
-        at.grid(top, bottom)
+        at.grid(top, bottom, every=48 if at.width < 300 else 84)
         if self.reference is not None:
             at.dashed(self.reference, top, bottom)
         for place, name in enumerate(self.names):

@@ -45,7 +45,7 @@ class Heat:
         longest = max(text_width(label) for block in self.blocks for _, label in block.rows)
         room = math.ceil(min(longest + 12, canvas.room * (0.4 if width < NARROW else 0.36)))
         widest = max(map(text_width, self.columns))
-        free = canvas.room - room
+        free = float(canvas.room - room)
         flat = widest + 4 < min(_MOST, free / len(self.columns))
         if not flat and width >= NARROW:  # the last of the slanted names reaches out
             free -= min(widest, _LONGEST_HEAD) * 0.7

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -42,13 +42,13 @@ def heatmap(found: Standings, *, graded: bool) -> Figure | None:
     if not sets:
         return None
     models = [model for model in found.ranked(sets) if any(found.value(each, model) is not None for each in sets)]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"set": each.id, "title": each.title, "model": model, "value": value}
         for each in sets
         for model in models
         if (value := found.value(each, model)) is not None
     ]
-    values = {(str(row["set"]), str(row["model"])): float(str(row["value"])) for row in rows}
+    values = {(row["set"], row["model"]): row["value"] for row in rows}
     statistic = sets[0].statistic
     shown = [Block(title, [(each.id, row_label(each)) for each in some]) for title, some in blocks if some]
     heat = Heat(shown, models, values, _domain(list(values.values()), graded=graded))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from statistics import mean, median, pvariance
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from termgauge.evaluation.run_comparison import MeasureComparison
+    from termgauge.report.document import Block
     from termgauge.report.sections.standings import Standings
 
 _WHAT = {"accuracy": "labelled", "auc": "labelled", "spearman": "rated"}
@@ -37,7 +38,7 @@ def measure_section(found: Standings, compared: Iterable[MeasureComparison] = ()
     values = _values(found)
     if not values:
         return None
-    blocks = [
+    blocks: list[Block] = [
         *(figure for statistic in _WHAT if (figure := _means_figure(found, values, statistic))),
         *(figure for statistic in _WHAT if (figure := _variance_figure(found, values, statistic))),
         _table(found, values, list(compared)),
@@ -156,7 +157,7 @@ def _extremes(model: str, own: Mapping[str, float]) -> str:
 def _variance_figure(found: Standings, values: _Values, statistic: str) -> Figure | None:
     """Return the least, the median and the greatest variance between a model's measures over the sets."""
     models = [model for model in found.ranked(found.sets) if (statistic, model) in values]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"model": model, "set": name, "measures": len(own), "variance": pvariance(own.values())}
         for model in models
         for name, own in values[statistic, model].items()

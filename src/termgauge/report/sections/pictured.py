@@ -44,6 +44,7 @@ def score_sections(
     for group in (group for group in groups if group in largest):
         models = chosen_models(found, group.sets)
         several = [one for each in group.sets if models and (one := read(each, models)) is not None]
+        several = [one for one in several if 0 < one.labels.sum() < len(one.labels)]
         for figures, made in ((distributions, distribution_figure), (curves, roc_figure)):
             figure = made(found, group, several, models, folded=bool(figures))
             if figure is not None:

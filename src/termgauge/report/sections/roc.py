@@ -16,6 +16,7 @@ from termgauge.report.sections.canvas import (
     heading,
     shortened,
     side_by_side,
+    text_width,
 )
 from termgauge.report.sections.names import block_id
 from termgauge.report.sections.scores import colours_of, left_out
@@ -35,6 +36,7 @@ TOLERANCE = 0.002
 """How far a thinned curve may be from the whole one: less than half a pixel."""
 _COARSE = 4000
 _AXIS = 28
+_SIDES, _LONGEST_NAME = 62, 110
 _DASHES: tuple[tuple[int, ...], ...] = ((), (6, 3), (2, 2), (8, 3, 2, 3), (4, 2), (1, 2), (10, 4), (6, 2, 2, 2))
 
 
@@ -105,8 +107,6 @@ def roc_figure(
     """Return the ROC curves of a group of labelled sets; None if there are no scores."""
     curves: dict[tuple[str, str], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
     for each in several:
-        if not 0 < each.labels.sum() < len(each.labels):
-            continue
         for model in models:
             if model in each.scores:
                 false, true = roc_curve(each.scores[model], each.labels)
@@ -170,7 +170,8 @@ def _drawn(
     width: int,
 ) -> alt.TopLevelMixin:
     canvas = Canvas(width)
-    columns = side_by_side(len(sets), canvas.room, 130)
+    longest = max(text_width(model) for model in colours)
+    columns = side_by_side(len(sets), canvas.room, max(130, int(min(longest, _LONGEST_NAME)) + _AXIS + _SIDES))
     wide = (canvas.room - GAP * (columns - 1)) / columns
     side = min(wide - _AXIS, 220)
     top = 0.0
@@ -195,7 +196,7 @@ def _drawn(
                 ]
                 canvas.line(points, colours[model], dash=dash, tip=f"{model}: {shown}")
                 canvas.rule((left, y), (left + 16, y), colours[model], stroke=2, dash=dash, front=True)
-                canvas.text(left + 22, y, shortened(model, side - 64))
+                canvas.text(left + 22, y, shortened(model, side - _SIDES))
                 canvas.text(left + side, y, shown, align="right")
                 y += 17
             bottom = max(bottom, y)

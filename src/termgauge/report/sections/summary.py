@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _NEAR_GUESSING = 0.6
 _PARTIAL = 0.9
 _MOST_SENTENCES = 7
+_MOST_NAMES = 3
 
 
 def summary(
@@ -90,7 +91,10 @@ def _scope(found: Standings, pairs: Mapping[str, int]) -> str:
     ]
     total = sum(pairs.get(each.id, 0) for each in found.sets)
     of = f" of {number(total)} pairs" if total else ""
-    sets = f"{counted(len(found.sets), 'set')}{of}: {listed(kinds)}"
+    origin = f": {listed(kinds)}"
+    if len(kinds) == 1:
+        origin = ", " + ("all " if len(found.sets) > 1 else "") + kinds[0].partition(" ")[2]
+    sets = f"{counted(len(found.sets), 'set')}{of}{origin}"
     if len(found.models) == 1:
         return f"One model, {bold(found.models[0])}, was measured on {sets}."
     many = counted(len(found.models), "model")
@@ -107,7 +111,7 @@ def _about_one(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
     for regime in regimes:
         values = [value for each in regime.sets if (value := found.value(each, model)) is not None]
         statistic = STATISTICS[regime.sets[0].statistic]
-        yield f"On {regime.phrase} its {statistic} is {ranged(values)}{_guessing(regime, values)}."
+        yield f"On {regime.phrase} its {statistic} is {ranged(values)}{_guessing(regime.sets, values)}."
     if not regimes:
         yield "It has no value on any of them: too few pairs that it can score, or all scores are equal."
 
@@ -123,24 +127,29 @@ class _Outcome:
 
 
 def _about_many(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
-    outcomes: dict[tuple[str, bool], list[_Outcome]] = {}
+    outcomes: dict[tuple[str, str], list[_Outcome]] = {}
     for regime in regimes:
         outcome = _outcome(found, regime)
         if outcome:
-            outcomes.setdefault((outcome.claim, regime.sets[0].graded), []).append(outcome)
-    for (claim, graded), same in outcomes.items():
+            outcomes.setdefault((outcome.claim, regime.sets[0].statistic), []).append(outcome)
+    for (_, statistic), same in outcomes.items():
         where = listed(outcome.regime.phrase for outcome in same)
+        sets = tuple(each for outcome in same for each in outcome.regime.sets)
         values = [value for outcome in same for value in outcome.best]
-        noun = STATISTICS["spearman" if graded else "accuracy"]
-        highest = "The highest" if len(values) == 1 else "The highest values of"
-        near = _guessing(same[0].regime, values) if len(same) == 1 else ""
-        tail = f" {highest} {noun}: {ranged(values)}{near}."
-        yield f"On {where}, {claim}.{tail}"
+        per_set = "" if len(values) == 1 else " per set"
+        near = _guessing(sets, values)
+        # What is true of each is said of all of them together: counts of sets add up.
+        yield f"On {where}, {_claim(found, sets)}; the best {STATISTICS[statistic]}{per_set} is {ranged(values)}{near}."
 
 
-def _guessing(regime: _Regime, values: Sequence[float]) -> str:
-    built = all(each.built for each in regime.sets)
-    return ", where guessing gives 0.50" if built and max(values) < _NEAR_GUESSING else ""
+def _guessing(sets: Sequence[TitledSet], values: Sequence[float]) -> str:
+    """Compare values with what guessing gives, where they are close to it."""
+    near = sum(value < _NEAR_GUESSING for value in values)
+    if not near or not all(each.built for each in sets):
+        return ""
+    if near == len(values):
+        return ", where guessing gives 0.50"
+    return f", on {count(near)} of them close to the 0.50 of guessing"
 
 
 def _outcome(found: Standings, regime: _Regime) -> _Outcome | None:
@@ -182,9 +191,10 @@ def _claim(found: Standings, sets: tuple[TitledSet, ...]) -> str:
         )
     counts = {model: sum(model in top for top in tops) for model in order}
     leaders = sorted(order, key=lambda model: -counts[model])[:2]
-    first, second = (f"{bold(model)} on {count(counts[model])}" for model in leaders)
-    more = f", {second}" if counts[leaders[1]] else ""
-    return f"no model leads everywhere: the best, or not to be told from the best, is {first} of them{more}"
+    first, second = leaders
+    more = f", {bold(second)} on {count(counts[second])}" if counts[second] else ""
+    lead = f"{bold(first)} is the best, or cannot be told from the best, on {count(counts[first])} of them"
+    return f"no model leads everywhere: {lead}{more}"
 
 
 def _baselines(found: Standings) -> Iterator[str]:
@@ -198,10 +208,8 @@ def _baselines(found: Standings) -> Iterator[str]:
         tested += len(against)
         seldom = sorted((each for each in against if 2 * each[1] <= each[2]), key=lambda each: each[1] / each[2])
         if seldom:
-            parts = [f"to {bold(model)} on {_of(beaten, total)}" for model, beaten, total in seldom[:3]]
-            parts += [f"to {counted(len(seldom) - 3, 'other')} on at most half"] if len(seldom) > 3 else []
-            name = bold(baseline) if baseline.casefold() == what else f"{bold(baseline)} ({what})"
-            weak.append(f"{name} loses significantly {listed(parts)}")
+            name = bold(baseline) if _same(baseline, what) else f"{bold(baseline)} ({what})"
+            weak.append(f"against {name} {listed(_wins(seldom, first=not weak))}")
     if weak:
         yield f"Not every model beats the baselines on most sets: {'; '.join(weak)}."
     elif tested:
@@ -209,8 +217,19 @@ def _baselines(found: Standings) -> Iterator[str]:
         yield f"Every model is significantly better than {each} on most sets."
 
 
-def _of(part: int, whole: int) -> str:
-    return f"none of {count(whole)} sets" if part == 0 else f"{count(part)} of {count(whole)} sets"
+def _same(name: str, what: str) -> bool:
+    """Say whether a name is what it names."""
+    return name.casefold().replace("-", " ").replace("_", " ") == what
+
+
+def _wins(seldom: Sequence[tuple[str, int, int]], *, first: bool) -> Iterator[str]:
+    """Say on how many sets models win; what is said once is left out after it."""
+    for place, (model, beaten, total) in enumerate(seldom[:_MOST_NAMES]):
+        verb = "is significantly better on" if first and place == 0 else "on"
+        whole = "" if place and total == seldom[place - 1][2] else f" of {count(total)} sets"
+        yield f"{bold(model)} {verb} {count(beaten) if beaten else 'none'}{whole}"
+    if len(seldom) > _MOST_NAMES:
+        yield f"{counted(len(seldom) - _MOST_NAMES, 'other')} on at most half"
 
 
 def _beats(found: Standings, model: str, baseline: str) -> tuple[int, int]:
@@ -229,10 +248,12 @@ def _not_compared(found: Standings) -> Iterator[str]:
     if len(found.models) < 2:
         return
     without = [each for each in found.sets if len(_compared(found, each)) < 2]
-    if len(without) == len(found.sets):
-        yield "The models could not be compared on any set, for too few pairs can be scored by all of them."
-    elif without:
-        yield f"On {counted(len(without), 'set')} they could not be compared, for too few pairs can be scored by all."
+    if not without:
+        return
+    where = "any set" if len(without) == len(found.sets) else counted(len(without), "set")
+    unvalued = all(found.value(each, model) is None for each in without for model in found.models)
+    why = ", for too few pairs can be scored by all of them" if unvalued else "; the reasons are given below"
+    yield f"The models could not be compared on {where}{why}."
 
 
 def _coverage(found: Standings) -> Iterator[str]:
@@ -247,10 +268,12 @@ def _coverage(found: Standings) -> Iterator[str]:
     partial.sort()
     parts = [
         f"{bold(model)} {share(low) if share(low) == share(high) else f'{100 * low:.0f} to {share(high)}'}"
-        for low, high, model in partial[:3]
+        for low, high, model in partial[:_MOST_NAMES]
     ]
     more = (
-        [counted(len(partial) - 3, "other model") + f" less than {share(_PARTIAL)} of some set"] if partial[3:] else []
+        [counted(len(partial) - _MOST_NAMES, "other model") + f" less than {share(_PARTIAL)} of some set"]
+        if partial[_MOST_NAMES:]
+        else []
     )
     if len(found.models) == 1:
         yield f"It cannot score every pair: {listed(parts)} of a set."
