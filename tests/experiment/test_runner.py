@@ -15,8 +15,9 @@ from termgauge.errors import TermgaugeError, TermgaugeWarning
 from termgauge.experiment import evaluate as evaluating
 from termgauge.experiment import run_sections, workers
 from termgauge.experiment.file import example_text, load_experiment, parse_experiment
-from termgauge.experiment.runner import run, step_names
+from termgauge.experiment.runner import run
 from termgauge.experiment.scoring_task import ScoringTask, score_model
+from termgauge.experiment.steps import step_names
 from tests.experiment.small_experiment import EXPERIMENT, write_experiment
 
 pytestmark = pytest.mark.filterwarnings("ignore:Without positives")

