@@ -259,10 +259,20 @@ def test_tooltips_stay_on_the_screen(opened, width):
         plot.focus()
         for _ in range(8):
             page.keyboard.press("ArrowRight")
-            box = page.locator("#page-tip").bounding_box()
+            box, mark = page.locator("#page-tip").bounding_box(), page.locator(".pointed").bounding_box()
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= width
-            assert box["y"] >= 0
+            assert 0 <= box["y"] < 900 - box["height"]
+            assert abs(box["y"] + box["height"] - mark["y"]) < 40
+
+
+def test_tooltips_move_along(opened):
+    with opened() as page:
+        page.locator("#figure-dots .wide svg").focus()
+        page.evaluate("window.scrollBy({ top: 60, behavior: 'instant' })")
+        page.wait_for_timeout(50)
+        box, mark = page.locator("#page-tip").bounding_box(), page.locator(".pointed").bounding_box()
+        assert abs(box["y"] + box["height"] - mark["y"]) < 20
 
 
 def test_contents_lead_to_sections(opened):

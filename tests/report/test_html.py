@@ -175,6 +175,12 @@ def test_marks():
     assert marked("**a<b** `c&d` *e*") == "<strong>a&lt;b</strong> <code>c&amp;d</code> *e*"
 
 
+def test_names_are_not_broken():
+    assert marked("**char-ngrams**") == '<strong class="name">char-ngrams</strong>'
+    assert marked("**edit-distance negatives**") == "<strong>edit-distance negatives</strong>"
+    assert marked(f"**{'long-' * 9}**") == f"<strong>{'long-' * 9}</strong>"
+
+
 def test_a_paragraph_of_code_stands_alone():
     page = html(Document("t", (), (), (Section("s", "s", (Prose(("`a < b`", "say `x`")),)),)))
     assert '<pre tabindex="0"><code>a &lt; b</code></pre>' in page

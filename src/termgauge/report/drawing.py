@@ -139,7 +139,7 @@ def _converted(chart: Any) -> ET.Element:  # noqa: ANN401 - any of altair's kind
     import vl_convert
 
     with alt.data_transformers.enable("default", max_rows=None):  # how many points to draw is the figure's choice
-        specification = _clean(chart.to_dict())
+        specification = _clean(chart.to_dict(validate=False))  # against the schema: as long as drawing itself
     specification["config"] = _merged(look.LOOK, specification.get("config", {}))
     for unit in _units(specification):
         if "description" not in unit.get("encoding", {}):  # Vega would make up a description of all digits

@@ -33,6 +33,8 @@ LONGEST = 250
 """Rows of a table that a page shows; the others are in the data, and a note says so."""
 PRINTED = 40
 """Rows of a folded table up to which it is unfolded for print."""
+BRIEF = 20
+"""Characters up to which names, and columns of text, are not broken into lines."""
 PACKED = 4096
 """Characters of data above which they are compressed."""
 
@@ -133,6 +135,7 @@ def _environment() -> jinja2.Environment:
         "heads": _heads,
         "sorted_by": _sorted_by,
         "digits": _superscript_widths,
+        "brief": _brief,
         "printed": lambda block: not isinstance(block, Table) or len(block.rows) <= PRINTED,
     }
     return environment
@@ -151,7 +154,15 @@ def marked(text: str) -> Markup:
     from markupsafe import Markup, escape
 
     tags = {"plain": "{}", "bold": "<strong>{}</strong>", "code": "<code>{}</code>"}
-    return Markup("").join(Markup(tags[span.style]).format(escape(span.text)) for span in spans(text))  # noqa: S704
+    name = '<strong class="name">{}</strong>'  # of a model, mostly: not to be broken at its hyphens
+    return Markup("").join(
+        Markup(name if span.style == "bold" and _is_name(span.text) else tags[span.style]).format(escape(span.text))  # noqa: S704
+        for span in spans(text)
+    )
+
+
+def _is_name(text: str) -> bool:
+    return "-" in text and " " not in text and len(text) <= BRIEF
 
 
 def _lone_code(text: str) -> str:
@@ -205,6 +216,14 @@ def _superscript_widths(table: Table) -> list[int]:
     """Return the characters of each column's longest superscript: numbers align only if all leave that much room."""
     longest = [max((len(row[at].superscript) for row in table.rows), default=0) for at in range(len(table.columns))]
     return [min(length, 8) for length in longest]  # the style knows so many widths
+
+
+def _brief(table: Table) -> list[bool]:
+    """Say of each column whether it is of texts so short that they stay on one line."""
+    return [
+        not column.numeric and all(len(row[place].text) <= BRIEF for row in table.rows)
+        for place, column in enumerate(table.columns)
+    ]
 
 
 def _data(document: Document) -> str:

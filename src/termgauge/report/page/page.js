@@ -98,14 +98,22 @@
     tip.style.left = `${Math.max(gap, left)}px`;
     tip.style.top = `${y - height - gap < 0 ? y + 2 * gap : y - height - gap}px`;
   };
-  const showAt = (element, text) => {
-    element.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const above = (element, text) => {
     const box = element.getBoundingClientRect();
     show(element, text, box.left + box.width / 2, box.top);
   };
+  const showAt = (element, text) => {
+    const box = element.getBoundingClientRect();
+    const aside = box.left < 0 || box.right > innerWidth || box.top < 60 || box.bottom > innerHeight;
+    if (aside) element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    above(element, text);
+  };
   const walked = (container, items, text) => {
     let at = -1;
-    container.addEventListener("focus", () => { if (at < 0) at = 0; showAt(items[at], text(items[at])); });
+    container.addEventListener("focus", () => {
+      at = Math.max(at, 0);
+      if (container.matches(":focus-visible")) showAt(items[at], text(items[at])); // not where a pointer is
+    });
     container.addEventListener("blur", hide);
     container.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -116,7 +124,10 @@
     });
   };
   addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
-  addEventListener("scroll", () => { if (pointed && !pointed.closest(":focus")) hide(); }, { passive: true });
+  addEventListener("scroll", () => {
+    if (pointed?.closest(":focus")) above(pointed, tip.textContent);
+    else hide();
+  }, { passive: true, capture: true });
 
   all(".plot svg").forEach((plot) => {
     const name = plot.querySelector(":scope > title"), about = plot.querySelector(":scope > desc");
