@@ -22,6 +22,40 @@ def test_the_example_of_evaluation(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "demo-run" / "results.csv").is_file()
 
 
+def test_every_key_of_an_experiment_is_described():
+    from termgauge.experiment.tables import SINGLE, TABLES, Experiment
+
+    text = (REPOSITORY / "docs" / "experiments.md").read_text(encoding="utf-8")
+    for table, model in {"": Experiment, **TABLES}.items():
+        heading = f"### `{f'[{table}]' if table in SINGLE else f'[[{table}]]'}`\n" if table else "## The file\n"
+        part = re.split(r"\n##", text.partition(heading)[2])[0]
+        described = dict(re.findall(r"^\| `(\w+)` \| (.*) \| [^|]* \|$", part, re.MULTILINE))
+        wanted = {name: field.description for name, field in model.model_fields.items() if table or name not in TABLES}
+        assert described == wanted
+
+
+def test_the_recipes_of_experiments_are_valid(monkeypatch):
+    from termgauge.experiment.file import parse_experiment
+
+    monkeypatch.setenv("SNOMED_RELEASE", "somewhere")
+    text = (REPOSITORY / "docs" / "experiments.md").read_text(encoding="utf-8")
+    recipes = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(recipes) == 4
+    for recipe in recipes:
+        assert parse_experiment(recipe).experiment.model
+
+
+def test_the_example_of_analogies(tmp_path, monkeypatch, capsys):
+    text = (REPOSITORY / "docs" / "analogies.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "docs/analogies.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "clear, may_treat: " in out
+    assert "vague, inverse of may_treat: " in out
+    assert "'success'" in out
+
+
 def test_the_example_of_reports(tmp_path, monkeypatch, capsys):
     text = (REPOSITORY / "docs" / "reports.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
@@ -46,14 +80,3 @@ def test_the_example_of_coverage(tmp_path, monkeypatch, capsys):
     assert "2 of 3 missing: ['4']" in out
     assert out.splitlines()[-1].startswith(f"{2 / 6}")
     assert tg.read_domain(tmp_path / "asthma.json").seeds == ("2", "3", "4")
-
-
-def test_the_example_of_analogies(tmp_path, monkeypatch, capsys):
-    text = (REPOSITORY / "docs" / "analogies.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(example, "docs/analogies.md", "exec"), {})
-    out = capsys.readouterr().out
-    assert "clear, may_treat: " in out
-    assert "vague, inverse of may_treat: " in out
-    assert "'success'" in out

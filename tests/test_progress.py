@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from termgauge import progress
-from termgauge.progress import PlainListener, RichListener, shown_on, track
+from termgauge.progress import PlainListener, RichListener, shown_on, steps, track
 
 
 def console(*, terminal):
@@ -100,3 +100,40 @@ def test_things_that_are_counted_have_a_speed(monkeypatch):
         "Encoding: 400 of 1,000 terms, 100 terms/s, about 6 s left",
         "Encoding: 20 of 1,000 terms, 2.5 terms/s, about 392 s left",
     ]
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_steps_are_listed_once_work_takes_long(terminal, monkeypatch):
+    screen = console(terminal=terminal)
+    monkeypatch.setattr(progress, "RichListener", lambda shown: RichListener(shown, delay=0))
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0)
+    with shown_on(screen), steps(["Read", "Score", "Report"]) as begin:
+        begin("Read")
+        with track("Reading", total=2) as advance:
+            advance(2)
+        begin("Score")
+        with track("Scoring", total=2) as advance:
+            advance(1)
+    text = screen.file.getvalue()
+    if terminal:
+        assert "✓ " in text
+        assert "step 2 of 3" in text
+        assert text.index("Score") < text.rindex("Report")
+    else:
+        assert text.splitlines() == ["Step 1 of 3: Read", "Step 2 of 3: Score"]
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_quick_steps_stay_quiet_and_fail_well(terminal):
+    screen = console(terminal=terminal)
+    with shown_on(screen):
+        with pytest.raises(ValueError, match="is not in"), steps(["Read", "Score"]) as begin:
+            begin("Nothing")
+        with steps(["Read"]) as begin:
+            begin("Read")
+    assert screen.file.getvalue() == ""
+
+
+def test_nobody_listens_to_steps():
+    with steps(["Read"]) as begin:
+        begin("Read")

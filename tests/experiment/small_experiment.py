@@ -45,6 +45,12 @@ measures = ["avg_cos", "fuzzy_jaccard"]
 name = "organs"
 close = ["X:0", "X:1"]
 far = "X:2"
+
+[[coverage]]
+name = "heart"
+branches = ["X:0"]
+k = [5]
+analogies = false
 """
 
 
@@ -53,7 +59,7 @@ def write_experiment(folder: Path, text: str = EXPERIMENT) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     stanzas = ["format-version: 1.2\ndata-version: 2026-01-01\nontology: small\n", "[Term]\nid: X:top\nname: finding\n"]
     for at, organ in enumerate(ORGANS):
-        stanzas.append(f"[Term]\nid: X:{at}\nname: {organ} finding\nis_a: X:top\n")
+        stanzas.append(f'[Term]\nid: X:{at}\nname: {organ} finding\nsynonym: "{organ}" EXACT []\nis_a: X:top\n')
         for number, condition in enumerate(CONDITIONS):
             other = OTHER_WORDS[condition]
             stanzas.append(

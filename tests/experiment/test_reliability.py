@@ -38,6 +38,7 @@ WARM = (
     "termgauge.benchmark.build",
     "termgauge.embeddings.load",
     "termgauge.embeddings.vocabulary",
+    "termgauge.evaluation.coverage",
     "termgauge.experiment.categories",
     "termgauge.similarity.kernels",
 )
@@ -219,6 +220,7 @@ def test_an_error_of_the_machine_is_no_defect(small, tmp_path, capfd, monkeypatc
     assert err.splitlines()[-1] == "Error: The system says: No space left on device. What was finished is kept."
 
 
+@pytest.mark.filterwarnings("ignore:The section 'coverage heart'")
 def test_a_model_file_that_disappears_half_way(small, wanted, tmp_path, monkeypatch):
     """It goes away while the model before it is scored, and later comes back."""
     out, words = tmp_path / "run", small.parent / "words.txt"
@@ -244,7 +246,16 @@ def test_a_model_file_that_disappears_half_way(small, wanted, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize(
-    "name", ["run.json", "results.parquet", "vocabulary.json", "categories/organs.json", "results.csv"]
+    "name",
+    [
+        "run.json",
+        "results.parquet",
+        "vocabulary.json",
+        "categories/organs.json",
+        "coverage/heart.json",
+        "domains/heart.json",
+        "results.csv",
+    ],
 )
 def test_files_that_were_cut_short_are_made_again(small, wanted, tmp_path, name):
     out = tmp_path / "run"

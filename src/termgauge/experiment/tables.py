@@ -167,6 +167,10 @@ class CoverageTable(_Table):
     semantic_types: Names = Field([], description="From texts, only concepts of these types.", examples=[["dsyn"]])
     k: list[int] = Field([5, 10, 20, 30, 40], description="How many neighbours are looked at.")
     labels: Literal["first", "all"] = Field("first", description="Word vectors: the first label they have, or all.")
+    join: str | None = Field(
+        None, description="Word vectors: also look labels up with this between their words.", examples=["_"]
+    )
+    lowercase: bool = Field(default=False, description="Word vectors: also look labels up in lower case.")
     analogies: bool = Field(default=True, description="Whether its relations are tested as analogies.")
     relations: Names = Field(
         [],
