@@ -225,6 +225,8 @@ def test_what_cannot_be_compared(runs, tmp_path):
         diff(one, tmp_path / "nowhere")
     with pytest.raises(TermgaugeError, match="Did you mean 'holm'"):
         diff(one, other, correction="holmes")
+    with pytest.raises(TermgaugeError, match="Did you mean 'usual'"):
+        diff(one, other, measure="usul")
 
 
 def test_undefined_values_do_not_stop_it(runs):

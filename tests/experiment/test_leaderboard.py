@@ -172,3 +172,5 @@ def test_bad_input(tmp_path):
         leaderboard([tmp_path])
     with pytest.raises(TermgaugeError, match="Did you mean 'toy/graded'"):
         leaderboard([run], sets=["toy/grade"])
+    with pytest.raises(TermgaugeError, match="Did you mean 'avg_cos'"):
+        leaderboard([run], measure="avg_cosine")

@@ -14,7 +14,7 @@ from termgauge.errors import TermgaugeError, did_you_mean
 from termgauge.similarity.measures import MEASURES, measures_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 OWN_MEASURE = "similarity"
 """The one measure of models that score pairs by themselves, such as edit distance."""
+USUAL = "usual"
+"""The word for the measure that a kind of model is usually reported with."""
 _DEFAULTS = {"words": "avg_cos", "terms": "cos", "concepts": "cos", "pairs": OWN_MEASURE}
 
 
@@ -68,6 +70,35 @@ def counterparts(name: str) -> tuple[str, ...]:
     """
     others = (name.removeprefix("avg_"), f"avg_{name}")
     return tuple(dict.fromkeys(each for each in (name, *others) if each == name or each in MEASURES))
+
+
+def checked_standing(wanted: str) -> str:
+    """Return the name of the measure that is to stand for models: ``usual``, or that of a measure.
+
+    Raises
+    ------
+    TermgaugeError
+        If it is neither.
+    """
+    known = [USUAL, *MEASURES, OWN_MEASURE]
+    if wanted not in known:
+        raise TermgaugeError(f"'{wanted}' is no measure, nor '{USUAL}'.{did_you_mean(wanted, known)}")
+    return wanted
+
+
+def standing_measure(own: Iterable[str], kind: str, wanted: str = "usual") -> str | None:
+    """Return which of the measures that a model has stands for it: the wanted one, else its usual one, else its first.
+
+    Examples
+    --------
+    >>> own = ["avg_cos", "avg_kendall"]
+    >>> standing_measure(own, "words"), standing_measure(own, "words", "kendall")
+    ('avg_cos', 'avg_kendall')
+    """
+    there = list(own)
+    usual = _DEFAULTS.get(kind, "")
+    names = (usual,) if wanted == USUAL else (*counterparts(wanted), usual)
+    return next((name for name in names if name in there), there[0] if there else None)
 
 
 def score_pairs(

@@ -30,7 +30,7 @@ from termgauge.evaluation.run_diff import (
     SetChange,
     ValueChange,
 )
-from termgauge.evaluation.scoring import counterparts, default_measure
+from termgauge.evaluation.scoring import USUAL, checked_standing, standing_measure
 from termgauge.evaluation.significance import compare_systems
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-USUAL = "usual"
 _NOT_SETTINGS = ("layout", "sets", "models", "timings")
 _BINARY = ("accuracy", "auc")
 
@@ -83,6 +82,7 @@ def diff(
     """
     checked_level(alpha)
     checked_correction(correction)
+    checked_standing(measure)
     runs = tuple(run if isinstance(run, RunFolder) else open_run(run) for run in (first, second))
     one, other = runs[0].document(), runs[1].document()
     matched = _matched_models(runs, one["models"], other["models"], models or {})
@@ -208,7 +208,7 @@ class _Work:
             except TermgaugeError as error:
                 warn(f"Left out of the diff: {error}")
                 own = {}
-            standing = _standing(own, document["models"][name].get("kind", ""), self.measure)
+            standing = standing_measure(own, document["models"][name].get("kind", ""), self.measure)
             if standing is None:
                 found.append(None)
             else:
@@ -221,12 +221,6 @@ class _Work:
 
     def graded(self, pairs: SetChange) -> bool:
         return bool(self.documents[0]["sets"][pairs.name]["graded"])
-
-
-def _standing(own: Mapping[str, Any], kind: str, measure: str) -> str | None:
-    usual = default_measure(kind) if kind in ("words", "terms", "concepts", "pairs") else ""
-    wanted = (usual,) if measure == USUAL else (*counterparts(measure), usual)
-    return next((name for name in wanted if name in own), next(iter(own), None))
 
 
 @dataclass(frozen=True)

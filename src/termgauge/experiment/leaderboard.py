@@ -20,7 +20,7 @@ from termgauge.evaluation.inputs import checked_level
 from termgauge.evaluation.leaderboard import Leaderboard, Source
 from termgauge.evaluation.results import OWN, SCHEMA, scored_systems, set_results, shared_pairs, truth_of
 from termgauge.evaluation.run_comparison import RunComparison, SetComparison
-from termgauge.evaluation.scoring import counterparts, default_measure
+from termgauge.evaluation.scoring import USUAL, checked_standing, standing_measure
 from termgauge.evaluation.significance import compare_systems
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-
-USUAL = "usual"
 
 
 def leaderboard(
@@ -71,6 +69,7 @@ def leaderboard(
     """
     checked_level(alpha)
     checked_correction(correction)
+    checked_standing(measure)
     entered = _entered([run if isinstance(run, RunFolder) else open_run(run) for run in runs])
     known = _sets_of(entered)
     for name in sets:
@@ -206,7 +205,7 @@ def _scored(held: _HeldSet, models: Mapping[str, _EnteredModel], measure: str) -
             if own is None:
                 continue
             scores = _read(entry.run, own, name)
-            standing = _standing(scores, kind, measure)
+            standing = standing_measure(scores, kind, measure)
             if standing is not None:
                 found.scores[model, standing] = scores[standing]
                 found.left.pop(model, None)
@@ -227,13 +226,6 @@ def _read(run: RunFolder, model: str, set_id: str) -> dict[str, NDArray[np.float
         return {}
 
 
-def _standing(measures: Iterable[str], kind: str, measure: str) -> str | None:
-    own = list(measures)
-    usual = default_measure(kind) if kind in ("words", "terms", "concepts", "pairs") else ""
-    wanted = (usual,) if measure == USUAL else (*counterparts(measure), usual)
-    return next((name for name in wanted if name in own), own[0] if own else None)
-
-
 def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str) -> pl.DataFrame | None:
     """Return the rows of a run's results, of all pairs that the model scores; None if there are none."""
     try:
@@ -241,7 +233,7 @@ def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str)
     except TermgaugeError:
         return None
     rows = results.filter((pl.col("model") == model) & (pl.col("set") == set_id) & (pl.col("subset") == OWN))
-    standing = _standing(rows["measure"].unique(maintain_order=True).to_list(), kind, measure)
+    standing = standing_measure(rows["measure"].unique(maintain_order=True).to_list(), kind, measure)
     chosen = rows.filter(pl.col("measure") == standing) if standing else rows
     return None if chosen.is_empty() else chosen
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 STATISTICS = {"spearman": "rho", "accuracy": "accuracy", "auc": "AUC"}
 _MOST_NAMED = 3
 _MOST_DRAWN = 40
-_ROW_HEIGHT = 18
+_ROW_HEIGHT, _LABELS, _NARROW = 18, 330, 360
 
 
 def diff_document(found: RunDiff) -> Document:
@@ -117,7 +117,7 @@ def _sections(found: RunDiff) -> Iterator[Section]:
         )
         drawn = [value for value in changed if value.paired and not math.isnan(value.low)][:_MOST_DRAWN]
         if drawn:
-            blocks.append(_figure(drawn))
+            blocks.append(_figure(drawn, _short_names(found)))
     yield Section("changed", "Values that changed", tuple(blocks))
     moved = _moved(found)
     yield Section("coverage", "Pairs that can be scored", (_coverage(moved),) if moved else ())
@@ -203,9 +203,11 @@ def _frame(values: Iterable[ValueChange]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema_overrides=texts, infer_schema_length=None)
 
 
-def _figure(values: Sequence[ValueChange]) -> Figure:
+def _figure(values: Sequence[ValueChange], names: Mapping[str, str]) -> Figure:
+    several = len({value.model for value in values}) > 1
     frame = _frame(values).with_columns(
-        what=pl.format("{}, {}, {}", "model", "set", pl.col("statistic").replace(STATISTICS)),
+        what=pl.Series([_label(value, names, with_model=several) for value in values]),
+        told=pl.Series([f"{_label(value, names, with_model=True)}: {_signed(value.difference)}" for value in values]),
         significant=pl.col("verdict").is_in(["better", "worse"]),
     )
 
@@ -213,12 +215,15 @@ def _figure(values: Sequence[ValueChange]) -> Figure:
         import altair as alt
 
         colour = alt.condition(alt.datum.significant, alt.value(look.ACCENT), alt.value(look.QUIET))
+        axis = alt.Axis(domain=False, ticks=False, labelLimit=_LABELS if width > _NARROW else _LABELS // 2)
         base = alt.Chart(frame, width=width, height=_ROW_HEIGHT * frame.height).encode(
-            y=alt.Y("what:N", sort=None, title=None, axis=alt.Axis(domain=False, ticks=False, labelLimit=width // 2))
+            y=alt.Y("what:N", sort=None, title=None, axis=axis)
         )
         zero = alt.Chart(pl.DataFrame({"x": [0]})).mark_rule(color=look.MUTED).encode(x="x:Q")
         ends = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="change"), x2="high:Q", color=colour)
-        dots = base.mark_point(filled=True, size=60, opacity=1).encode(x="difference:Q", color=colour)
+        dots = base.mark_point(filled=True, size=60, opacity=1).encode(
+            x="difference:Q", color=colour, description="told:N"
+        )
         return alt.layer(zero, ends, dots)
 
     best = max(values, key=lambda value: abs(value.difference))
@@ -228,8 +233,13 @@ def _figure(values: Sequence[ValueChange]) -> Figure:
         f"A dot and an interval for each changed value; the largest change is {_signed(best.difference)}, of "
         f"{best.model} on {best.set}.",
         draw,
-        frame.drop("what"),
+        frame.drop("what", "told"),
     )
+
+
+def _label(value: ValueChange, names: Mapping[str, str], *, with_model: bool) -> str:
+    parts = [value.model] if with_model else []
+    return ", ".join([*parts, names[value.set], STATISTICS[value.statistic]])
 
 
 def _moved(found: RunDiff) -> list[ValueChange]:
