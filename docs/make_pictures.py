@@ -1,38 +1,41 @@
-"""Make the picture of the README: ``python docs/make_pictures.py``; it shows what ``termgauge run`` prints."""
+"""Make the picture of the README: ``python docs/make_pictures.py``; it shows the report that ``termgauge run`` writes."""
 
 from __future__ import annotations
 
-import io
-import re
+import shutil
+import sys
 import tempfile
 from pathlib import Path
 
-from rich.console import Console
+from playwright.sync_api import sync_playwright
 
-from termgauge.experiment.compare import compare
 from termgauge.experiment.runner import run
-from termgauge.report.results import results_tables
 
 PICTURES = Path(__file__).parent / "pictures"
-WIDTH = 112
+WIDTH = 1180
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def main() -> None:
-    """Run the embedded default and draw its table."""
-    with tempfile.TemporaryDirectory() as folder:
-        made = run(out=Path(folder) / "run", report=False)
-        kinds = {name: model["kind"] for name, model in made.document()["models"].items()}
-        found = compare(made, between_measures=False, power=False)
-        shown = results_tables(made.results(), kinds, found, width=WIDTH)
-    console = Console(record=True, width=WIDTH, file=io.StringIO())
-    console.print("$ termgauge run", style="bold")
-    console.print(shown)
-    drawn = console.export_svg(title="termgauge")
-    # No fonts from elsewhere: the picture must not ask the network for anything.
-    drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL).replace("Fira Code, monospace", "monospace")
-    drawn = re.sub(r"<!--.*?-->\s*", "", drawn, flags=re.DOTALL)
-    PICTURES.mkdir(exist_ok=True)
-    (PICTURES / "run.svg").write_text(drawn, encoding="utf-8")
+    """Run the embedded default and take a picture of its report, down to the end of the first figure."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        sys.exit("A browser is needed to take the picture: install chromium.")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        made = run(out=Path(folder) / "run")
+        opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
+        page = opened.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light", device_scale_factor=1.5)
+        page.goto((made.path / "report.html").resolve().as_uri())
+        figure = page.locator("figure").first.bounding_box()
+        if figure is None:
+            sys.exit("The report has no figure.")
+        PICTURES.mkdir(exist_ok=True)
+        page.screenshot(
+            path=PICTURES / "report.png",
+            full_page=True,
+            clip={"x": 0, "y": 0, "width": WIDTH, "height": figure["y"] + figure["height"] + 20},
+        )
+        opened.close()
 
 
 if __name__ == "__main__":
