@@ -1,4 +1,4 @@
-"""Make the picture of the README: ``python docs/make_pictures.py``; it shows the report that ``termgauge run`` writes."""
+"""Make the picture of the README: ``python docs/make_pictures.py``; it shows the report of ``termgauge run``."""
 
 from __future__ import annotations
 
