@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_OFFERED = 3
 _LEAST_LIKENESS = 60
+_OFFERED = {"concept": "ids", "name": "names"}
 
 
 def related_to(
@@ -222,15 +223,19 @@ def _unknown(terminology: Terminology, word: str) -> str:
     """Say that there is no such concept, and which ids and names are nearest."""
     from rapidfuzz import fuzz, process
 
-    concepts = terminology.concepts
-    hint = did_you_mean(word, concepts["concept"].to_list())
-    names = concepts["name"].fill_null("").to_list()
-    close = process.extract(
-        word, names, scorer=fuzz.ratio, processor=str.lower, limit=_MOST_OFFERED, score_cutoff=_LEAST_LIKENESS
-    )
-    if close:
-        ids = [concepts["concept"][place] for _name, _score, place in close]
-        hint += f" The nearest names are {', '.join(_shown(terminology, ids))}."
+    hint = ""
+    for column in ("concept", "name"):
+        close = process.extract(
+            word,
+            terminology.concepts[column].fill_null("").to_list(),
+            scorer=fuzz.ratio,
+            processor=str.lower,
+            limit=_MOST_OFFERED,
+            score_cutoff=_LEAST_LIKENESS,
+        )
+        if close:
+            ids = [terminology.concepts["concept"][place] for _text, _score, place in close]
+            hint += f" The nearest {_OFFERED[column]} are {', '.join(_shown(terminology, ids))}."
     return f"{terminology.identity.slug} has no concept '{word}'.{hint} Name a concept by its id."
 
 
