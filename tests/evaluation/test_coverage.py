@@ -250,16 +250,27 @@ def test_the_report_has_the_layout_that_others_rely_on():
     assert found["missing"] == [f"c{place}" for place, word in enumerate(found["words"]) if word is None]
 
 
+def real_or_made(shared):
+    """Return gensim's vectors and ours, a terminology and a domain: real ones where they are at hand."""
+    from gensim.models import KeyedVectors
+
+    if shared is None:
+        rng = np.random.default_rng(0)
+        words, vectors = [f"w{place}" for place in range(3000)], rng.normal(size=(3000, 20)).astype(np.float32)
+        theirs = KeyedVectors(20)
+        theirs.add_vectors(words, vectors)
+        labels = {f"c{place}": [f"unknown {place}", f"w{rng.integers(3000)}"] for place in range(200)}
+        return theirs, Words(words, vectors), terminology_of(labels), Domain(tuple(labels))
+    path = shared / "data" / "vectors" / "w2v_medline_100d.bin"
+    terminology = read_terminology(shared / "data" / "ontologies" / "uberon_musculoskeletal.obo")
+    theirs = KeyedVectors.load_word2vec_format(path, binary=True)
+    return theirs, load_model(str(path)), terminology, below(terminology, "bone element")
+
+
 @pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
 def test_as_gensim_finds_them(shared):
-    gensim_models = pytest.importorskip("gensim.models")
-    if shared is None:
-        pytest.skip("needs the word2vec file")
-    path = shared / "data" / "vectors" / "w2v_medline_100d.bin"
-    theirs = gensim_models.KeyedVectors.load_word2vec_format(path, binary=True)
-    terminology = read_terminology(shared / "data" / "ontologies" / "uberon_musculoskeletal.obo")
-    domain = below(terminology, "bone element")
-    found = cover(load_model(str(path)), terminology, domain)
+    theirs, model, terminology, domain = real_or_made(shared)
+    found = cover(model, terminology, domain)
     ranked = terminology.terms.filter("active").sort("rank", maintain_order=True)
     first = {}
     for concept, text in ranked.select("concept", "text").iter_rows():

@@ -29,7 +29,7 @@ def test_tables_show_the_figures():
     text = shown(found)
     assert "30 seeds: a list" in text
     assert "100.00 %⁺¹" in text
-    assert "33.33 %⁻²" in text
+    assert "33.33 %⁻¹" in text
     assert f"{found.value('full', 'cg', 5):.3f}" in text
     assert "concepts of the terminology" in text
     assert "another question" in text

@@ -7,7 +7,6 @@ seeds, drawn once for all measures and models.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -274,7 +273,7 @@ def coverage_statistics(
     alpha
         Intervals have level 1 - alpha; those of differences alpha divided by the pairs of models.
     correction
-        `bonferroni`, `holm` or `none`: over the pairs of models, for each measure on its own.
+        `bonferroni`, `holm` or `none`: over the pairs of models that are compared, for each measure on its own.
     resamples
         By default 10,000, or 20 / (alpha / pairs of models) if that is more.
     seed
@@ -282,13 +281,13 @@ def coverage_statistics(
 
     Notes
     -----
-    Models of words and encoders of terms seek neighbours in different places: a difference of %CG between two such
-    models says how the pairs of model and neighbourhood differ.
+    Only models whose neighbours were sought in the same sort of place are compared with each other: in their own
+    vocabularies, or in the terminology. Between the two a difference would say nothing about the models.
     """
     checked_level(alpha)
     checked_correction(correction)
-    pairs = math.comb(len(models), 2)
-    level = corrected_level(alpha, pairs, correction)
+    pairs = [(one, other) for one, other in combinations(models, 2) if one.neighbourhood == other.neighbourhood]
+    level = corrected_level(alpha, len(pairs), correction)
     drawn = resamples or resamples_for(level)
     measures = measures_at(ks)
     values = np.stack([model.per_seed(measure) for model in models for measure in measures], axis=1)
@@ -305,7 +304,7 @@ def coverage_statistics(
     differences: list[Difference] = []
     for measure in measures:
         found = []
-        for one, other in combinations([model.name for model in models], 2):
+        for one, other in ((one.name, other.name) for one, other in pairs):
             i, j = column[one, measure], column[other, measure]
             bca = Bca.of(
                 float(estimates[i] - estimates[j]), replicates[:, i] - replicates[:, j], left_out[:, i] - left_out[:, j]

@@ -203,9 +203,11 @@ def _labels_in(
         ids = [concept for tag in semantic_types for concept in terminology.tagged(tag).to_list()]
         concepts = concepts.filter(pl.col("concept").is_in(ids))
     lengths = pl.col("text").str.replace_all(r"[\W_]", "").str.len_chars()
+    first = pl.col("text").str.to_lowercase().str.extract(f"({_WORD})")  # most labels are out by their first word
     terms = (
         terminology.terms.lazy()
-        .filter(pl.col("active") & (pl.col("kind") != "definition") & (lengths >= shortest))
+        .filter(pl.col("active") & (pl.col("kind") != "definition") & first.is_in(list(words)))
+        .filter(lengths >= shortest)
         .join(concepts, on="concept", how="semi", maintain_order="left")
         .sort("rank", maintain_order=True)
         .select("concept", "text")

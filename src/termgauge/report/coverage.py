@@ -40,7 +40,7 @@ def coverage_tables(found: CoverageReport) -> RenderableType:
     if any(model.neighbourhood == "terminology" for model in found.models.values()):
         note = (
             "Encoders have no vocabulary of words: their neighbours are sought among the names of the terminology's "
-            "concepts, which is another question than for models with one."
+            "concepts, which is another question: they are not compared with models that have one."
         )
         parts.append(Text(note, style="dim"))
     if table := _missing(found):
