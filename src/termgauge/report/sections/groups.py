@@ -124,7 +124,7 @@ def group_table(found: Standings, group: SetGroup) -> Table:
     )
     return Table(
         id=block_id("values", group.id),
-        caption=f"{STATISTICS[group.statistic].capitalize()} of each model: {_lowered(group.title)}.",
+        caption=f"{capitalised(STATISTICS[group.statistic])} of each model: {_lowered(group.title)}.",
         columns=tuple(columns),
         rows=rows,
         notes=tuple(_notes(found, group)),
@@ -262,7 +262,7 @@ def group_figure(found: Standings, group: SetGroup) -> Figure | None:
     )
     return Figure(
         id=block_id("dots", group.id),
-        caption=f"{name.capitalize()} with intervals at level {1 - found.alpha:.0%}: {_lowered(group.title)}."
+        caption=f"{capitalised(name)} with intervals at level {1 - found.alpha:.0%}: {_lowered(group.title)}."
         + (f" The dashed line is {guess}." if guess else "")
         + more,
         description=f"Dots with intervals for {len(shown)} models, one panel for each of {len(sets)} sets; "
