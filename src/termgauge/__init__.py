@@ -18,14 +18,17 @@ if TYPE_CHECKING:
     from termgauge.benchmark.stored import Benchmark, load_benchmark
     from termgauge.embeddings.load import load_model
     from termgauge.errors import TermgaugeError, TermgaugeWarning
+    from termgauge.evaluation.domain import Domain, domain, read_domain
     from termgauge.experiment.categories import categories
     from termgauge.experiment.compare import compare
+    from termgauge.experiment.coverage import coverage
     from termgauge.experiment.evaluate import evaluate
     from termgauge.experiment.worst import errors
     from termgauge.terminology import Terminology, read_terminology
 
 __all__ = [
     "Benchmark",
+    "Domain",
     "PairSet",
     "TermgaugeError",
     "TermgaugeWarning",
@@ -33,16 +36,23 @@ __all__ = [
     "build",
     "categories",
     "compare",
+    "coverage",
+    "domain",
     "errors",
     "evaluate",
     "human_sets",
     "load_benchmark",
     "load_human",
     "load_model",
+    "read_domain",
     "read_terminology",
 ]
 
 _HOMES = {
+    "coverage": "termgauge.experiment.coverage",
+    "Domain": "termgauge.evaluation.domain",
+    "domain": "termgauge.evaluation.domain",
+    "read_domain": "termgauge.evaluation.domain",
     "categories": "termgauge.experiment.categories",
     "compare": "termgauge.experiment.compare",
     "evaluate": "termgauge.experiment.evaluate",
