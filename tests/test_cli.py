@@ -362,3 +362,30 @@ def test_bad_input_about_scores_is_one_sentence(run, scored, tmp_path, arguments
         assert len(err.splitlines()) == 1
         assert err.startswith("Error: ")
     assert {path: path.read_bytes() for path in scored.rglob("*") if path.is_file()} == before
+
+
+def test_analogies_prints_one_document(run, tmp_path):
+    words = {"a": (1, 0), "b": (0, 1), "c": (-1, 0), "d": (0, -1), "e": (3, 4), "f": (4, 3)}
+    vectors = "".join(f"{word} {x} {y}\n" for word, (x, y) in words.items())
+    (tmp_path / "vectors.txt").write_text(f"6 2\n{vectors}")
+    (tmp_path / "terms.tsv").write_text("concept\tterm\n" + "".join(f"{word.upper()}\t{word}\n" for word in words))
+    edges = "".join(f"{x}\ttreats\t{y}\n" for x, y in ("EA", "FB", "CD"))
+    (tmp_path / "edges.tsv").write_text(f"source\ttype\ttarget\n{edges}")
+    arguments = [
+        *("analogies", tmp_path / "terms.tsv", "--relations", tmp_path / "edges.tsv", "--list", tmp_path / "ids"),
+        *("-m", f"toy=word2vec:{tmp_path / 'vectors.txt'}", "--relation", "treats", "--k", "1", "--k", "2"),
+    ]
+    (tmp_path / "ids").write_text("A\nB\nC\n")
+    outcomes = tmp_path / "outcomes.parquet"
+    status, out, err = run(*arguments, "--json", "--outcomes", outcomes)
+    assert (status, err) == (0, "")
+    found = json.loads(out)["models"]["toy"]["relations"]["treats"]
+    assert (found["pairs"], found["in_vocabulary"], found["successes"], found["coverage"]) == (3, 3, 3, 0.5)
+    assert found["k"]["2"]["successes"] == 5
+    assert outcomes.stat().st_size > 0
+    status, out, err = run(*arguments, "--inverse", "--method", "mul")
+    assert (status, out) == (0, "")
+    assert "inverse of treats" in err
+    status, out, err = run(*arguments, "--relation", "treat")
+    assert (status, out) == (2, "")
+    assert "Did you mean 'treats'?" in err

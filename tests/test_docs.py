@@ -34,3 +34,14 @@ def test_the_example_of_coverage(tmp_path, monkeypatch, capsys):
     assert "2 of 3 missing: ['4']" in out
     assert out.splitlines()[-1].startswith(f"{2 / 6}")
     assert tg.read_domain(tmp_path / "asthma.json").seeds == ("2", "3", "4")
+
+
+def test_the_example_of_analogies(tmp_path, monkeypatch, capsys):
+    text = (REPOSITORY / "docs" / "analogies.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "docs/analogies.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "clear, may_treat: " in out
+    assert "vague, inverse of may_treat: " in out
+    assert "'success'" in out

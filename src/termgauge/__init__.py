@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.load import load_model
     from termgauge.errors import TermgaugeError, TermgaugeWarning
     from termgauge.evaluation.domain import Domain, domain, read_domain
+    from termgauge.experiment.analogies import analogies
     from termgauge.experiment.categories import categories
     from termgauge.experiment.compare import compare
     from termgauge.experiment.coverage import coverage
@@ -33,6 +34,7 @@ __all__ = [
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
+    "analogies",
     "build",
     "categories",
     "compare",
@@ -49,6 +51,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "analogies": "termgauge.experiment.analogies",
     "coverage": "termgauge.experiment.coverage",
     "Domain": "termgauge.evaluation.domain",
     "domain": "termgauge.evaluation.domain",

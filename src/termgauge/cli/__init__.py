@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 # Commands register when their module is imported; the help lists them in this order.
-from termgauge.cli import data, domains, models, run, scores, separation  # noqa: F401
+from termgauge.cli import data, domains, models, relations, run, scores, separation  # noqa: F401
 from termgauge.cli.application import app, main
 
 __all__ = ["app", "main"]

@@ -1,0 +1,165 @@
+"""What asking for analogies gives: how many each model completes, relation by relation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from termgauge.evaluation.analogies import METHODS
+from termgauge.evaluation.analogy_statistics import CoverageDifference, resample_pairs
+from termgauge.evaluation.bootstrap import SEED, UNDEFINED, Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from termgauge.evaluation.analogies import ModelAnalogies, RelationAnalogies
+    from termgauge.evaluation.domain import Domain
+    from termgauge.evaluation.relations import Relation
+    from termgauge.terminology.model import TerminologyIdentity
+
+
+@dataclass(frozen=True)
+class AnalogyReport:
+    """How well models cover the relations of a domain as analogies."""
+
+    domain: Domain
+    terminology: TerminologyIdentity
+    relations: tuple[Relation, ...]
+    ks: tuple[int, ...]
+    """The first is what plain figures are about."""
+    method: str
+    labels: str
+    alpha: float
+    correction: str
+    models: dict[str, ModelAnalogies]
+    intervals: dict[tuple[str, str, int], Interval]
+    """Of the coverage, by model, relation and k, over resamples of the pairs; NaN where nothing held."""
+    differences: tuple[CoverageDifference, ...]
+    """Of all pairs of models in each relation, for the first k."""
+    notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """Models that could not be used, each with the reason."""
+
+    @classmethod
+    def of(
+        cls,
+        domain: Domain,
+        terminology: TerminologyIdentity,
+        relations: Sequence[Relation],
+        ks: Sequence[int],
+        models: Mapping[str, ModelAnalogies],
+        *,
+        method: str = "add",
+        labels: str = "first",
+        alpha: float = 0.05,
+        correction: str = "bonferroni",
+        seed: int = SEED,
+        notes: Sequence[str] = (),
+        left_out: Sequence[str] = (),
+    ) -> AnalogyReport:
+        """Add intervals and differences to what was counted."""
+        intervals: dict[tuple[str, str, int], Interval] = {}
+        differences: list[CoverageDifference] = []
+        names = list(models)
+        for relation in relations:
+            for k in ks:
+                holding = [models[name].relations[relation.name].holding_for(k) for name in names]
+                if len(relation.pairs) < 2 or not any(map(len, holding)):
+                    intervals |= {(name, relation.name, k): UNDEFINED for name in names}
+                    continue
+                found = resample_pairs(
+                    relation.name, names, len(relation.pairs), holding, alpha=alpha, correction=correction, seed=seed
+                )
+                intervals |= {
+                    (name, relation.name, k): interval for name, interval in zip(names, found.intervals, strict=True)
+                }
+                differences += found.differences if k == ks[0] else ()
+        return cls(
+            domain,
+            terminology,
+            tuple(relations),
+            tuple(ks),
+            method,
+            labels,
+            alpha,
+            correction,
+            dict(models),
+            intervals,
+            tuple(differences),
+            tuple(notes),
+            tuple(left_out),
+        )
+
+    def wins_and_losses(self, model: str, relation: str) -> tuple[int, int]:
+        """Return how many other models a model significantly beats and loses to in a relation, for the first k."""
+        signs = [
+            (each.difference > 0) == (model == each.one)
+            for each in self.differences
+            if each.relation == relation and each.significant and model in (each.one, each.other)
+        ]
+        return sum(signs), len(signs) - sum(signs)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-like values, null where something is undefined."""
+        return {
+            "domain": {
+                "title": self.domain.title,
+                "key": self.domain.key,
+                "seeds": len(self.domain.seeds),
+                "related": len(self.domain.related),
+            },
+            "terminology": asdict(self.terminology),
+            "k": list(self.ks),
+            "method": self.method,
+            "method_name": METHODS[self.method],
+            "labels": self.labels,
+            "alpha": self.alpha,
+            "correction": self.correction,
+            "relations": {
+                relation.name: {"label": relation.label, "pairs": len(relation.pairs)} for relation in self.relations
+            },
+            "models": {
+                name: {
+                    "kind": model.kind,
+                    "neighbourhood": model.neighbourhood,
+                    "neighbourhood_size": model.size,
+                    "relations": {
+                        relation: self._document(name, relation, found) for relation, found in model.relations.items()
+                    },
+                }
+                for name, model in self.models.items()
+            },
+            "differences": [
+                {"k": self.ks[0], **{key: _finite(value) for key, value in each._asdict().items()}}
+                for each in self.differences
+            ],
+            "notes": list(self.notes),
+            "left_out": list(self.left_out),
+        }
+
+    def _document(self, model: str, relation: str, found: RelationAnalogies) -> dict[str, Any]:
+        wins, losses = self.wins_and_losses(model, relation)
+        by_k = {}
+        for k in self.ks:
+            interval = self.intervals[model, relation, k]
+            by_k[str(k)] = {
+                "successes": found.successes[k],
+                "coverage": found.coverage(k),
+                "low": _finite(interval.low),
+                "high": _finite(interval.high),
+            }
+        return {
+            "pairs": found.pairs,
+            "in_vocabulary": found.in_vocabulary,
+            "out_of_vocabulary": found.out_of_vocabulary,
+            "analogies": found.asked,
+            **by_k[str(self.ks[0])],
+            "wins": wins,
+            "losses": losses,
+            "k": by_k,
+        }
+
+
+def _finite(value: Any) -> Any:  # noqa: ANN401
+    return None if isinstance(value, float) and not math.isfinite(value) else value
