@@ -72,7 +72,7 @@ def compare(
     TermgaugeError
         If there is no such run, or nothing to compare in it.
     """
-    _check_options(alpha, correction, measure, statistic)
+    check_options(alpha, correction, measure, statistic)
     opened = run if isinstance(run, RunFolder) else open_run(run)
     document = opened.document()
     for name in sets:
@@ -124,14 +124,21 @@ def compare_set(
     TermgaugeError
         If the set or some of its scores cannot be read.
     """
-    _check_options(alpha, correction, measure, statistic)
+    check_options(alpha, correction, measure, statistic)
     prepared = _prepared(run, document, name, alpha, correction, statistic)
     if prepared is None:
         return None
     return prepared.models(document["models"], measure, power=power), prepared.measures() if between_measures else []
 
 
-def _check_options(alpha: float, correction: str, measure: str, statistic: str) -> None:
+def check_options(alpha: float, correction: str, measure: str, statistic: str) -> None:
+    """Check what :func:`compare` is asked to do.
+
+    Raises
+    ------
+    TermgaugeError
+        If an option is none that it knows.
+    """
     checked_level(alpha)
     checked_correction(correction)
     known = [USUAL, BEST, *MEASURES, OWN_MEASURE]

@@ -20,7 +20,7 @@ from termgauge.errors import TermgaugeError, TermgaugeWarning
 from termgauge.evaluation.power import Detectable
 from termgauge.evaluation.run_comparison import MeasureComparison, RunComparison, SetComparison
 from termgauge.evaluation.significance import Comparison, Value
-from termgauge.experiment.compare import compare_set
+from termgauge.experiment.compare import check_options, compare_set
 from termgauge.experiment.run_folder import RunFolder, file_name
 from termgauge.identity import sha256_of_value, version
 from termgauge.progress import track
@@ -53,7 +53,13 @@ def stored_comparison(
     -------
     tuple
         All comparisons, and for each set that cannot be compared the reason.
+
+    Raises
+    ------
+    TermgaugeError
+        If an option is none that is known, or the run has no results.
     """
+    check_options(alpha, correction, measure, statistic)
     document = run.document()
     options = {"alpha": alpha, "correction": correction, "measure": measure, "statistic": statistic}
     values = run.results().partition_by("set", as_dict=True, maintain_order=True)
@@ -63,7 +69,8 @@ def stored_comparison(
     with track("Comparing", total=sum(entry["pairs"] for entry in document["sets"].values()), unit="pairs") as advance:
         for name, entry in document["sets"].items():
             rows = values.get((name,), pl.DataFrame())
-            kinds = {model: each.get("kind") for model, each in document["models"].items()}
+            models = rows["model"].unique(maintain_order=True).to_list() if rows.height else []
+            kinds = [document["models"].get(model, {}).get("kind") for model in models]
             key = sha256_of_value([_LAYOUT, version(), name, entry["sha256"], kinds, options, rows.write_json()])
             try:
                 found = _of_set(run, document, name, key, options)

@@ -104,8 +104,8 @@ def _about(comparison: Comparison) -> str:
 def _detectable(difference: float, statistic: str) -> str:
     name = _NAMES[statistic]
     if math.isinf(difference):
-        return f"A set of this size could not have shown any difference in {name} between two models."
-    return f"The smallest difference in {name} that a set of this size could have shown: {difference:.2f}."
+        return f"On a set of this size no difference in {name} between two models is found in four cases of five."
+    return f"The smallest difference in {name} that is found on such a set in four cases of five: {difference:.2f}."
 
 
 def _finite(value: Any) -> Any:  # noqa: ANN401

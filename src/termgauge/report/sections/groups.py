@@ -124,7 +124,7 @@ def group_table(found: Standings, group: SetGroup) -> Table:
     )
     return Table(
         id=block_id("values", group.id),
-        caption=f"{STATISTICS[group.statistic].capitalize()} of each model: {_lowered(group.title)}.",
+        caption=f"{capitalised(STATISTICS[group.statistic])} of each model: {_lowered(group.title)}.",
         columns=tuple(columns),
         rows=rows,
         notes=tuple(_notes(found, group)),
@@ -169,16 +169,21 @@ def _notes(found: Standings, group: SetGroup) -> Iterator[str]:
         one.measure for each in group.sets for model in found.models if (one := found.of(each, model))
     )
     yield f"By {', '.join(f'`{name}`' for name in measures)}."
-    shown = []
+    shown, nothing = [], []
     for each in group.sets:
         compared = found.comparisons.get(each.id)
         if compared is None or compared.detectable is None:
             continue
         least = compared.detectable.difference
         name = f"{each.over}, {each.brief}".lower() if each.over else each.brief
-        shown.append(f"{name} {'none' if math.isinf(least) else decimal(least, 3)}")
+        if math.isinf(least):
+            nothing.append(name)
+        else:
+            shown.append(f"{name} {decimal(least, 3)}")
     if shown:
-        yield f"The smallest difference that a set of its size could have shown: {'; '.join(shown)}."
+        yield f"The smallest difference that is found on such a set in four cases of five: {'; '.join(shown)}."
+    if nothing:
+        yield f"Too few pairs to find any difference in four cases of five: {'; '.join(nothing)}."
 
 
 def _other_table(found: Standings, group: SetGroup) -> Table:
@@ -262,7 +267,7 @@ def group_figure(found: Standings, group: SetGroup) -> Figure | None:
     )
     return Figure(
         id=block_id("dots", group.id),
-        caption=f"{name.capitalize()} with intervals at level {1 - found.alpha:.0%}: {_lowered(group.title)}."
+        caption=f"{capitalised(name)} with intervals at level {1 - found.alpha:.0%}: {_lowered(group.title)}."
         + (f" The dashed line is {guess}." if guess else "")
         + more,
         description=f"Dots with intervals for {len(shown)} models, one panel for each of {len(sets)} sets; "

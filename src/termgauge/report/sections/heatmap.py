@@ -11,6 +11,7 @@ from termgauge.report.pieces import number
 from termgauge.report.sections.canvas import outward
 from termgauge.report.sections.heat import Block, Heat
 from termgauge.report.sections.names import STATISTICS
+from termgauge.report.sections.words import capitalised
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +56,7 @@ def heatmap(found: Standings, *, graded: bool) -> Figure | None:
     low, high = min(rows, key=lambda row: row["value"]), max(rows, key=lambda row: row["value"])
     return Figure(
         id=f"heatmap-{statistic}",
-        caption=f"{STATISTICS[statistic].capitalize()} of {number(len(models))} models on {number(len(sets))} sets.",
+        caption=f"{capitalised(STATISTICS[statistic])} of {number(len(models))} models on {number(len(sets))} sets.",
         description=(
             f"Heat map of {STATISTICS[statistic]}. The highest value is {high['value']:.2f} ({high['model']} on "
             f"{high['title']}), the lowest {low['value']:.2f} ({low['model']} on {low['title']})."

@@ -49,7 +49,11 @@ def score_sections(
             figure = made(found, group, several, models, folded=bool(figures))
             if figure is not None:
                 figures.append(figure)
-    unseen = f" The {number(len(groups) - most)} smallest groups of sets are not pictured." if groups[most:] else ""
+    unseen = (
+        f" The smallest groups of sets, {number(len(groups) - most)} in number, are not pictured."
+        if groups[most:]
+        else ""
+    )
     folded = " The first group of sets is shown, the others are folded." if len(distributions) > 1 else ""
     sections = []
     if distributions:

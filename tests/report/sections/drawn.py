@@ -1,0 +1,32 @@
+"""Drawing figures as a page does, and looking at what came out."""
+
+from __future__ import annotations
+
+import warnings
+from xml.etree import ElementTree as ET
+
+WIDTHS = (340, 760)
+
+
+def check_drawing(figure):
+    """Draw a figure narrow and wide: nothing warns, it is valid, and it keeps to its width."""
+    import vl_convert
+
+    assert figure.caption
+    assert figure.description
+    for width in WIDTHS:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            specification = figure.draw(width).to_dict()
+            drawing = vl_convert.vegalite_to_svg(specification)
+        root = ET.fromstring(drawing)
+        assert float(root.get("width")) <= width, figure.id
+        assert float(root.get("width")) > 60
+        assert float(root.get("height")) < 6000
+
+
+def cells_of(table):
+    """Return a table's rows as dictionaries by heading, with the group over it where there is one."""
+    names = [f"{column.group} {column.heading}".strip() for column in table.columns]
+    assert all(len(row) == len(names) for row in table.rows)
+    return [dict(zip(names, row, strict=True)) for row in table.rows]
