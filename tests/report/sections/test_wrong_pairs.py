@@ -39,7 +39,7 @@ def test_errors_are_those_of_the_model(pairs):
                 for name in ("good", "fair")
             )
             assert row["models_wrong"] == wrong
-        assert row["models"] == 2  # baselines aside
+        assert 2 * row["models_wrong"] > row["models"] == 2  # baselines aside
 
 
 def truth_threshold(pairs, scores):

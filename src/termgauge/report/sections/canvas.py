@@ -63,7 +63,7 @@ def shortened(text: str, width: float, size: float = SIZE) -> str:
     Examples
     --------
     >>> shortened("edit distance", 200), shortened("edit distance", 50)
-    ('edit distance', 'edit di…')
+    ('edit distance', 'edit dis…')
     """
     if text_width(text, size) <= width:
         return text

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from termgauge.report.sections.scores import SetScores
     from termgauge.report.sections.standings import Standings
 
-BINS = 40
+BINS = 32
 _TALL, _BELOW, _GAP = 42, 26, 30
 _READING = " The less the two overlap, the easier the set; the dashed line is the threshold with the best accuracy."
 
@@ -176,10 +176,14 @@ def _histogram(canvas: Canvas, one: Binned, left: float, wide: float, top: float
     panel.grid(base, base, every=44)
     canvas.rule((left, base), (left + wide, base))
     for density, colour in zip(densities, (NEGATIVE, POSITIVE), strict=True):
-        points = []
+        points: list[tuple[float, float]] = []
         for place, share in enumerate(density.tolist()):
-            y = base - (_TALL - 2) * share / highest
-            points += [(panel.x(float(one.edges[place])), y), (panel.x(float(one.edges[place + 1])), y)]
+            y = round(base - (_TALL - 2) * share / highest, 1)
+            if points and points[-1][1] == y:  # a step of no height needs no corner
+                points.pop()
+            else:
+                points.append((panel.x(float(one.edges[place])), y))
+            points.append((panel.x(float(one.edges[place + 1])), y))
         canvas.area(points, base, colour, opacity=0.55)
     x = panel.x(one.threshold)
     canvas.rule((x, top), (x, base), INK, dash=(3, 3), front=True, tip=f"best threshold {one.threshold:.3f}")

@@ -299,7 +299,7 @@ def _panel(found: Standings, each: TitledSet, models: Sequence[str]) -> DotPanel
         pairs = one.n
         standing = TOP if one.top else WORSE if one.compared else ALONE
         reach = "" if one.low is None or one.high is None else f" ({one.low:.3f} to {one.high:.3f})"
-        tip = f"{model}: {one.value:.3f}{reach}, {standing}"
+        tip = f"{model}: {one.value:.3f}{reach}"
         shape = "diamond" if model in found.baselines else "circle"
         dots[model] = [Dot(one.value, one.low, one.high, _COLOURS[standing], shape, tip)]
     size = f"{number(pairs)} pairs"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _LEAST, _MOST, _ROW = 28, 84, 24
 _LONGEST_HEAD = 120
+_MOST_TIPS = 200
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ class Heat:
 
     def _block(self, canvas: Canvas, block: Block, columns: Sequence[str], room: int, step: float) -> None:
         top = canvas.height + 2
+        few = len(self.values) <= _MOST_TIPS  # of large ones they would be most of the page
         if block.title:
             canvas.text(0, top + 10, block.title, colour=MUTED)
             top += 22
@@ -88,7 +90,7 @@ class Heat:
                     continue
                 share = self._share(value)
                 printed = self._printed(value)
-                canvas.rect(x, y, step, _ROW, _shade(share), tip=f"{column}, {label}: {printed}")
+                canvas.rect(x, y, step, _ROW, _shade(share), tip=f"{column}, {label}: {printed}" if few else "")
                 ink = ON_HIGH if share >= TURN else ON_LOW
                 canvas.text(x + step / 2, y + _ROW / 2, printed, align="center", colour=ink, size=SMALL)
         canvas.height = max(canvas.height, top + _ROW * len(block.rows) + 2)

@@ -8,7 +8,7 @@ from termgauge.report.document import Prose, Section
 from termgauge.report.pieces import number
 from termgauge.report.sections.distributions import distribution_figure
 from termgauge.report.sections.roc import roc_figure
-from termgauge.report.sections.scores import chosen_models
+from termgauge.report.sections.scores import MOST_MODELS, chosen_models
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from termgauge.report.sections.scores import SetScores
     from termgauge.report.sections.standings import Standings
 
+MOST_FOLDED = 6
+"""Models in the pictures that are folded, to keep a large page small."""
 MOST_GROUPS = 8
 """A page with the pictures of more groups would be too large."""
 
@@ -42,7 +44,7 @@ def score_sections(
     distributions: list[Figure] = []
     curves: list[Figure] = []
     for group in (group for group in groups if group in largest):
-        models = chosen_models(found, group.sets)
+        models = chosen_models(found, group.sets, MOST_FOLDED if distributions else MOST_MODELS)
         several = [one for each in group.sets if models and (one := read(each, models)) is not None]
         several = [one for one in several if 0 < one.labels.sum() < len(one.labels)]
         for figures, made in ((distributions, distribution_figure), (curves, roc_figure)):

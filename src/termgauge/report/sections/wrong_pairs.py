@@ -109,8 +109,8 @@ def _common_table(material: WrongMaterial, models: Sequence[str]) -> Table:
         mean = sign * signed.mean(axis=0)
         order = np.lexsort((np.arange(len(mean)), -mean)) if graded else np.lexsort((-mean, -counts))
         for place in order[:_OF_ALL].tolist():
-            if counts[place] == 0:
-                break
+            if 2 * counts[place] <= len(models):
+                continue
             one, two = pairs.frame.row(int(usable[place]))[:2]
             rating = decimal(float(truth[place]), 2) if graded else ""
             wrong = f"{int(counts[place])} of {len(models)}"
