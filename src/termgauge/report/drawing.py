@@ -37,6 +37,7 @@ VARIABLES = {
 
 _SVG = "http://www.w3.org/2000/svg"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_RARE = re.compile("[\U00010000-\U0010ffff]")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _RGB = re.compile(r"rgb\((\d+), (\d+), (\d+)\)")
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
@@ -145,7 +146,10 @@ def _converted(chart: Any) -> ET.Element:  # noqa: ANN401 - any of altair's kind
         if "description" not in unit.get("encoding", {}):  # Vega would make up a description of all digits
             mark = unit["mark"]
             unit["mark"] = {"aria": False} | (mark if isinstance(mark, dict) else {"type": mark})
-    drawing = vl_convert.vegalite_to_svg(specification, allowed_base_urls=[])
+    try:
+        drawing = vl_convert.vegalite_to_svg(specification, allowed_base_urls=[])
+    except ValueError:  # Vega cuts long labels, and may cut a character beyond the first 65,536 in two
+        drawing = vl_convert.vegalite_to_svg(_clean(specification, _RARE), allowed_base_urls=[])
     return _parsed(drawing)
 
 
@@ -222,13 +226,13 @@ def _short(key: str, value: str) -> str:
     return _RGB.sub(lambda found: "#" + "".join(f"{int(part):02x}" for part in found.groups()), value)
 
 
-def _clean(value: Any) -> Any:  # noqa: ANN401 - anything that JSON has
-    """Replace characters that XML has no place for: vl-convert would end the process at a control character."""
+def _clean(value: Any, unwanted: re.Pattern[str] = _NOT_XML) -> Any:  # noqa: ANN401 - anything that JSON has
+    """Replace characters, such as those XML has no place for: vl-convert would end the process at a control one."""
     if isinstance(value, str):
-        return _NOT_XML.sub("\ufffd", value)
+        return unwanted.sub("\ufffd", value)
     if isinstance(value, dict):
-        return {_clean(key): _clean(inner) for key, inner in value.items()}
-    return [_clean(inner) for inner in value] if isinstance(value, list) else value
+        return {_clean(key, unwanted): _clean(inner, unwanted) for key, inner in value.items()}
+    return [_clean(inner, unwanted) for inner in value] if isinstance(value, list) else value
 
 
 def _parsed(drawing: str) -> ET.Element:
