@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from termgauge.atomic import whole_file, whole_folder, write_text
-from termgauge.errors import TermgaugeError
+from termgauge.errors import CannotWriteError, TermgaugeError
 
 
 def names(folder):
@@ -150,3 +150,22 @@ def test_a_file_where_the_folder_should_be(tmp_path):
         pass
     assert (tmp_path / "f").read_text() == "old"
     assert names(tmp_path) == ["f"]
+
+
+def test_what_libraries_say_of_the_system_is_a_sentence_too(tmp_path):
+    path = tmp_path / "x"
+    with (
+        pytest.raises(CannotWriteError, match=r"x: cannot be written \(No space left on device\)"),
+        whole_file(path),
+    ):
+        raise RuntimeError("parquet: underlying IO error: No space left on device (os error 28)")
+    with pytest.raises(RuntimeError, match="another"), whole_file(path):
+        raise RuntimeError("another error")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_of_what_is_read_meanwhile_is_not_one_of_writing(tmp_path):
+    (tmp_path / "out").mkdir()
+    with pytest.raises(FileNotFoundError), whole_folder(tmp_path / "out" / "x"):
+        (tmp_path / "elsewhere" / "vectors.bin").read_bytes()
+    assert list((tmp_path / "out").iterdir()) == []

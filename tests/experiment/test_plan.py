@@ -52,6 +52,12 @@ def test_a_plan_says_what_will_fail(small):
     assert "not at hand" in found["Load rated sets", "human/mayosrs"].problem
 
 
+def test_no_rated_set_at_hand(small, monkeypatch):
+    monkeypatch.delenv("TERMGAUGE_DATA_DIR", raising=False)
+    small.write_text(small.read_text() + "\n[human]\n")
+    assert "No human-rated set is at hand" in items(plan(load_experiment(small)))["Load rated sets", "all"].problem
+
+
 def test_the_command(small, capfd):
     def status(*arguments):
         with pytest.raises(SystemExit) as done:

@@ -15,6 +15,7 @@ from termgauge.errors import TermgaugeError, TermgaugeWarning
 from termgauge.experiment import evaluate as evaluating
 from termgauge.experiment import run_sections, workers
 from termgauge.experiment.file import example_text, load_experiment, parse_experiment
+from termgauge.experiment.run_folder import RunFolder
 from termgauge.experiment.runner import run
 from termgauge.experiment.scoring_task import ScoringTask, score_model
 from termgauge.experiment.steps import step_names
@@ -368,6 +369,23 @@ def test_the_command(small, capfd, monkeypatch):
     assert err.startswith("Error: experiment.toml")
 
 
+def test_the_report_is_written_and_named(small, capfd):
+    changed(
+        small,
+        ('terminology = "small"', 'terminology = "small"\nonly = ["fsn-syn", "hard"]'),
+        ("baseline:levenshtein", "word2vec:gone.bin"),
+    )
+    with pytest.raises(SystemExit) as done:
+        main(["run", str(small)])
+    assert done.value.code == 0
+    page = small.parent / "run" / "report.html"
+    assert f"Report: {page}" in capfd.readouterr().err
+    text = page.read_text()
+    assert "Small" in text
+    assert "gone.bin" in text, "why a model is missing"
+    assert RunFolder(page.parent).document()["timings"]["Report"] > 0
+
+
 @pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
 def test_the_embedded_default_runs(tmp_path, hpo):
     """On fewer pairs and terms."""
@@ -375,7 +393,7 @@ def test_the_embedded_default_runs(tmp_path, hpo):
     text = example_text("default")
     for old, new in (
         ('terminology = "hpo"', 'terminology = "hpo"\nmax_pairs = 40\nonly = ["fsn-syn"]'),
-        ("max_terms = 1000", "max_terms = 20"),
+        ("max_terms = 500", "max_terms = 20"),
     ):
         assert text.count(old) == 1
         text = text.replace(old, new)

@@ -169,6 +169,8 @@ class _Planner:
                 problem = f"It is not at hand; {entry.by_hand}." if missing else ""
                 items.append(Item(entry.id, f"{entry.pairs:,} pairs, {status}", problem=problem))
                 self.pairs += entry.pairs
+            if not items:
+                items.append(Item("all", "", problem="No human-rated set is at hand; name their folder as data_dir."))
         except TermgaugeError as error:
             items.append(Item("human", "", problem=str(error)))
         return PlannedStep(HUMAN, tuple(items), 1.0)
