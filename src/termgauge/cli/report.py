@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from termgauge.cli.application import command, people, print_json
+from termgauge.cli.application import EXIT_WORSE, command, people, print_json
 from termgauge.cli.options import AsJson
 from termgauge.errors import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-EXIT_WORSE = 3
 
 Formats = Annotated[
     list[str] | None,
