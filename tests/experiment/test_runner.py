@@ -172,6 +172,8 @@ def test_a_model_that_fails_while_scoring_keeps_what_it_did(small, monkeypatch, 
     with pytest.warns(TermgaugeWarning, match="The model 'words' failed in scoring"):
         made = run(small, report=False)
     assert made.document()["failures"]["words"]["step"] == "scoring"
+    known = isinstance(error, TermgaugeError | OSError)
+    assert ("defect of termgauge (ZeroDivisionError: x, in " in made.document()["failures"]["words"]["reason"]) != known
     assert calls.count("words") == 3, "it is given up at the first failure"
     results = made.results()
     assert len(set(results.filter(model="words")["set"])) == 2

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 import typer
 from typer.core import TyperGroup
 
-from termgauge.errors import TermgaugeError, TermgaugeWarning, sentence_of
+from termgauge.errors import TermgaugeError, TermgaugeWarning, defect_of, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -114,7 +114,7 @@ def _status(arguments: list[str], *, debug: bool) -> int:
             if debug:
                 console.print_exception()
             advice = "" if debug else " Run the command again with --debug and report what it prints."
-            say("Defect: ", "bold red", f"this is an error in termgauge ({type(error).__name__}: {error}).{advice}")
+            say("Defect: ", "bold red", f"this is an error in termgauge ({defect_of(error)}).{advice}")
             return EXIT_DEFECT
     return 0
 
