@@ -144,7 +144,7 @@ def test_a_second_report_says_the_same(run, document):
 def test_alpha_and_correction_can_be_chosen(run):
     text = text_of(run_document(run, alpha=0.2, correction="none"))
     assert "alpha 0.2" in text
-    assert "not corrected for their number" in text
+    assert "without correction" in text
     with pytest.raises(TermgaugeError):
         run_document(run, alpha=7)
 

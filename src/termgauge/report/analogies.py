@@ -10,7 +10,7 @@ from rich.text import Text
 from termgauge.report.pieces import interval, number, superscript, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.console import RenderableType
     from rich.table import Table
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from termgauge.evaluation.analogy_report import AnalogyReport
 
 _MODELS_ABREAST = 3
-_DIGITS = 5
+DIGITS = 5
+"""Of an M, as the paper prints it."""
 
 
 def analogy_tables(found: AnalogyReport) -> RenderableType:
@@ -39,7 +40,8 @@ def analogy_tables(found: AnalogyReport) -> RenderableType:
         if document["models"][name]["neighbourhood"] == "terminology":
             size = number(document["models"][name]["neighbourhood_size"])
             parts.append(Text(f"{name}: answers are sought among the names of {size} concepts of the terminology."))
-    few = [each["label"] for relation, each in document["relations"].items() if relation not in _asked(document)]
+    asked = asked_relations(document)
+    few = [each["label"] for relation, each in document["relations"].items() if relation not in asked]
     if few:
         sentence = f"No model has two pairs of {', '.join(few)}: no analogy can be asked."
         parts.append(Text(sentence))
@@ -59,10 +61,10 @@ def shown_coverage(value: float | None) -> str:
         return "–"
     if value == 0:
         return "0"
-    return f"{value:.{_DIGITS}f}" if value >= 10**-_DIGITS else f"<{10**-_DIGITS:.{_DIGITS}f}"
+    return f"{value:.{DIGITS}f}" if value >= 10**-DIGITS else f"<{10**-DIGITS:.{DIGITS}f}"
 
 
-def _asked(document: dict[str, Any]) -> list[str]:
+def asked_relations(document: Mapping[str, Any]) -> list[str]:
     """Return the relations of which a model has two pairs or more."""
     return [
         relation
@@ -75,7 +77,7 @@ def _table(document: dict[str, Any], models: Sequence[str]) -> Table:
     headings = [heading for name in models for heading in (f"{name}\nM", "\nAR", "\nIV/W")]
     one = len(document["models"]) == 1
     table = table_of("\nRelation", *headings, *(["\ninterval of M"] if one else []))
-    for relation in _asked(document):
+    for relation in asked_relations(document):
         cells = []
         for name in models:
             values = document["models"][name]["relations"][relation]
@@ -86,7 +88,7 @@ def _table(document: dict[str, Any], models: Sequence[str]) -> Table:
                 f"{number(values['in_vocabulary'])}/{number(values['pairs'])}",
             ]
             if one:
-                cells.append(interval(values["low"], values["high"], _DIGITS))
+                cells.append(interval(values["low"], values["high"], DIGITS))
         table.add_row(Text(document["relations"][relation]["label"]), *cells)
     return table
 
@@ -95,7 +97,7 @@ def _by_k(document: dict[str, Any]) -> Table:
     ks = [str(k) for k in document["k"]]
     table = table_of("Model", "relation", *(f"M, k = {k}" for k in ks), right=2)
     for name, model in document["models"].items():
-        for relation in _asked(document):
+        for relation in asked_relations(document):
             values = model["relations"][relation]
             label = document["relations"][relation]["label"]
             table.add_row(Text(name), Text(label), *(shown_coverage(values["k"][k]["coverage"]) for k in ks))

@@ -6,6 +6,9 @@ import math
 
 from rich.table import Table
 
+SHORT_STATISTICS = {"spearman": "rho", "accuracy": "accuracy", "auc": "AUC"}
+"""What statistics are called where there is little room."""
+
 
 def table_of(*headings: str, right: int = 1) -> Table:
     """Make a plain table; from column `right` on, numbers are aligned to the right (0: none are)."""
@@ -50,9 +53,26 @@ def share(value: float | None) -> str:
 
 def interval(low: float | None, high: float | None, digits: int = 2) -> str:
     """Return an interval for people; nothing where there is none."""
+    found = ends(low, high, digits)
+    return f"[{found[0]}, {found[1]}]" if found else ""
+
+
+def ends(low: float | None, high: float | None, digits: int = 2) -> tuple[str, str] | None:
+    """Return the ends of an interval, each for people; None where there is none."""
     if low is None or high is None or math.isnan(low) or math.isnan(high):
-        return ""
-    return f"[{low:.{digits}f}, {high:.{digits}f}]"
+        return None
+    return decimal(low, digits), decimal(high, digits)
+
+
+def corrected(correction: str) -> str:
+    """Return how tests were corrected for their number, in words.
+
+    Examples
+    --------
+    >>> corrected("holm"), corrected("none")
+    ('corrected by Holm', 'without correction')
+    """
+    return "without correction" if correction == "none" else f"corrected by {correction.capitalize()}"
 
 
 def size(count: float) -> str:
