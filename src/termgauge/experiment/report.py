@@ -17,7 +17,7 @@ import polars as pl
 from termgauge.errors import TermgaugeError, defect_of, warn
 from termgauge.evaluation.results import shared_pairs, truth_of
 from termgauge.experiment.comparison_store import stored_comparison
-from termgauge.experiment.run_folder import RunFolder, open_run
+from termgauge.experiment.run_folder import EXPERIMENT, RunFolder, open_run
 from termgauge.report.document import Document, Prose, Section
 from termgauge.report.sections.analogies import analogy_sections
 from termgauge.report.sections.categories import category_section
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from termgauge.report.sections.names import TitledSet
 
 TITLE = "How well do these embeddings know medical terminology?"
-EXPERIMENT = "experiment.toml"
 _UNFIT = (LookupError, TypeError, ValueError, AttributeError, pl.exceptions.PolarsError)
 """What showing a JSON document may end in that is not as this version writes it; or what a defect may."""
 
@@ -69,13 +68,9 @@ def run_document(
     TermgaugeError
         If there is no such run, or it has no results.
     """
-    opened = run if isinstance(run, RunFolder) else open_run(run)
+    opened = open_run(run)
     document = opened.document()
-    results = opened.results()
-    missing: list[str] = []
-    comparison = _comparison(opened, document, alpha, correction, missing)
-    graded = {name: bool(entry["graded"]) for name, entry in document["sets"].items() if "graded" in entry}
-    found = standings(results, document["models"], graded, comparison, alpha=document.get("alpha", 0.05))
+    found, comparison, missing = run_standings(opened, document, alpha=alpha, correction=correction)
     gathered = _Gathered(opened, document, found, comparison, missing)
     sections = tuple(gathered.sections())
     reasons = {model: reason for model, (_, reason) in gathered.failures.items()}
@@ -89,18 +84,45 @@ def run_document(
     )
 
 
-def _comparison(
-    run: RunFolder, document: dict[str, Any], alpha: float | None, correction: str | None, missing: list[str]
-) -> RunComparison | None:
+def run_standings(
+    run: RunFolder,
+    document: dict[str, Any],
+    *,
+    alpha: float | None = None,
+    correction: str | None = None,
+    statistic: str | None = None,
+) -> tuple[Standings, RunComparison | None, list[str]]:
+    """Return where each model of a run stands, the comparison, and a sentence for each set without one.
+
+    Parameters
+    ----------
+    run, document
+        The run, and its ``run.json``.
+    alpha, correction, statistic
+        Of the comparison; the run's own if not given.
+
+    Raises
+    ------
+    TermgaugeError
+        If the run has no results.
+    """
+    results = run.results()
     chosen = document.get("significance") or {}
-    options = {
-        "alpha": document.get("alpha", 0.05) if alpha is None else alpha,
-        "correction": document.get("correction", "bonferroni") if correction is None else correction,
-        **{name: chosen[name] for name in ("measure", "statistic") if name in chosen},
-    }
-    comparison, problems = stored_comparison(run, **options)
-    missing += problems.values()
-    return comparison if comparison.models else None
+    own = {"alpha": document.get("alpha", 0.05), "correction": document.get("correction", "bonferroni")}
+    own |= {name: chosen[name] for name in ("measure", "statistic") if name in chosen}
+    given = {"alpha": alpha, "correction": correction, "statistic": statistic}
+    comparison, problems = stored_comparison(
+        run, **own | {name: value for name, value in given.items() if value is not None}
+    )
+    compared = comparison if comparison.models else None
+    graded = {name: bool(entry["graded"]) for name, entry in document["sets"].items() if "graded" in entry}
+    found = standings(results, document["models"], graded, compared, alpha=document.get("alpha", 0.05))
+    return found, compared, list(problems.values())
+
+
+def pairs_of(document: dict[str, Any]) -> dict[str, int]:
+    """Return how many pairs each set has."""
+    return {name: int(entry.get("pairs", 0)) for name, entry in document["sets"].items()}
 
 
 @dataclass
@@ -118,7 +140,7 @@ class _Gathered:
     @property
     def pairs(self) -> dict[str, int]:
         """How many pairs each set has."""
-        return {name: int(entry.get("pairs", 0)) for name, entry in self.document["sets"].items()}
+        return pairs_of(self.document)
 
     @property
     def failures(self) -> dict[str, tuple[str, str]]:
