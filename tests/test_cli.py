@@ -17,19 +17,6 @@ from tests.samples import WRITERS, write_obo, write_rrf, zipped
 COMMAND = [sys.executable, "-c", "from termgauge.cli import main; main()"]
 
 
-@pytest.fixture
-def run(capsys):
-    """Return a function that runs the command line in this process: exit status, standard output, standard error."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as done:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return done.value.code, out, err
-
-    return call
-
-
 def launched(*arguments, **environment):
     """Run it as a process of its own."""
     paths = os.pathsep.join(sys.path)
