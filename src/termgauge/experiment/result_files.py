@@ -29,7 +29,8 @@ def update_results(folder: RunFolder, document: dict[str, Any], alpha: float) ->
     TermgaugeError
         If there are no scores.
     """
-    inputs = sha256_of_value([document["sets"], document["models"], alpha, _score_stamps(folder, document)])
+    made_of = [document[name] for name in ("sets", "models", "measures")]
+    inputs = sha256_of_value([*made_of, alpha, _score_stamps(folder, document)])
     if document.get("results") == {"inputs": inputs, "files": _hashes(folder)}:
         return
     document.pop("results", None)

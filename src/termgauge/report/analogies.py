@@ -10,7 +10,7 @@ from rich.text import Text
 from termgauge.report.pieces import interval, number, superscript, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rich.console import RenderableType
     from rich.table import Table
@@ -40,8 +40,7 @@ def analogy_tables(found: AnalogyReport) -> RenderableType:
         if document["models"][name]["neighbourhood"] == "terminology":
             size = number(document["models"][name]["neighbourhood_size"])
             parts.append(Text(f"{name}: answers are sought among the names of {size} concepts of the terminology."))
-    asked = asked_relations(document)
-    few = [each["label"] for relation, each in document["relations"].items() if relation not in asked]
+    few = [each["label"] for relation, each in document["relations"].items() if relation not in _asked(document)]
     if few:
         sentence = f"No model has two pairs of {', '.join(few)}: no analogy can be asked."
         parts.append(Text(sentence))
@@ -64,7 +63,7 @@ def shown_coverage(value: float | None) -> str:
     return f"{value:.{DIGITS}f}" if value >= 10**-DIGITS else f"<{10**-DIGITS:.{DIGITS}f}"
 
 
-def asked_relations(document: Mapping[str, Any]) -> list[str]:
+def _asked(document: dict[str, Any]) -> list[str]:
     """Return the relations of which a model has two pairs or more."""
     return [
         relation
@@ -77,7 +76,7 @@ def _table(document: dict[str, Any], models: Sequence[str]) -> Table:
     headings = [heading for name in models for heading in (f"{name}\nM", "\nAR", "\nIV/W")]
     one = len(document["models"]) == 1
     table = table_of("\nRelation", *headings, *(["\ninterval of M"] if one else []))
-    for relation in asked_relations(document):
+    for relation in _asked(document):
         cells = []
         for name in models:
             values = document["models"][name]["relations"][relation]
@@ -97,7 +96,7 @@ def _by_k(document: dict[str, Any]) -> Table:
     ks = [str(k) for k in document["k"]]
     table = table_of("Model", "relation", *(f"M, k = {k}" for k in ks), right=2)
     for name, model in document["models"].items():
-        for relation in asked_relations(document):
+        for relation in _asked(document):
             values = model["relations"][relation]
             label = document["relations"][relation]["label"]
             table.add_row(Text(name), Text(label), *(shown_coverage(values["k"][k]["coverage"]) for k in ks))

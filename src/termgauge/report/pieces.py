@@ -53,26 +53,9 @@ def share(value: float | None) -> str:
 
 def interval(low: float | None, high: float | None, digits: int = 2) -> str:
     """Return an interval for people; nothing where there is none."""
-    found = ends(low, high, digits)
-    return f"[{found[0]}, {found[1]}]" if found else ""
-
-
-def ends(low: float | None, high: float | None, digits: int = 2) -> tuple[str, str] | None:
-    """Return the ends of an interval, each for people; None where there is none."""
     if low is None or high is None or math.isnan(low) or math.isnan(high):
-        return None
-    return decimal(low, digits), decimal(high, digits)
-
-
-def corrected(correction: str) -> str:
-    """Return how tests were corrected for their number, in words.
-
-    Examples
-    --------
-    >>> corrected("holm"), corrected("none")
-    ('corrected by Holm', 'without correction')
-    """
-    return "without correction" if correction == "none" else f"corrected by {correction.capitalize()}"
+        return ""
+    return f"[{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def size(count: float) -> str:
@@ -118,3 +101,21 @@ def counts_behind(wins: int, losses: int) -> str:
 def raised(text: str) -> str:
     """Return digits and signs as superscripts."""
     return text.translate(_RAISED)
+
+
+def ends(low: float | None, high: float | None, digits: int = 2) -> tuple[str, str] | None:
+    """Return the ends of an interval, each for people; None where there is none."""
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return None
+    return decimal(low, digits), decimal(high, digits)
+
+
+def corrected(correction: str) -> str:
+    """Return how tests were corrected for their number, in words.
+
+    Examples
+    --------
+    >>> corrected("holm"), corrected("none")
+    ('corrected by Holm', 'without correction')
+    """
+    return "without correction" if correction == "none" else f"corrected by {correction.capitalize()}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.report.analogies import DIGITS, asked_relations, shown_coverage
+from termgauge.report.analogies import DIGITS, shown_coverage
 from termgauge.report.document import Cell, Column, Figure, Prose, Section, Table
 from termgauge.report.look import MUTED, SERIES, SHAPES
 from termgauge.report.pieces import corrected, counts_behind, ends, number
@@ -53,7 +53,11 @@ def analogy_sections(name: str, document: Mapping[str, Any]) -> tuple[Section, .
 
 def _shown(document: Mapping[str, Any]) -> list[str]:
     """Return the relations worth drawing: those of which a model has two pairs, the largest first."""
-    asked = asked_relations(document)
+    asked = [
+        relation
+        for relation in document["relations"]
+        if any(model["relations"][relation]["in_vocabulary"] > 1 for model in document["models"].values())
+    ]
     if len(asked) <= _MOST_RELATIONS:
         return asked
     largest = sorted(asked, key=lambda relation: -document["relations"][relation]["pairs"])[:_MOST_RELATIONS]
