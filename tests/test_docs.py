@@ -10,12 +10,22 @@ import termgauge as tg
 from tests.conftest import REPOSITORY
 
 
-def test_the_example_of_evaluation(tmp_path, monkeypatch, capsys):
-    text = (REPOSITORY / "docs" / "evaluation.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(example, "docs/evaluation.md", "exec"), {})
-    out = capsys.readouterr().out
+@pytest.fixture
+def example(tmp_path, monkeypatch, capsys):
+    """Return a function that runs the one example of a page in an empty folder, and what it prints."""
+
+    def run(page):
+        text = (REPOSITORY / "docs" / page).read_text(encoding="utf-8")
+        (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        monkeypatch.chdir(tmp_path)
+        exec(compile(code, f"docs/{page}", "exec"), {})
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_the_example_of_evaluation(example, tmp_path):
+    out = example("evaluation.md")
     assert "auc" in out
     assert "('random', 'levenshtein')" in out
     assert "false" in out
@@ -45,23 +55,15 @@ def test_the_recipes_of_experiments_are_valid(monkeypatch):
         assert parse_experiment(recipe).experiment.model
 
 
-def test_the_example_of_analogies(tmp_path, monkeypatch, capsys):
-    text = (REPOSITORY / "docs" / "analogies.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(example, "docs/analogies.md", "exec"), {})
-    out = capsys.readouterr().out
+def test_the_example_of_analogies(example):
+    out = example("analogies.md")
     assert "clear, may_treat: " in out
     assert "vague, inverse of may_treat: " in out
     assert "'success'" in out
 
 
-def test_the_example_of_reports(tmp_path, monkeypatch, capsys):
-    text = (REPOSITORY / "docs" / "reports.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(example, "docs/reports.md", "exec"), {})
-    out = capsys.readouterr().out
+def test_the_example_of_reports(example, tmp_path):
+    out = example("reports.md")
     assert "before/report.html before/report-latex/report.tex" in out
     assert "words demo" in out
     assert "words (before) 1.5" in out
@@ -69,12 +71,8 @@ def test_the_example_of_reports(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
-def test_the_example_of_coverage(tmp_path, monkeypatch, capsys):
-    text = (REPOSITORY / "docs" / "coverage.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    monkeypatch.chdir(tmp_path)
-    exec(compile(example, "docs/coverage.md", "exec"), {})
-    out = capsys.readouterr().out
+def test_the_example_of_coverage(example, tmp_path):
+    out = example("coverage.md")
     # lung has bronchus and dyspnea, dyspnea has bronchus and lung; cough is missing.
     assert "one relation away from asthma ('2', '3', '4')" in out
     assert "2 of 3 missing: ['4']" in out

@@ -7,6 +7,7 @@ after each, so that a run that was killed measures only the models that are miss
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -18,7 +19,7 @@ from termgauge.identity import sha256_of_value, version
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from termgauge.benchmark.pairset import PairSet
@@ -84,13 +85,8 @@ def write_categories(
                 found[name] = there[name]["result"]
                 document = document or {part: former[part] for part in ("categories", "shared_terms")}
             else:
-                try:
+                with _alone(failures, name, f"categories {table.name}"):
                     one = categories(terminology, (table.close[0], table.close[1]), table.far, [opened()], **options)
-                except Exception as error:
-                    if not _of_the_model(error):
-                        raise
-                    failures[name] = Failure(f"categories {table.name}", sentence_of(error))
-                else:
                     made = one.as_dict()
                     found[name] = made.pop("models")[name]
                     document = made
@@ -126,21 +122,18 @@ def write_vocabulary(folder: Path, sets: Sequence[PairSet], models: Openers) -> 
     identity = _key(None, [pairs.sha256 for pairs in sets], {name: key for name, (key, _open) in models.items()})
     if stored(path).get("identity") == identity:
         return {}
-    opened, failures = open_all(models, VOCABULARY)
+    opened, failures = _opened(models, VOCABULARY)
     _write(path, {**describe_vocabularies(opened, sets).as_dict(), "identity": identity})
     return failures
 
 
-def open_all(models: Openers, step: str) -> tuple[list[Model], Failures]:
+def _opened(models: Openers, step: str) -> tuple[list[Model], Failures]:
     """Open models; return those that open, and why the others do not."""
-    found, failures = [], {}
+    found: list[Model] = []
+    failures: Failures = {}
     for name, (_key_of_it, opened) in models.items():
-        try:
+        with _alone(failures, name, step):
             found.append(opened())
-        except Exception as error:
-            if not _of_the_model(error):
-                raise
-            failures[name] = Failure(step, sentence_of(error))
     if not found:
         raise TermgaugeError(next(iter(failures.values())).reason)
     return found, failures
@@ -254,12 +247,8 @@ def _write_together(
     failures: Failures = {}
     with track(f"{part.capitalize()} of {name}", total=len(models), unit="models") as advance:
         for model, (_key_of_it, opened) in models.items():
-            try:
+            with _alone(failures, model, f"{part} {name}"):
                 found[model] = measured(opened())
-            except Exception as error:
-                if not _of_the_model(error):
-                    raise
-                failures[model] = Failure(f"{part} {name}", sentence_of(error))
             advance(1)
     if not found:
         first = next(iter(failures.values()), None)
@@ -269,9 +258,15 @@ def _write_together(
     return failures
 
 
-def _of_the_model(error: Exception) -> bool:
-    """Say whether an error may be that of one model, so that the others go on."""
-    return not isinstance(error, CannotWriteError)
+@contextmanager
+def _alone(failures: Failures, model: str, step: str) -> Iterator[None]:
+    """Let a model that fails, for whatever reason, cost itself alone; only a folder that cannot be written ends all."""
+    try:
+        yield
+    except CannotWriteError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence then says
+        failures[model] = Failure(step, sentence_of(error))
 
 
 def _key(terminology: Terminology | None, *inputs: object) -> str:

@@ -22,6 +22,7 @@ from termgauge.report.sections.canvas import (
 )
 from termgauge.report.sections.names import block_id
 from termgauge.report.sections.scores import left_out
+from termgauge.report.sections.words import lowered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -105,7 +106,7 @@ def distribution_figure(
     return Figure(
         id=block_id("distributions", group.id),
         caption=(
-            f"Scores of positive and negative pairs: {group.title[:1].lower()}{group.title[1:]}."
+            f"Scores of positive and negative pairs: {lowered(group.title)}."
             + ("" if folded else _READING)
             + left_out(found, sets, shown)
         ),

@@ -13,7 +13,7 @@ from termgauge.report.pieces import corrected, counts_behind, decimal, ends, num
 from termgauge.report.sections.canvas import KeyEntry
 from termgauge.report.sections.dots import Dot, DotPanel, DotPlot
 from termgauge.report.sections.names import STATISTICS, block_id
-from termgauge.report.sections.words import capitalised, listed
+from termgauge.report.sections.words import capitalised, listed, lowered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -119,16 +119,12 @@ def group_table(found: Standings, group: SetGroup) -> Table:
     )
     return Table(
         id=block_id("values", group.id),
-        caption=f"{capitalised(STATISTICS[group.statistic])} of each model: {_lowered(group.title)}.",
+        caption=f"{capitalised(STATISTICS[group.statistic])} of each model: {lowered(group.title)}.",
         columns=tuple(columns),
         rows=rows,
         notes=tuple(_notes(found, group)),
         data=found.frame(group.sets),
     )
-
-
-def _lowered(title: str) -> str:
-    return title[:1].lower() + title[1:]
 
 
 def _column(found: Standings, each: TitledSet) -> Column:
@@ -201,7 +197,7 @@ def _other_table(found: Standings, group: SetGroup) -> Table:
     )
     return Table(
         id=block_id("others", group.id),
-        caption=f"{capitalised(listed(STATISTICS[name] for name in others))}: {_lowered(group.title)}.",
+        caption=f"{capitalised(listed(STATISTICS[name] for name in others))}: {lowered(group.title)}.",
         columns=(Column("Model"), *columns),
         rows=rows,
         notes=(
@@ -261,7 +257,7 @@ def group_figure(found: Standings, group: SetGroup) -> Figure | None:
     )
     return Figure(
         id=block_id("dots", group.id),
-        caption=f"{capitalised(name)} with intervals at level {1 - found.alpha:.0%}: {_lowered(group.title)}."
+        caption=f"{capitalised(name)} with intervals at level {1 - found.alpha:.0%}: {lowered(group.title)}."
         + (f" The dashed line is {guess}." if guess else "")
         + more,
         description=f"Dots with intervals for {len(shown)} models, one panel for each of {len(sets)} sets; "

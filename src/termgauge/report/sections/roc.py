@@ -20,6 +20,7 @@ from termgauge.report.sections.canvas import (
 )
 from termgauge.report.sections.names import block_id
 from termgauge.report.sections.scores import colours_of, left_out
+from termgauge.report.sections.words import lowered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -141,11 +142,7 @@ def roc_figure(
 
     return Figure(
         id=block_id("roc", group.id),
-        caption=(
-            f"ROC curves: {group.title[:1].lower()}{group.title[1:]}."
-            + ("" if folded else _READING)
-            + left_out(found, sets, models)
-        ),
+        caption=(f"ROC curves: {lowered(group.title)}." + ("" if folded else _READING) + left_out(found, sets, models)),
         description="; ".join(_in_words(each, areas) for each in sets) + ".",
         draw=draw,
         data=frame,

@@ -93,3 +93,8 @@ def ranged(values: Sequence[float], digits: int = 2) -> str:
 def capitalised(text: str) -> str:
     """Return a sentence with a capital letter at its start, past the marks of bold text."""
     return text[:1].upper() + text[1:]
+
+
+def lowered(title: str) -> str:
+    """Return a title as it stands inside a sentence: with a small letter at its start."""
+    return title[:1].lower() + title[1:]
