@@ -153,10 +153,9 @@ def test_a_defect_is_owned_up_to(run, tmp_path, monkeypatch):
     monkeypatch.setattr(termgauge.terminology, "read_terminology", broken)
     status, out, err = run("terminology", tmp_path)
     assert (status, out) == (1, "")
-    assert err == (
-        "Defect: this is an error in termgauge (ZeroDivisionError: oh [no]). "
-        "Run the command again with --debug and report what it prints.\n"
-    )
+    where, _, advice = err.removeprefix("Defect: this is an error in termgauge (").partition("). ")
+    assert where.startswith("ZeroDivisionError: oh [no], in cli/data.py, line ")
+    assert advice == "Run the command again with --debug and report what it prints.\n"
     assert "Traceback" in run("terminology", tmp_path, "--debug")[2]
 
 
