@@ -299,7 +299,7 @@ class Panel:
     ) -> None:
         """Draw lines at round values, with their labels below."""
         marks = ticks(self.low, self.high, max(2, int(self.width // every) + 1))
-        places = digits if digits is not None else max((_digits(value) for value in marks), default=0)
+        places = digits if digits is not None else max((decimals(value) for value in marks), default=0)
         for value in marks:
             x = self.x(value)
             self.canvas.rule((x, top), (x, bottom))
@@ -314,9 +314,15 @@ class Panel:
         self.canvas.rule((self.x(value), top), (self.x(value), bottom), colour, dash=(3, 3))
 
 
-def _digits(value: float) -> int:
-    text = f"{value:.6f}".rstrip("0")
-    return len(text.partition(".")[2])
+def decimals(value: float) -> int:
+    """Return how many digits a round number needs after its point.
+
+    Examples
+    --------
+    >>> decimals(0.25), decimals(3.0)
+    (2, 0)
+    """
+    return len(f"{value:.6f}".rstrip("0").partition(".")[2])
 
 
 def heading(canvas: Canvas, x: float, y: float, width: float, *lines: str) -> None:

@@ -8,7 +8,7 @@ import polars as pl
 
 from termgauge.report.document import Cell, Column, Prose, Section, Table
 from termgauge.report.pieces import corrected, counts_behind, decimal, ends, number
-from termgauge.report.sections.coverage_figures import bars_figure, lines_figure, map_figure
+from termgauge.report.sections.coverage_figures import bars_figure, in_percent, lines_figure, map_figure
 from termgauge.report.sections.names import block_id
 from termgauge.report.sections.words import bold, count, counted, listed, plain
 
@@ -137,12 +137,11 @@ def _main_table(name: str, document: Mapping[str, Any], order: Sequence[str], k:
         found = models[model]
         at = found["k"][str(k)]
         among = "concepts of the terminology" if found["neighbourhood"] == "terminology" else found["kind"]
-        low, high = (None if end is None else 100 * end for end in found["share_interval"])
         share = Cell(
             f"{100 * found['share']:.1f}",
             found["share"],
             superscript=counts_behind(found["share_wins"], found["share_losses"]),
-            interval=ends(low, high, 1),
+            interval=ends(*in_percent(found["share_interval"]), 1),
             best=model in best["in_vocabulary"],
         )
         rows.append(

@@ -15,6 +15,7 @@ from termgauge.report.sections.canvas import (
     Canvas,
     KeyEntry,
     Panel,
+    decimals,
     heading,
     label_room,
     shortened,
@@ -55,7 +56,7 @@ def bars_figure(name: str, document: Mapping[str, Any], order: Sequence[str], k:
     found = [document["models"][model] for model in order]
     at = [each["k"][str(k)] for each in found]
     panels = [
-        _Bars("%IV", [(100 * each["share"], *_times(each["share_interval"], 100)) for each in found], 0),
+        _Bars("%IV", [(100 * each["share"], *in_percent(each["share_interval"])) for each in found], 0),
         _Bars(f"%CG, k = {k}", [(each["cg"], *each["cg_interval"]) for each in at], 3),
         _Bars(f"posDCG, k = {k}", [(each["posdcg"], *each["posdcg_interval"]) for each in at], 3),
     ]
@@ -78,9 +79,10 @@ def bars_figure(name: str, document: Mapping[str, Any], order: Sequence[str], k:
     )
 
 
-def _times(ends: Sequence[float | None], factor: float) -> tuple[float | None, float | None]:
-    low, high = ends
-    return (None, None) if low is None or high is None else (factor * low, factor * high)
+def in_percent(interval: Sequence[float | None]) -> tuple[float | None, float | None]:
+    """Return the ends of an interval of shares in per cent; none where there is none."""
+    low, high = interval
+    return (None, None) if low is None or high is None else (100 * low, 100 * high)
 
 
 def _draw_bars(width: int, names: Sequence[str], panels: Sequence[_Bars]) -> alt.TopLevelMixin:
@@ -141,7 +143,7 @@ def _draw_lines(width: int, ks: Sequence[int], values: Mapping[str, Sequence[flo
     canvas = Canvas(width)
     most = max(max(each) for each in values.values()) * 1.05 or 1.0
     marks = ticks(0, most, 6)
-    digits = max(len(f"{mark:.6f}".rstrip("0").partition(".")[2]) for mark in marks)
+    digits = max(map(decimals, marks))
     left = max(text_width(f"{mark:.{digits}f}", SMALL) for mark in marks) + 8
     wide, top, tall = min(canvas.room - left - 12, 560), 8, 200
     span = max(1, ks[-1] - ks[0])
