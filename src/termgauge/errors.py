@@ -1,7 +1,8 @@
 """What can go wrong for a user, each as one sentence that says what to do.
 
 Everything a user can cause raises :class:`TermgaugeError`; the command line turns it into one line and exit
-status 2. Any other exception is a defect of termgauge itself (exit status 1).
+status 2. Any other exception is a defect of termgauge itself (exit status 1), and is called so wherever work goes on
+without what failed.
 
 The name has a second meaning, the errors that a model makes: called, ``termgauge.errors(run, model, set)``, the module
 does what the command ``termgauge errors`` does.
@@ -12,11 +13,14 @@ from __future__ import annotations
 import sys
 import warnings
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_PACKAGE = Path(__file__).parent
 
 
 class TermgaugeError(Exception):
@@ -76,7 +80,24 @@ def sentence_of(error: BaseException) -> str:
         if error.filename is not None:
             return f"{error.filename}: {reason[:1].lower()}{reason[1:]}."
         return f"The system says: {reason}."
-    return f"{type(error).__name__}: {' '.join(str(error).split())}".rstrip(": .") + "."
+    return f"This is a defect of termgauge ({defect_of(error)}); please report it, with what was run."
+
+
+def defect_of(error: BaseException) -> str:
+    """Return what is to be known of an error that no user can cause: its kind, its text, and where it was raised.
+
+    Examples
+    --------
+    >>> defect_of(KeyError("overlap"))
+    "KeyError: 'overlap'"
+    """
+    import traceback
+
+    text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".rstrip(": .")
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _PACKAGE in Path(frame.filename).parents]
+    if not frames:
+        return text
+    return f"{text}, in {Path(frames[-1].filename).relative_to(_PACKAGE).as_posix()}, line {frames[-1].lineno}"
 
 
 class _CallableModule(ModuleType):

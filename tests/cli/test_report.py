@@ -7,24 +7,9 @@ import json
 import pytest
 
 import termgauge as tg
-from termgauge import cli
 from termgauge.errors import TermgaugeError
 from termgauge.experiment.evaluate import evaluate
 from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
-
-
-@pytest.fixture
-def run(capsys):
-    """Return a function that runs the command line in this process: exit status, standard output, standard error."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as done:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return done.value.code, out, err
-
-    return call
-
 
 SETS = (graded_set(), binary_set())
 GOOD = tuple(float(label) for label in SETS[1].frame["label"])

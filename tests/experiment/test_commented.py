@@ -8,8 +8,8 @@ import pytest
 
 from termgauge.cli import main
 from termgauge.errors import TermgaugeError
-from termgauge.experiment.commented import EXAMPLES, commented, init
-from termgauge.experiment.file import example_text, load_experiment, parse_experiment
+from termgauge.experiment.commented import commented, init
+from termgauge.experiment.file import example_names, example_text, load_experiment, parse_experiment
 from termgauge.experiment.tables import TABLES, Experiment
 
 
@@ -19,7 +19,7 @@ def variables(monkeypatch):
         monkeypatch.setenv(name, "somewhere")
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("example", example_names())
 def test_examples_are_valid_and_comments_change_nothing(tmp_path, example):
     path = init(tmp_path / "e.toml", example=example)
     assert load_experiment(path).experiment == parse_experiment(example_text(example), path).experiment
@@ -28,7 +28,7 @@ def test_examples_are_valid_and_comments_change_nothing(tmp_path, example):
     assert max(map(len, text.splitlines())) < 160
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("example", example_names())
 def test_every_key_stands_in_every_example_once_with_its_meaning(example):
     lines = commented(example_text(example)).splitlines()
     for table in (Experiment, *TABLES.values()):

@@ -16,20 +16,6 @@ from termgauge.experiment.run_folder import RunFolder
 from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 
-@pytest.fixture
-def counted(monkeypatch):
-    """Return a list that gets a line for each model, set and measure that is scored."""
-    calls = []
-    plain = module.score_pairs
-
-    def score(model, pairs, measures, advance):
-        calls.append((model.name, pairs.id, tuple(measures)))
-        return plain(model, pairs, measures, advance)
-
-    monkeypatch.setattr(module, "score_pairs", score)
-    return calls
-
-
 def models():
     return [ToyWords(), ToyTerms(), ToyPairs()]
 
@@ -52,21 +38,21 @@ def test_a_run_folder_holds_what_it_should(tmp_path):
     assert found.to_list() == pytest.approx([wanted])
 
 
-def test_a_second_call_scores_only_what_is_missing_and_results_are_the_same_to_the_byte(tmp_path, counted):
+def test_a_second_call_scores_only_what_is_missing_and_results_are_the_same_to_the_byte(tmp_path, scored):
     sets = [graded_set(), binary_set()]
     one = evaluate(sets, models(), tmp_path / "one")
-    assert len(counted) == 6
+    assert len(scored) == 6
     first = (one.path / "results.csv").read_bytes()
     assert evaluate(sets, models(), tmp_path / "two") != one
     assert (tmp_path / "two" / "results.csv").read_bytes() == first
-    counted.clear()
+    scored.clear()
     evaluate(sets, models(), one.path)
-    assert counted == []
+    assert scored == []
     assert (one.path / "results.csv").read_bytes() == first
     one.scores_file("encoder", "toy/binary").unlink()
     one.scores_file("own", "toy/graded").write_bytes(b"half a fi")
     evaluate(sets, models(), one.path)
-    assert [call[:2] for call in counted] == [("encoder", "toy/binary"), ("own", "toy/graded")]
+    assert [call[:2] for call in scored] == [("encoder", "toy/binary"), ("own", "toy/graded")]
     assert (one.path / "results.csv").read_bytes() == first
 
 
@@ -111,16 +97,16 @@ def test_killed_between_scores_and_results(tmp_path, monkeypatch):
     assert (tmp_path / "run" / "results.csv").read_bytes() == wanted
 
 
-def test_overwrite(tmp_path, counted):
+def test_overwrite(tmp_path, scored):
     out, sets = tmp_path / "run", [graded_set()]
     evaluate(sets, [ToyWords()], out, measures=["avg_cos"], overwrite="never")
-    assert counted == [("words", "toy/graded", ("avg_cos",))]
-    counted.clear()
+    assert scored == [("words", "toy/graded", ("avg_cos",))]
+    scored.clear()
     evaluate(sets, [ToyWords(), ToyPairs()], out, measures=["max_jaccard"], overwrite="never")
-    assert [call[0] for call in counted] == ["own"]
-    counted.clear()
+    assert [call[0] for call in scored] == ["own"]
+    scored.clear()
     evaluate(sets, [ToyWords()], out, measures=["max_jaccard", "avg_cos"], overwrite="always")
-    assert counted == [("words", "toy/graded", ("avg_cos", "max_jaccard"))]
+    assert scored == [("words", "toy/graded", ("avg_cos", "max_jaccard"))]
     with pytest.raises(TermgaugeError, match=r"--overwrite is one of .*Did you mean 'always'"):
         evaluate(sets, [ToyWords()], out, overwrite="alway")
     with pytest.raises(TermgaugeError, match="another version of the model 'words', which --overwrite never keeps"):
@@ -130,12 +116,12 @@ def test_overwrite(tmp_path, counted):
         evaluate([other], [ToyWords()], out, overwrite="never")
 
 
-def test_adding_a_model_a_measure_or_a_set_keeps_the_rest(tmp_path, counted):
+def test_adding_a_model_a_measure_or_a_set_keeps_the_rest(tmp_path, scored):
     out = tmp_path / "run"
     evaluate([graded_set()], [ToyWords()], out, measures=["max_jaccard"])
     evaluate([graded_set()], [ToyWords()], out, measures=["avg_cos"])
     assert list(RunFolder(out).read_scores("words", "toy/graded")) == ["avg_cos", "max_jaccard"]
-    assert [call[2] for call in counted] == [("max_jaccard",), ("avg_cos",)]
+    assert [call[2] for call in scored] == [("max_jaccard",), ("avg_cos",)]
     evaluate([binary_set()], [ToyWords()], out, measures=["avg_cos"])
     evaluate([graded_set()], [ToyPairs()], out)
     results = RunFolder(out).results()
@@ -151,22 +137,22 @@ def test_adding_a_model_a_measure_or_a_set_keeps_the_rest(tmp_path, counted):
     assert together.results().filter(**keep).equals(results.filter(**keep))
 
 
-def test_a_model_or_a_set_that_changed_is_scored_again(tmp_path, counted):
+def test_a_model_or_a_set_that_changed_is_scored_again(tmp_path, scored):
     out = tmp_path / "run"
     evaluate([graded_set(), binary_set()], [ToyWords(), ToyPairs()], out, measures=["avg_cos"])
-    counted.clear()
+    scored.clear()
     with pytest.warns(TermgaugeWarning, match="another version of the model 'words'; score the model on that set"):
         evaluate([graded_set()], [ToyWords(seed=7)], out, measures=["avg_cos"])
-    assert counted == [("words", "toy/graded", ("avg_cos",))]
+    assert scored == [("words", "toy/graded", ("avg_cos",))]
     left = RunFolder(out).results()
     assert left.filter(model="words", set="toy/binary").is_empty()
-    counted.clear()
+    scored.clear()
     evaluate([binary_set()], [ToyWords(seed=7)], out, measures=["avg_cos"])
-    assert [call[:2] for call in counted] == [("words", "toy/binary")]
-    counted.clear()
+    assert [call[:2] for call in scored] == [("words", "toy/binary")]
+    scored.clear()
     with pytest.warns(TermgaugeWarning, match="another version of the set 'toy/graded'"):
         evaluate([graded_set(seed=11)], [ToyWords(seed=7)], out, measures=["avg_cos"])
-    assert [call[:2] for call in counted] == [("words", "toy/graded")]
+    assert [call[:2] for call in scored] == [("words", "toy/graded")]
     assert RunFolder(out).results().filter(model="own", set="toy/graded").is_empty()
 
 

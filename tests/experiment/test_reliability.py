@@ -214,7 +214,7 @@ def test_an_error_of_the_machine_is_no_defect(small, tmp_path, capfd, monkeypatc
     def full(*_given, **_options):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("termgauge.experiment.runner.make_results", full)
+    monkeypatch.setattr("termgauge.experiment.result_files.make_results", full)
     code, err = status(capfd, small, "--out", tmp_path / "run")
     assert code == 2
     assert err.splitlines()[-1] == "Error: The system says: No space left on device. What was finished is kept."

@@ -30,20 +30,6 @@ def small(tmp_path):
     return write_experiment(tmp_path / "study")
 
 
-@pytest.fixture
-def scored(monkeypatch):
-    """Return a list that gets a line for each model and set that is scored."""
-    calls = []
-    plain = evaluating.score_pairs
-
-    def score(model, pairs, measures, advance):
-        calls.append((model.name, pairs.id, tuple(measures)))
-        return plain(model, pairs, measures, advance)
-
-    monkeypatch.setattr(evaluating, "score_pairs", score)
-    return calls
-
-
 def changed(path, *replacements):
     text = path.read_text()
     for old, new in replacements:
@@ -94,7 +80,7 @@ def test_a_second_run_makes_nothing_again(small, scored, monkeypatch):
     before = {path: path.stat().st_mtime_ns for path in made.path.rglob("*") if path.is_file()}
     scored.clear()
     monkeypatch.setattr("termgauge.experiment.categories.categories", lambda *_, **__: pytest.fail("measured again"))
-    monkeypatch.setattr("termgauge.experiment.runner.make_results", lambda *_, **__: pytest.fail("made again"))
+    monkeypatch.setattr("termgauge.experiment.result_files.make_results", lambda *_, **__: pytest.fail("made again"))
     run(small, report=False)
     assert scored == []
     same = {path.name for path, at in before.items() if path.stat().st_mtime_ns == at}
@@ -172,6 +158,8 @@ def test_a_model_that_fails_while_scoring_keeps_what_it_did(small, monkeypatch, 
     with pytest.warns(TermgaugeWarning, match="The model 'words' failed in scoring"):
         made = run(small, report=False)
     assert made.document()["failures"]["words"]["step"] == "scoring"
+    known = isinstance(error, TermgaugeError | OSError)
+    assert ("defect of termgauge (ZeroDivisionError: x, in " in made.document()["failures"]["words"]["reason"]) != known
     assert calls.count("words") == 3, "it is given up at the first failure"
     results = made.results()
     assert len(set(results.filter(model="words")["set"])) == 2

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from termgauge.report.csv_files import tidy, write_csv
 from termgauge.report.document import Cell, Column, Table
-from tests.report.sample_documents import document, figure, hostile_document, paper_table, tables
+from tests.report.small_documents import document, figure, hostile_document, paper_table, tables
 
 
 def rows_of(path):

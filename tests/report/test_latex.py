@@ -12,7 +12,7 @@ from termgauge.report.document import Cell, Column, Table
 from termgauge.report.latex import latex, write_latex
 from termgauge.report.latex_table import latex_table
 from termgauge.report.latex_text import escaped, marked
-from tests.report.sample_documents import HOSTILE, TEXTS, document, hostile_document, paper_table, tables
+from tests.report.small_documents import HOSTILE, TEXTS, document, hostile_document, paper_table, tables
 
 
 def bare(text):

@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 
 from termgauge.report.document import Cell, Column, Prose, Table
 from termgauge.report.markdown import escaped, markdown, marked, write_markdown
-from tests.report.sample_documents import TEXTS, document, figure, hostile_document, paper_table, tables
+from tests.report.small_documents import TEXTS, document, figure, hostile_document, paper_table, tables
 
 RENDER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render
 

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from termgauge.report.document import Prose
 from termgauge.report.terminal import document_tables
-from tests.report.sample_documents import document, figure, hostile_document, paper_table
+from tests.report.small_documents import document, figure, hostile_document, paper_table
 
 
 def shown(made, **options):

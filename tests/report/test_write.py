@@ -7,7 +7,7 @@ import pytest
 from termgauge.errors import TermgaugeError
 from termgauge.report.pictures import checked_pictures
 from termgauge.report.write import FORMATS, checked_formats, places, write_document
-from tests.report.sample_documents import document
+from tests.report.small_documents import document
 
 
 def test_formats():

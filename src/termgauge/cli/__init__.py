@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-# Commands register when their module is imported; the help lists them in this order.
+# Commands register when their module is imported.
 from termgauge.cli import data, domains, models, relations, report, run, scores, separation  # noqa: F401
 from termgauge.cli.application import app, main
 

@@ -1,7 +1,7 @@
 """The application: how commands are declared, how they end, and where they print.
 
 Documents for machines go to standard output, everything for people to standard error. Bad input ends with one
-sentence and exit status 2, a defect of termgauge with exit status 1.
+sentence and exit status 2, a defect of termgauge with exit status 1; the help names all of them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import warnings
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
+from typer.core import TyperGroup
 
-from termgauge.errors import TermgaugeError, TermgaugeWarning, sentence_of
+from termgauge.errors import TermgaugeError, TermgaugeWarning, defect_of, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,10 +23,26 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _P = ParamSpec("_P")
-EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 1, 2, 130
+EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_INTERRUPTED = 1, 2, 3, 130
+COMMANDS = {
+    "Whole experiments": ("run", "init", "report", "diff", "leaderboard"),
+    "Terminologies and sets": ("terminology", "build", "sets", "cache"),
+    "Models": ("models", "vocabulary", "neighbours", "convert"),
+    "Measurements": ("evaluate", "compare", "errors", "categories", "coverage", "analogies"),
+}
+"""All commands, in the order in which the help lists them."""
+
+
+class _InOrder(TyperGroup):
+    """The commands in the order of the list above, whichever module was imported first."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - typer carries its own copy of click
+        return [name for names in COMMANDS.values() for name in names if name in self.commands]
+
 
 app = typer.Typer(
     name="termgauge",
+    cls=_InOrder,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
@@ -36,14 +53,16 @@ app = typer.Typer(
     "table) into benchmarks and measures embeddings on them.\n\n"
     "Start with [bold]termgauge terminology SOURCE[/bold] to see whether your terminology is read as you expect, or "
     "with [bold]termgauge run[/bold] to see the whole on an open ontology.",
-    epilog="Exit status: 0 done, 2 bad input or usage, 1 a defect of termgauge.",
+    epilog="Exit status: 0 done, 1 a defect of termgauge, 2 bad input or usage, 3 something is significantly worse "
+    "([bold]termgauge diff --fail-on-worse[/bold]), 130 interrupted.",
 )
 
 
 def command(verb: Callable[_P, None]) -> Callable[_P, None]:
     """Make a function a command; its help is its docstring, each paragraph in one piece."""
     paragraphs = inspect.cleandoc(verb.__doc__ or "").split("\n\n")
-    return app.command(help="\n\n".join(" ".join(part.split()) for part in paragraphs))(verb)
+    panel = next(title for title, names in COMMANDS.items() if verb.__name__ in names)
+    return app.command(help="\n\n".join(" ".join(part.split()) for part in paragraphs), rich_help_panel=panel)(verb)
 
 
 @app.callback()
@@ -95,7 +114,7 @@ def _status(arguments: list[str], *, debug: bool) -> int:
             if debug:
                 console.print_exception()
             advice = "" if debug else " Run the command again with --debug and report what it prints."
-            say("Defect: ", "bold red", f"this is an error in termgauge ({type(error).__name__}: {error}).{advice}")
+            say("Defect: ", "bold red", f"this is an error in termgauge ({defect_of(error)}).{advice}")
             return EXIT_DEFECT
     return 0
 

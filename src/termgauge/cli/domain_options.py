@@ -85,6 +85,3 @@ Join = Annotated[
 Lowercase = Annotated[
     bool, typer.Option("--lowercase", help="Look labels up in lower case too, for vocabularies without capitals.")
 ]
-Correction = Annotated[
-    str, typer.Option("--correction", help="For the number of pairs of models: bonferroni, holm or none.")
-]

@@ -40,8 +40,11 @@ DataDir = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]
-
-
+Alpha = Annotated[
+    float, typer.Option(min=0, max=1, help="The chance of any false claim; intervals have level 1 - alpha.")
+]
+Correction = Annotated[str, typer.Option(help="For the number of comparisons: bonferroni, holm or none.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of everything that is drawn.")]
 Models = Annotated[
     list[str],
     typer.Option(

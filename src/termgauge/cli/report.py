@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from termgauge.cli.application import command, people, print_json
-from termgauge.cli.options import AsJson
+from termgauge.cli.application import EXIT_WORSE, command, people, print_json
+from termgauge.cli.options import Alpha, AsJson, Correction
 from termgauge.errors import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-EXIT_WORSE = 3
 
 Formats = Annotated[
     list[str] | None,
@@ -32,8 +30,6 @@ Figures = Annotated[
     ),
 ]
 Open = Annotated[bool, typer.Option("--open", help="Open what was written.")]
-Alpha = Annotated[float, typer.Option(min=0, max=1, help="The chance of any false claim.")]
-Correction = Annotated[str, typer.Option(help="bonferroni, holm or none.")]
 Measure = Annotated[str, typer.Option(help="usual: cosine; or the name of a measure.")]
 
 

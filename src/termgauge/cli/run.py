@@ -41,7 +41,7 @@ def run(
 
     Examples: [dim]termgauge run[/dim]; [dim]termgauge run experiment.toml --dry-run[/dim].
     """
-    from termgauge.experiment.runner import REPORT
+    from termgauge.experiment.run_folder import REPORT
     from termgauge.experiment.runner import run as run_experiment
 
     if dry_run:

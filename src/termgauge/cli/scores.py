@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from termgauge.cli.application import command, people, print_json
-from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models
+from termgauge.cli.options import Alpha, AsJson, Benchmarks, Correction, DataDir, Models
 from termgauge.errors import TermgaugeError, TermgaugeWarning
 
 if TYPE_CHECKING:
     from termgauge.evaluation.run_comparison import RunComparison
     from termgauge.experiment.run_folder import RunFolder
 
-Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, made by termgauge evaluate.")]
-Alpha = Annotated[float, typer.Option(min=0, max=1, help="The chance of any false claim on a set.")]
-Correction = Annotated[str, typer.Option(help="bonferroni, holm or none.")]
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, made by termgauge run or evaluate.")]
 
 
 @command

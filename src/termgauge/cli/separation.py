@@ -8,12 +8,15 @@ import typer
 
 from termgauge.cli.application import command, people, print_json
 from termgauge.cli.options import (
+    Alpha,
     AsJson,
+    Dialect,
     Format,
     Language,
     Models,
     Relations,
     Release,
+    Seed,
     Sources,
     UseCache,
     Vocabularies,
@@ -52,11 +55,12 @@ def categories(
     max_terms: Annotated[
         int | None, typer.Option(min=1, help="The most terms of a category; a seeded subsample.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of what is drawn.")] = 42,
-    alpha: Annotated[float, typer.Option(help="The interval of the overlap has level 1 - alpha.")] = 0.05,
+    alpha: Alpha = 0.05,
+    seed: Seed = 42,
     as_json: AsJson = False,
     format_: Format = None,
     language: Language = None,
+    dialect: Dialect = None,
     release: Release = None,
     vocabulary: Vocabularies = None,
     relations: Relations = None,
@@ -84,6 +88,7 @@ def categories(
         seed=seed,
         format=format_,
         language=language,
+        dialect=dialect,
         release=release,
         vocabularies=vocabulary or (),
         relations=relations,

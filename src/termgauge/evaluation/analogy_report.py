@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from termgauge.evaluation.analogies import METHODS
 from termgauge.evaluation.analogy_statistics import CoverageDifference, resample_pairs
 from termgauge.evaluation.bootstrap import SEED, UNDEFINED, Interval
+from termgauge.evaluation.json_values import finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -131,7 +131,7 @@ class AnalogyReport:
                 for name, model in self.models.items()
             },
             "differences": [
-                {"k": self.ks[0], **{key: _finite(value) for key, value in each._asdict().items()}}
+                {"k": self.ks[0], **{key: finite(value) for key, value in each._asdict().items()}}
                 for each in self.differences
             ],
             "notes": list(self.notes),
@@ -146,8 +146,8 @@ class AnalogyReport:
             by_k[str(k)] = {
                 "successes": found.successes[k],
                 "coverage": found.coverage(k),
-                "low": _finite(interval.low),
-                "high": _finite(interval.high),
+                "low": finite(interval.low),
+                "high": finite(interval.high),
             }
         return {
             "pairs": found.pairs,
@@ -159,7 +159,3 @@ class AnalogyReport:
             "losses": losses,
             "k": by_k,
         }
-
-
-def _finite(value: Any) -> Any:  # noqa: ANN401
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from termgauge.evaluation.coverage import DISCOUNTED, GAIN, IN_VOCABULARY, Measure
+from termgauge.evaluation.json_values import finite
 
 if TYPE_CHECKING:
     from termgauge.evaluation.bootstrap import Interval
@@ -91,7 +91,7 @@ class CoverageReport:
         wins, losses = self.wins_and_losses(found.name, statistic, k)
         return {
             "value": self.value(found.name, statistic, k),
-            "interval": [_finite(low), _finite(high)],
+            "interval": [finite(low), finite(high)],
             "wins": wins,
             "losses": losses,
         }
@@ -104,13 +104,9 @@ def _difference(each: Difference) -> dict[str, Any]:
         "one": each.one,
         "other": each.other,
         "difference": each.value,
-        "low": _finite(each.low),
-        "high": _finite(each.high),
-        "p_value": _finite(each.p_value),
-        "adjusted_p": _finite(each.adjusted_p),
+        "low": finite(each.low),
+        "high": finite(each.high),
+        "p_value": finite(each.p_value),
+        "adjusted_p": finite(each.adjusted_p),
         "significant": each.significant,
     }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -6,6 +6,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from termgauge.evaluation.json_values import finite
+
 SAME, RENAMED, CHANGED, ONLY_FIRST, ONLY_SECOND = (
     "same",
     "renamed",
@@ -144,15 +146,9 @@ class RunDiff:
             "models": [asdict(change) for change in self.models],
             "sets": [asdict(change) for change in self.sets],
             "missing": [{"model": model, "set": name, "state": state} for model, name, state in self.missing],
-            "values": [{key: _finite(item) for key, item in value.items()} for value in values],
+            "values": [{key: finite(item) for key, item in value.items()} for value in values],
         }
 
 
 def _or_zero(value: float) -> float:
     return 0.0 if math.isnan(value) else value
-
-
-def _finite(value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, tuple):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from termgauge.errors import TermgaugeError, warn
+from termgauge.errors import warn
 from termgauge.evaluation.analogies import K, ModelAnalogies, analogies_of, checked_ks, checked_method
 from termgauge.evaluation.analogy_report import AnalogyReport
 from termgauge.evaluation.bootstrap import SEED
@@ -14,7 +14,8 @@ from termgauge.evaluation.corrections import checked_correction
 from termgauge.evaluation.inputs import checked_level
 from termgauge.evaluation.labels import checked_labels
 from termgauge.evaluation.relations import chosen_relations
-from termgauge.experiment.coverage import terminology_and_domain
+from termgauge.experiment.coverage import measure_each, terminology_and_domain
+from termgauge.experiment.evaluate import open_models
 from termgauge.experiment.outcomes import outcomes_to
 
 if TYPE_CHECKING:
@@ -81,33 +82,27 @@ def analogies(
     checked_labels(labels)
     checked_method(method)
     ks = checked_ks(ks)
-    from termgauge.experiment.evaluate import open_models
-
     opened, left_out = open_models(models, ())
     terminology, about = terminology_and_domain(source, domain, options)
     chosen = chosen_relations(terminology, about, relation, inverse=inverse)
     for note in chosen.notes:
         warn(note)
-    found: dict[str, ModelAnalogies] = {}
     with outcomes_to(None if outcomes is None else Path(outcomes), chosen.relations) as kept:
-        for model in opened:
-            try:
-                found[model.name] = analogies_of(
-                    model,
-                    terminology,
-                    chosen.relations,
-                    ks,
-                    method=cast("Method", method),
-                    labels=labels,
-                    join=join,
-                    lowercase=lowercase,
-                    keep=None if kept is None else partial(kept.add, model.name),
-                )
-            except TermgaugeError as error:
-                left_out.append(f"{model.name}: {error}")
-                warn(f"A model cannot be used and is left out: {left_out[-1]}")
-        if not found:
-            raise TermgaugeError(left_out[-1])
+
+        def measured(model: Model) -> ModelAnalogies:
+            return analogies_of(
+                model,
+                terminology,
+                chosen.relations,
+                ks,
+                method=cast("Method", method),
+                labels=labels,
+                join=join,
+                lowercase=lowercase,
+                keep=None if kept is None else partial(kept.add, model.name),
+            )
+
+        found, problems = measure_each(opened, measured)
     return AnalogyReport.of(
         about,
         terminology.identity,
@@ -120,5 +115,5 @@ def analogies(
         correction=correction,
         seed=seed,
         notes=chosen.notes,
-        left_out=left_out,
+        left_out=(*left_out, *problems),
     )

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.errors import TermgaugeError, did_you_mean
-from termgauge.experiment.tables import BenchmarkTable, Experiment
+from termgauge.experiment.tables import BenchmarkTable, Experiment, ModelTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from termgauge.experiment.tables import CategoriesTable, CoverageTable, TerminologyTable
 
 Where = tuple[str | int, ...]
 """Where something stands in the file: table, number, key."""
@@ -54,12 +56,10 @@ def _doubled(experiment: Experiment) -> Iterator[tuple[Where, str]]:
             seen.setdefault(name.lower(), at)
 
 
-def _name_of(table: Any) -> str:  # noqa: ANN401
+def _name_of(table: TerminologyTable | BenchmarkTable | ModelTable | CategoriesTable | CoverageTable) -> str:
     if isinstance(table, BenchmarkTable):
         return benchmark_name(table)
-    if hasattr(table, "spec"):
-        return model_name(table)
-    return str(table.name)
+    return model_name(table) if isinstance(table, ModelTable) else table.name
 
 
 def benchmark_name(table: BenchmarkTable) -> str:
@@ -67,16 +67,16 @@ def benchmark_name(table: BenchmarkTable) -> str:
     return table.name or table.terminology or Path(table.folder or "").name
 
 
-def model_name(table: Any) -> str:  # noqa: ANN401
+def model_name(table: ModelTable) -> str:
     """Return what a model is called: as it was named, else as made from its file."""
     from termgauge.embeddings.spec import ModelSpec
 
     if table.name:
-        return str(table.name)
+        return table.name
     try:
         return ModelSpec.parse(table.spec).name
     except TermgaugeError:  # said elsewhere
-        return str(table.spec)
+        return table.spec
 
 
 def _benchmark(table: BenchmarkTable, where: Where, known: Sequence[str]) -> Iterator[tuple[Where, str]]:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
-EXAMPLES = ("default", "obo", "own-vectors", "snomed", "umls")
 _HEADER = re.compile(r"\[\[?([\w-]+)\]\]?\s*$")
 _KEY = re.compile(r"([\w-]+)\s*=")
 _COLUMN = 46

@@ -73,7 +73,7 @@ def compare(
         If there is no such run, or nothing to compare in it.
     """
     check_options(alpha, correction, measure, statistic)
-    opened = run if isinstance(run, RunFolder) else open_run(run)
+    opened = open_run(run)
     document = opened.document()
     for name in sets:
         opened.read_set(name)

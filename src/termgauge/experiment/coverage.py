@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from termgauge.errors import TermgaugeError, warn
 from termgauge.evaluation.bootstrap import SEED
@@ -12,14 +12,16 @@ from termgauge.evaluation.coverage_report import CoverageReport
 from termgauge.evaluation.domain import Domain, domain, read_domain
 from termgauge.evaluation.inputs import checked_level
 from termgauge.evaluation.labels import checked_labels
+from termgauge.experiment.evaluate import open_models
 from termgauge.terminology.model import Terminology
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from termgauge.embeddings.model import Model
 
+_Found = TypeVar("_Found")
 _WAYS = ("concepts", "branches", "lists", "mmi", "texts")
 _CHOICES = ("hops", "include_relations", "exclude_relations", "best", "semantic_types")
 
@@ -71,22 +73,37 @@ def coverage(
     checked_correction(correction)
     checked_labels(labels)
     ks = checked_ks(ks)
-    from termgauge.experiment.evaluate import open_models
-
     opened, left_out = open_models(models, ())
     terminology, chosen = terminology_and_domain(source, domain, options)
-    found: dict[str, ModelCoverage] = {}
-    for model in opened:
-        try:
-            found[model.name] = cover(model, terminology, chosen, ks, labels=labels, join=join, lowercase=lowercase)
-        except TermgaugeError as error:
-            left_out.append(f"{model.name}: {error}")
-    if not found:
-        raise TermgaugeError(left_out[-1])
-    for problem in left_out[len(left_out) - (len(opened) - len(found)) :]:
-        warn(f"A model cannot be used and is left out: {problem}")
+
+    def measured(model: Model) -> ModelCoverage:
+        return cover(model, terminology, chosen, ks, labels=labels, join=join, lowercase=lowercase)
+
+    found, problems = measure_each(opened, measured)
     statistics = coverage_statistics(list(found.values()), ks, alpha=alpha, correction=correction, seed=seed)
-    return CoverageReport(chosen, ks, labels, found, statistics, tuple(left_out))
+    return CoverageReport(chosen, ks, labels, found, statistics, (*left_out, *problems))
+
+
+def measure_each(models: Iterable[Model], measured: Callable[[Model], _Found]) -> tuple[dict[str, _Found], list[str]]:
+    """Measure models one after another; return what was found, and a sentence for each that could not be measured.
+
+    Raises
+    ------
+    TermgaugeError
+        If none could be measured.
+    """
+    found: dict[str, _Found] = {}
+    problems: list[str] = []
+    for model in models:
+        try:
+            found[model.name] = measured(model)
+        except TermgaugeError as error:
+            problems.append(f"{model.name}: {error}")
+    if not found:
+        raise TermgaugeError(problems[0])
+    for problem in problems:
+        warn(f"A model cannot be used and is left out: {problem}")
+    return found, problems
 
 
 def terminology_and_domain(

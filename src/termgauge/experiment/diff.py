@@ -83,7 +83,7 @@ def diff(
     checked_level(alpha)
     checked_correction(correction)
     checked_standing(measure)
-    runs = tuple(run if isinstance(run, RunFolder) else open_run(run) for run in (first, second))
+    runs = tuple(open_run(run) for run in (first, second))
     one, other = runs[0].document(), runs[1].document()
     matched = _matched_models(runs, one["models"], other["models"], models or {})
     sets = _matched_sets(one["sets"], other["sets"])

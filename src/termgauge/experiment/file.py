@@ -100,6 +100,12 @@ def parse_experiment(text: str, path: Path | None = None) -> ExperimentFile:
     return _Reading(text, path).result()
 
 
+def example_names() -> list[str]:
+    """Return the names of the examples that come with termgauge."""
+    folder = resources.files("termgauge.experiment") / "examples"
+    return sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
+
+
 def example_text(name: str) -> str:
     """Return the text of an example that comes with termgauge, without comments.
 
@@ -108,11 +114,10 @@ def example_text(name: str) -> str:
     TermgaugeError
         If there is none of that name.
     """
-    folder = resources.files("termgauge.experiment") / "examples"
-    known = sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
+    known = example_names()
     if name not in known:
         raise TermgaugeError(f"There is no example '{name}'; there are {', '.join(known)}.{did_you_mean(name, known)}")
-    return (folder / f"{name}.toml").read_text(encoding="utf-8")
+    return (resources.files("termgauge.experiment") / "examples" / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ def leaderboard(
     checked_level(alpha)
     checked_correction(correction)
     checked_standing(measure)
-    entered = _entered([run if isinstance(run, RunFolder) else open_run(run) for run in runs])
+    entered = _entered([open_run(run) for run in runs])
     known = _sets_of(entered)
     for name in sets:
         if name not in known:

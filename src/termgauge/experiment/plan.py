@@ -16,7 +16,7 @@ import polars as pl
 from termgauge.errors import TermgaugeError, sentence_of
 from termgauge.experiment.checks import benchmark_name, build_options, model_name
 from termgauge.experiment.places import NO_FILES, on_hub, terminology_path
-from termgauge.experiment.run_folder import RunFolder, file_name
+from termgauge.experiment.run_folder import REPORT, RunFolder, file_name
 from termgauge.experiment.run_sections import section_file
 from termgauge.experiment.steps import (
     BUILD,
@@ -30,15 +30,23 @@ from termgauge.experiment.steps import (
     WRITE_REPORT,
     step_names,
 )
+from termgauge.report.pieces import size as bytes_for_people
 from termgauge.terminology.model import SYNONYM
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from termgauge.benchmark.manifest import Manifest
+    from termgauge.embeddings.spec import ModelSpec
     from termgauge.experiment.file import ExperimentFile
-    from termgauge.experiment.tables import BenchmarkTable, ModelTable, TerminologyTable
+    from termgauge.experiment.tables import (
+        BenchmarkTable,
+        CategoriesTable,
+        CoverageTable,
+        ModelTable,
+        TerminologyTable,
+    )
     from termgauge.terminology.model import Terminology
 
 LARGE_BYTES = 300_000_000
@@ -126,7 +134,7 @@ class _Planner:
             VOCABULARY: self._vocabulary,
             CATEGORIES: lambda: self._sections(CATEGORIES, self.file.experiment.categories),
             COVERAGE: lambda: self._sections(COVERAGE, self.file.experiment.coverage),
-            WRITE_REPORT: lambda: PlannedStep(WRITE_REPORT, (Item("report.html", ""),), SECTION_SECONDS[WRITE_REPORT]),
+            WRITE_REPORT: lambda: PlannedStep(WRITE_REPORT, (Item(REPORT, ""),), SECTION_SECONDS[WRITE_REPORT]),
         }
         steps = tuple(ways[name]() for name in step_names(self.file, report=report))
         return Plan(self.file.title, str(self.folder.path), steps)
@@ -137,7 +145,11 @@ class _Planner:
             size = 0
             try:
                 size = sum(_bytes(terminology_path(place)) for place in _sources(table))
-                what = f"{_amount(size)}, too large to be read for this" if size > LARGE_BYTES else self._counted(table)
+                what = (
+                    f"{bytes_for_people(size)}, too large to be read for this"
+                    if size > LARGE_BYTES
+                    else self._counted(table)
+                )
                 items.append(Item(table.name, what))
             except (TermgaugeError, OSError) as error:
                 items.append(Item(table.name, "", problem=sentence_of(error)))
@@ -233,7 +245,7 @@ class _Planner:
         except (TermgaugeError, OSError) as error:
             return Item(name, table.spec, problem=sentence_of(error)), 0.0
         scored = len(list((self.folder.path / "scores" / file_name(name)).glob("*.parquet")))
-        what = ", ".join(filter(None, (table.spec, _amount(size) if size else "", _shape(spec))))
+        what = ", ".join(filter(None, (table.spec, bytes_for_people(size) if size else "", _shape(spec))))
         if scored:
             return Item(name, f"{what}, {scored} sets scored before", there=True), 0.0
         self.new_pairs += self.pairs
@@ -255,7 +267,7 @@ class _Planner:
         seconds = 0.0 if there else SECTION_SECONDS[VOCABULARY] * len(self.file.experiment.model)
         return PlannedStep(VOCABULARY, (Item("vocabulary.json", "", there=there),), seconds)
 
-    def _sections(self, step: str, tables: Any) -> PlannedStep:  # noqa: ANN401
+    def _sections(self, step: str, tables: Sequence[CategoriesTable | CoverageTable]) -> PlannedStep:
         items = tuple(
             Item(table.name, "", there=section_file(self.folder.path, step.lower(), table.name).is_file())
             for table in tables
@@ -287,7 +299,7 @@ def _estimated_pairs(terminology: Terminology) -> int:
     return STRATEGIES * 2 * (int(own) + terminology.replacements.height)
 
 
-def _model_bytes(spec: Any) -> int:  # noqa: ANN401
+def _model_bytes(spec: ModelSpec) -> int:
     """Return how much a model takes on disk; 0 if that is not known without opening it."""
     from termgauge.embeddings.location import DEFAULTS, place_of
 
@@ -296,7 +308,7 @@ def _model_bytes(spec: Any) -> int:  # noqa: ANN401
     return _bytes(place_of(spec))
 
 
-def _shape(spec: Any) -> str:  # noqa: ANN401
+def _shape(spec: ModelSpec) -> str:
     """Return how many words of how many numbers a file says it has, where its first line says so."""
     from termgauge.embeddings.location import place_of
 
@@ -312,7 +324,3 @@ def _bytes(place: Path) -> int:
         raise TermgaugeError(f"{place}: there is no such file or folder.")
     files = [place] if place.is_file() else [each for each in place.rglob("*") if each.is_file()]
     return sum(each.stat().st_size for each in files)
-
-
-def _amount(size: int) -> str:
-    return f"{size / 1e6:,.1f} MB" if size < 1e9 else f"{size / 1e9:,.1f} GB"

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from termgauge.errors import TermgaugeError
+from termgauge.errors import TermgaugeError, defect_of, warn
 from termgauge.evaluation.results import shared_pairs, truth_of
 from termgauge.experiment.comparison_store import stored_comparison
-from termgauge.experiment.run_folder import RunFolder, open_run
+from termgauge.experiment.run_folder import EXPERIMENT, RunFolder, open_run
 from termgauge.report.document import Document, Prose, Section
+from termgauge.report.sections.analogies import analogy_sections
 from termgauge.report.sections.categories import category_section
+from termgauge.report.sections.coverage import coverage_sections
 from termgauge.report.sections.groups import group_sections
 from termgauge.report.sections.heatmap import heatmap_section
 from termgauge.report.sections.making import facts, failure_section, making_section
@@ -33,7 +35,7 @@ from termgauge.report.sections.wrong_pairs import WrongMaterial, telling_sets, w
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -43,9 +45,8 @@ if TYPE_CHECKING:
     from termgauge.report.sections.names import TitledSet
 
 TITLE = "How well do these embeddings know medical terminology?"
-EXPERIMENT = "experiment.toml"
-_DAMAGE = (TermgaugeError, OSError, LookupError, TypeError, ValueError, AttributeError, pl.exceptions.PolarsError)
-"""What showing a JSON document of a run may end in if it is damaged or of another version."""
+_UNFIT = (LookupError, TypeError, ValueError, AttributeError, pl.exceptions.PolarsError)
+"""What showing a JSON document may end in that is not as this version writes it; or what a defect may."""
 
 
 def run_document(
@@ -67,13 +68,9 @@ def run_document(
     TermgaugeError
         If there is no such run, or it has no results.
     """
-    opened = run if isinstance(run, RunFolder) else open_run(run)
+    opened = open_run(run)
     document = opened.document()
-    results = opened.results()
-    missing: list[str] = []
-    comparison = _comparison(opened, document, alpha, correction, missing)
-    graded = {name: bool(entry["graded"]) for name, entry in document["sets"].items() if "graded" in entry}
-    found = standings(results, document["models"], graded, comparison, alpha=document.get("alpha", 0.05))
+    found, comparison, missing = run_standings(opened, document, alpha=alpha, correction=correction)
     gathered = _Gathered(opened, document, found, comparison, missing)
     sections = tuple(gathered.sections())
     reasons = {model: reason for model, (_, reason) in gathered.failures.items()}
@@ -87,18 +84,45 @@ def run_document(
     )
 
 
-def _comparison(
-    run: RunFolder, document: dict[str, Any], alpha: float | None, correction: str | None, missing: list[str]
-) -> RunComparison | None:
+def run_standings(
+    run: RunFolder,
+    document: dict[str, Any],
+    *,
+    alpha: float | None = None,
+    correction: str | None = None,
+    statistic: str | None = None,
+) -> tuple[Standings, RunComparison | None, list[str]]:
+    """Return where each model of a run stands, the comparison, and a sentence for each set without one.
+
+    Parameters
+    ----------
+    run, document
+        The run, and its ``run.json``.
+    alpha, correction, statistic
+        Of the comparison; the run's own if not given.
+
+    Raises
+    ------
+    TermgaugeError
+        If the run has no results.
+    """
+    results = run.results()
     chosen = document.get("significance") or {}
-    options = {
-        "alpha": document.get("alpha", 0.05) if alpha is None else alpha,
-        "correction": document.get("correction", "bonferroni") if correction is None else correction,
-        **{name: chosen[name] for name in ("measure", "statistic") if name in chosen},
-    }
-    comparison, problems = stored_comparison(run, **options)
-    missing += problems.values()
-    return comparison if comparison.models else None
+    own = {"alpha": document.get("alpha", 0.05), "correction": document.get("correction", "bonferroni")}
+    own |= {name: chosen[name] for name in ("measure", "statistic") if name in chosen}
+    given = {"alpha": alpha, "correction": correction, "statistic": statistic}
+    comparison, problems = stored_comparison(
+        run, **own | {name: value for name, value in given.items() if value is not None}
+    )
+    compared = comparison if comparison.models else None
+    graded = {name: bool(entry["graded"]) for name, entry in document["sets"].items() if "graded" in entry}
+    found = standings(results, document["models"], graded, compared, alpha=document.get("alpha", 0.05))
+    return found, compared, list(problems.values())
+
+
+def pairs_of(document: dict[str, Any]) -> dict[str, int]:
+    """Return how many pairs each set has."""
+    return {name: int(entry.get("pairs", 0)) for name, entry in document["sets"].items()}
 
 
 @dataclass
@@ -116,7 +140,7 @@ class _Gathered:
     @property
     def pairs(self) -> dict[str, int]:
         """How many pairs each set has."""
-        return {name: int(entry.get("pairs", 0)) for name, entry in self.document["sets"].items()}
+        return pairs_of(self.document)
 
     @property
     def failures(self) -> dict[str, tuple[str, str]]:
@@ -140,8 +164,8 @@ class _Gathered:
         measures = measure_section(found, self.comparison.measures if self.comparison else ())
         yield from [measures] if measures else []
         yield from self._documents("categories", lambda name, one: [category_section(name, one, found.baselines)])
-        for part in ("coverage", "analogies"):
-            made = list(self._documents(part, _DOMAIN_SECTIONS[part]))
+        for part, make in (("coverage", coverage_sections), ("analogies", analogy_sections)):
+            made = list(self._documents(part, make))
             self._domains = self._domains or bool(made)
             yield from made
         yield from self._errors()
@@ -153,28 +177,33 @@ class _Gathered:
         yield making_section(found, self.document, self._experiment(), domains=self._domains)
 
     def _coverage_of_pairs(self) -> Iterator[Section]:
-        vocabulary: dict[str, Any] | None = None
         path = self.run.path / "vocabulary.json"
-        if path.is_file():
-            try:
-                vocabulary = _json(path)
-                yield scored_pairs_section(self.found, self.pairs, vocabulary)
-            except _DAMAGE as error:
-                self.missing.append(f"{path.name} cannot be shown: {_reason(error)}")
-            else:
-                return
-        yield scored_pairs_section(self.found, self.pairs, None)
+        shown = self._shown(path, lambda _name, known: [scored_pairs_section(self.found, self.pairs, known)])
+        yield from shown or [scored_pairs_section(self.found, self.pairs, None)]
 
-    def _documents(self, part: str, make: Callable[[str, dict[str, Any]], list[Section]]) -> Iterator[Section]:
+    def _documents(self, part: str, make: Callable[[str, dict[str, Any]], Iterable[Section]]) -> Iterator[Section]:
         """Make the sections of all JSON documents in a folder of the run."""
         for path in sorted((self.run.path / part).glob("*.json")):
-            try:
-                one = _json(path)
-                yield from make(str(one.get("name") or path.stem), one)
-            except ImportError:
-                self.missing.append(f"{part}/{path.name} is not shown, for this version cannot show {part}.")
-            except _DAMAGE as error:
-                self.missing.append(f"{part}/{path.name} cannot be shown: {_reason(error)}")
+            yield from self._shown(path, make)
+
+    def _shown(self, path: Path, make: Callable[[str, dict[str, Any]], Iterable[Section]]) -> list[Section]:
+        """Make the sections of a JSON document; none if it is not there, or cannot be read or shown."""
+        if not path.is_file():
+            return []
+        name = path.relative_to(self.run.path).as_posix()
+        try:
+            one = _json(path)
+            return list(make(str(one.get("name") or path.stem), one))
+        except TermgaugeError as error:
+            self.missing.append(f"{name} cannot be shown: {error}")
+        except _UNFIT as error:
+            reason = (
+                f"{name} cannot be shown: it is not as this version of termgauge writes it, or this is a defect of "
+                f"termgauge ({defect_of(error)}); delete it and run again, and report it if that does not help."
+            )
+            self.missing.append(reason)
+            warn(reason)
+        return []
 
     def _scores(self, each: TitledSet, models: Sequence[str]) -> SetScores | None:
         """Read the scores of some models on a labelled set."""
@@ -227,37 +256,14 @@ class _Gathered:
             return None
 
 
-def _coverage_sections(name: str, document: dict[str, Any]) -> list[Section]:
-    from termgauge.report.sections.coverage import coverage_sections
-
-    return list(coverage_sections(name, document))
-
-
-def _analogy_sections(name: str, document: dict[str, Any]) -> list[Section]:
-    from termgauge.report.sections.analogies import analogy_sections
-
-    return list(analogy_sections(name, document))
-
-
-_DOMAIN_SECTIONS: dict[str, Callable[[str, dict[str, Any]], list[Section]]] = {
-    "coverage": _coverage_sections,
-    "analogies": _analogy_sections,
-}
-
-
 def _json(path: Path) -> dict[str, Any]:
-    document = json.loads(path.read_bytes())
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise TermgaugeError(f"{path}: cannot be read ({error}); delete it and run again.") from None
     if not isinstance(document, dict):
         raise TermgaugeError(f"{path}: does not hold what it should; delete it and run again.")
     return document
-
-
-def _reason(error: Exception) -> str:
-    """Return what an error says, as a sentence; what only says something to programmers is put in words."""
-    if isinstance(error, TermgaugeError):
-        return str(error)
-    text = " ".join(str(error).split())[:120].rstrip(".")
-    return f"it is damaged, or of another version ({type(error).__name__}: {text})."
 
 
 def _with_own_ids(document: Document) -> Document:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 LAYOUT = 1
 RUN, RESULTS, LOCK = "run.json", "results", ".lock"
+EXPERIMENT, REPORT = "experiment.toml", "report.html"
 _META = "termgauge.scores"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 _LONGEST = 120
@@ -261,14 +262,16 @@ def _held(file: BinaryIO) -> bool | None:
     return True
 
 
-def open_run(path: str | os.PathLike[str]) -> RunFolder:
-    """Open a run that is there.
+def open_run(path: str | os.PathLike[str] | RunFolder) -> RunFolder:
+    """Open a run that is there; one that is open stays as it is.
 
     Raises
     ------
     TermgaugeError
         If there is none.
     """
+    if isinstance(path, RunFolder):
+        return path
     run = RunFolder(Path(path))
     if not (run.path / RUN).is_file():
         raise TermgaugeError(

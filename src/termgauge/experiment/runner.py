@@ -14,16 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import write_text
 from termgauge.errors import CannotWriteError, TermgaugeError, sentence_of, warn
+from termgauge.experiment import run_sections
 from termgauge.experiment.checks import benchmark_name, build_options, model_name
-from termgauge.experiment.evaluate import load_sets, made_with, make_results
+from termgauge.experiment.evaluate import load_sets, made_with
 from termgauge.experiment.file import ExperimentFile, load_experiment
 from termgauge.experiment.places import terminology_path
-from termgauge.experiment.run_folder import LAYOUT, RESULTS, DamagedRunError, RunFolder
-from termgauge.experiment.run_sections import ANALOGIES as ANALOGY_FOLDER
-from termgauge.experiment.run_sections import CATEGORIES as CATEGORY_FOLDER
-from termgauge.experiment.run_sections import COVERAGE as COVERAGE_FOLDER
-from termgauge.experiment.run_sections import DOMAINS as DOMAIN_FOLDER
-from termgauge.experiment.run_sections import VOCABULARY as VOCABULARY_FILE
+from termgauge.experiment.result_files import update_results
+from termgauge.experiment.run_folder import EXPERIMENT, LAYOUT, DamagedRunError, RunFolder
 from termgauge.experiment.run_sections import (
     section_file,
     write_analogies,
@@ -46,7 +43,6 @@ from termgauge.experiment.steps import (
     step_names,
 )
 from termgauge.experiment.workers import scored_models
-from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import steps
 
 if TYPE_CHECKING:
@@ -58,8 +54,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Model
     from termgauge.terminology.model import Terminology
 
-EXPERIMENT, REPORT = "experiment.toml", "report.html"
-DOMAIN_FOLDERS = (DOMAIN_FOLDER, COVERAGE_FOLDER, ANALOGY_FOLDER)
+_DOMAIN_FOLDERS = (run_sections.DOMAINS, run_sections.COVERAGE, run_sections.ANALOGIES)
 
 
 def run(
@@ -268,35 +263,7 @@ class _Runner:
         return shlex.join(words)
 
     def _values(self) -> None:
-        alpha = self.file.experiment.significance.alpha
-        inputs = sha256_of_value([self.document["sets"], self.document["models"], alpha, self._score_stamps()])
-        if self.document.get("results") == {"inputs": inputs, "files": self._result_hashes()}:
-            return
-        self.document.pop("results", None)
-        self.folder.write_results(make_results(self.folder, self.document, alpha))
-        self.document["results"] = {"inputs": inputs, "files": self._result_hashes()}
-        self.folder.write_document(self.document)
-
-    def _result_hashes(self) -> dict[str, str | None]:
-        """Return what is in the files of values, None for one that is not there."""
-        found: dict[str, str | None] = {}
-        for name in (f"{RESULTS}.csv", f"{RESULTS}.parquet"):
-            file = self.folder.path / name
-            found[name] = None
-            if file.is_file():
-                with file.open("rb") as stream:
-                    found[name] = sha256_of_stream(stream)
-        return found
-
-    def _score_stamps(self) -> list[list[object]]:
-        """Return whether a file of scores was written again, as far as that can be told without reading it."""
-        stamps: list[list[object]] = []
-        for model in self.document["models"]:
-            for name in self.document["sets"]:
-                file = self.folder.scores_file(model, name)
-                state = file.stat() if file.is_file() else None
-                stamps.append([model, name, state and [state.st_size, state.st_mtime_ns]])
-        return stamps
+        update_results(self.folder, self.document, self.file.experiment.significance.alpha)
 
     def _usable(self) -> dict[str, tuple[str, Callable[[], Model]]]:
         """Return the models that opened: what each is, and how to open it again."""
@@ -308,13 +275,15 @@ class _Runner:
         return {name: (entry["key"], opener(name)) for name, entry in self.document["models"].items()}
 
     def _vocabulary(self) -> None:
-        with self._section("vocabulary", self.folder.path / f"{VOCABULARY_FILE}.json"):
+        with self._section("vocabulary", self.folder.path / f"{run_sections.VOCABULARY}.json"):
             self._fail_all(write_vocabulary(self.folder.path, self.sets, self._usable()))
 
     def _categories(self) -> None:
         experiment = self.file.experiment
         for table in experiment.categories:
-            with self._section(f"categories {table.name}", section_file(self.folder.path, CATEGORY_FOLDER, table.name)):
+            with self._section(
+                f"categories {table.name}", section_file(self.folder.path, run_sections.CATEGORIES, table.name)
+            ):
                 self._fail_all(
                     write_categories(
                         self.folder.path,
@@ -342,22 +311,22 @@ class _Runner:
         for table in experiment.coverage:
             terminology = self._terminology(table.terminology)
             assert terminology is not None  # the file was checked
-            files = {part: section_file(self.folder.path, part, table.name) for part in DOMAIN_FOLDERS}
+            files = {part: section_file(self.folder.path, part, table.name) for part in _DOMAIN_FOLDERS}
             with self._section(f"coverage {table.name}", *files.values()):
                 domain = write_domain(self.folder.path, table, terminology)
                 given = (self.folder.path, table, terminology, domain, models)
                 self._fail_all(write_coverage(*given, **testing))
                 if table.analogies:
-                    with self._section(f"analogies {table.name}", files[ANALOGY_FOLDER]):
+                    with self._section(f"analogies {table.name}", files[run_sections.ANALOGIES]):
                         self._fail_all(write_analogies(*given, **testing))
 
     def _forget_other_sections(self) -> None:
         """Delete sections that the file does not ask for any more, so that no report shows them."""
         experiment = self.file.experiment
         coverage = [table.name for table in experiment.coverage]
-        wanted = dict.fromkeys(DOMAIN_FOLDERS, coverage) | {
-            ANALOGY_FOLDER: [table.name for table in experiment.coverage if table.analogies],
-            CATEGORY_FOLDER: [table.name for table in experiment.categories],
+        wanted = dict.fromkeys(_DOMAIN_FOLDERS, coverage) | {
+            run_sections.ANALOGIES: [table.name for table in experiment.coverage if table.analogies],
+            run_sections.CATEGORIES: [table.name for table in experiment.categories],
         }
         for part, names in wanted.items():
             kept = {section_file(self.folder.path, part, name) for name in names}

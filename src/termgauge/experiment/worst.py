@@ -44,7 +44,7 @@ def errors(
     TermgaugeError
         If the run has no such model, set or scores, or the set has no right and wrong.
     """
-    opened = run if isinstance(run, RunFolder) else open_run(run)
+    opened = open_run(run)
     document = opened.document()
     if model not in document["models"]:
         raise TermgaugeError(f"{opened.path}: has no model '{model}'.{did_you_mean(model, document['models'])}")

@@ -58,7 +58,7 @@ def report(
     """
     from termgauge.experiment.report import run_document
 
-    opened = run if isinstance(run, RunFolder) else open_run(run)
+    opened = open_run(run)
     targets = _targets(formats, opened.path, out, "report")
     kinds = _kinds(figures)
     document = run_document(opened)
@@ -72,18 +72,12 @@ def report(
 
 def _with_paper_tables(document: Document, run: RunFolder) -> Document:
     """Add the tables in the layout of Schulz & Juric (2020), which a page shows in its own way."""
-    from termgauge.experiment.comparison_store import stored_comparison
+    from termgauge.experiment.report import pairs_of, run_standings
     from termgauge.report.sections.paper import paper_section
-    from termgauge.report.sections.standings import standings
 
     about = run.document()
-    alpha, correction = about.get("alpha", 0.05), about.get("correction", "bonferroni")
-    chosen = about.get("significance") or {}
-    measure = {"measure": chosen["measure"]} if "measure" in chosen else {}
-    comparison, _problems = stored_comparison(run, alpha=alpha, correction=correction, **measure)
-    graded = {name: bool(each["graded"]) for name, each in about["sets"].items() if "graded" in each}
-    found = standings(run.results(), about["models"], graded, comparison, alpha=alpha)
-    section = paper_section(found, {name: int(each.get("pairs", 0)) for name, each in about["sets"].items()})
+    found, _comparison, _problems = run_standings(run, about, statistic="accuracy")  # as in the paper's tables
+    section = paper_section(found, pairs_of(about))
     return replace(document, sections=(*document.sections, section)) if section else document
 
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from termgauge.evaluation.analogy_report import AnalogyReport
 
 _MODELS_ABREAST = 3
-_DIGITS = 5
+DIGITS = 5
+"""Of an M, as the paper prints it."""
 
 
 def analogy_tables(found: AnalogyReport) -> RenderableType:
@@ -59,7 +60,7 @@ def shown_coverage(value: float | None) -> str:
         return "–"
     if value == 0:
         return "0"
-    return f"{value:.{_DIGITS}f}" if value >= 10**-_DIGITS else f"<{10**-_DIGITS:.{_DIGITS}f}"
+    return f"{value:.{DIGITS}f}" if value >= 10**-DIGITS else f"<{10**-DIGITS:.{DIGITS}f}"
 
 
 def _asked(document: dict[str, Any]) -> list[str]:
@@ -86,7 +87,7 @@ def _table(document: dict[str, Any], models: Sequence[str]) -> Table:
                 f"{number(values['in_vocabulary'])}/{number(values['pairs'])}",
             ]
             if one:
-                cells.append(interval(values["low"], values["high"], _DIGITS))
+                cells.append(interval(values["low"], values["high"], DIGITS))
         table.add_row(Text(document["relations"][relation]["label"]), *cells)
     return table
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group
 from rich.text import Text
 
-from termgauge.report.pieces import decimal, interval, number, superscript, table_of
+from termgauge.evaluation.json_values import finite
+from termgauge.report.pieces import SHORT_STATISTICS, corrected, decimal, interval, number, superscript, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
     from termgauge.evaluation.run_comparison import RunComparison
     from termgauge.evaluation.significance import Comparison
-
-_NAMES = {"spearman": "rho", "accuracy": "accuracy", "auc": "AUC"}
 
 
 def comparison_tables(found: RunComparison) -> RenderableType:
@@ -45,7 +44,7 @@ def comparison_document(found: RunComparison) -> dict[str, Any]:
             each.set: {
                 **_document(each.comparison),
                 "measures": each.measures,
-                "detectable": None if each.detectable is None else _finite(each.detectable.difference),
+                "detectable": None if each.detectable is None else finite(each.detectable.difference),
             }
             for each in found.models
         },
@@ -65,16 +64,16 @@ def _document(comparison: Comparison) -> dict[str, Any]:
         "systems": [
             {
                 "name": names[place],
-                "value": _finite(comparison.values[place].value),
-                "low": _finite(comparison.values[place].low),
-                "high": _finite(comparison.values[place].high),
+                "value": finite(comparison.values[place].value),
+                "low": finite(comparison.values[place].low),
+                "high": finite(comparison.values[place].high),
                 "wins": comparison.wins[place],
                 "losses": comparison.losses[place],
             }
             for place in comparison.ranking
         ],
         "differences": [
-            {key: _finite(value) for key, value in comparison.between(one, other)._asdict().items()}
+            {key: finite(value) for key, value in comparison.between(one, other)._asdict().items()}
             for at, one in enumerate(names)
             for other in names[at + 1 :]
         ],
@@ -83,7 +82,7 @@ def _document(comparison: Comparison) -> dict[str, Any]:
 
 def _ranked(comparison: Comparison, heading: str, measures: dict[str, str]) -> Table:
     extra = ("measure",) if measures else ()
-    table = table_of(heading, *extra, _NAMES[comparison.statistic], "interval", right=2 + len(extra))
+    table = table_of(heading, *extra, SHORT_STATISTICS[comparison.statistic], "interval", right=2 + len(extra))
     for place in comparison.ranking:
         name, value = comparison.names[place], comparison.values[place]
         marks = superscript(comparison.wins[place], comparison.losses[place])
@@ -94,19 +93,14 @@ def _ranked(comparison: Comparison, heading: str, measures: dict[str, str]) -> T
 
 
 def _about(comparison: Comparison) -> str:
-    correction = "uncorrected" if comparison.correction == "none" else comparison.correction.capitalize()
     return (
         f"{number(comparison.n)} pairs, {comparison.comparisons} comparisons by {comparison.test}, "
-        f"alpha {comparison.alpha:g}, {correction}"
+        f"alpha {comparison.alpha:g}, {corrected(comparison.correction)}"
     )
 
 
 def _detectable(difference: float, statistic: str) -> str:
-    name = _NAMES[statistic]
+    name = SHORT_STATISTICS[statistic]
     if math.isinf(difference):
         return f"On a set of this size no difference in {name} between two models is found in four cases of five."
     return f"The smallest difference in {name} that is found on such a set in four cases of five: {difference:.2f}."
-
-
-def _finite(value: Any) -> Any:  # noqa: ANN401
-    return None if isinstance(value, float) and not math.isfinite(value) else value

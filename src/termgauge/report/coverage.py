@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.text import Text
 
 from termgauge.evaluation.coverage import DISCOUNTED, GAIN, IN_VOCABULARY
-from termgauge.report.pieces import decimal, interval, number, superscript, table_of
+from termgauge.report.pieces import corrected, decimal, interval, number, superscript, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,7 +36,7 @@ def coverage_tables(found: CoverageReport) -> RenderableType:
     parts.append(Text(legend, style="dim"))
     if len(found.models) > 1:
         raised = "Raised: how many of the other models it significantly beats (+) and loses to (-)"
-        parts.append(Text(f"{raised}, correction {found.statistics.correction}.", style="dim"))
+        parts.append(Text(f"{raised}, {corrected(found.statistics.correction)}.", style="dim"))
     if any(model.neighbourhood == "terminology" for model in found.models.values()):
         note = (
             "Encoders have no vocabulary of words: their neighbours are sought among the names of the terminology's "

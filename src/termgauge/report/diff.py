@@ -11,7 +11,8 @@ import polars as pl
 from termgauge.evaluation.run_diff import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME
 from termgauge.report import look
 from termgauge.report.document import Cell, Column, Document, Fact, Figure, Prose, Section, Table
-from termgauge.report.pieces import decimal, number, share
+from termgauge.report.pieces import SHORT_STATISTICS, corrected, decimal, number, share
+from termgauge.report.sections.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from termgauge.evaluation.run_diff import RunDiff, SetChange, ValueChange
 
-STATISTICS = {"spearman": "rho", "accuracy": "accuracy", "auc": "AUC"}
 _MOST_NAMED = 3
 _MOST_DRAWN = 40
 _ROW_HEIGHT, _LABELS, _NARROW = 18, 330, 360
@@ -39,8 +39,7 @@ def diff_document(found: RunDiff) -> Document:
 
 
 def _correction(found: RunDiff) -> str:
-    how = "without correction" if found.correction == "none" else f"corrected by {found.correction.capitalize()}"
-    return f"alpha {found.alpha:g} {how}"
+    return f"alpha {found.alpha:g} {corrected(found.correction)}"
 
 
 def _summary(found: RunDiff) -> Iterator[str]:
@@ -80,7 +79,7 @@ def _strangers(found: RunDiff) -> Iterator[str]:
         if model.rescored:
             sets = _plural(len(model.rescored), "set")
             yield (
-                f"**{_plain(model.name)}** has other scores on {len(model.rescored)} {sets} though its identity is the "
+                f"**{plain(model.name)}** has other scores on {len(model.rescored)} {sets} though its identity is the "
                 "same: look at the versions of libraries below."
             )
 
@@ -94,14 +93,9 @@ def _short_names(found: RunDiff) -> dict[str, str]:
 
 def _sentence(value: ValueChange, names: Mapping[str, str]) -> str:
     return (
-        f"{_plain(value.model)} is {value.verdict} on {_plain(names[value.set])} ({STATISTICS[value.statistic]} "
+        f"{plain(value.model)} is {value.verdict} on {plain(names[value.set])} ({SHORT_STATISTICS[value.statistic]} "
         f"{decimal(value.before, 3)} to {decimal(value.after, 3)})"
     )
-
-
-def _plain(text: str) -> str:
-    """Return a name without what would be marks in prose."""
-    return text.replace("*", "∗").replace("`", "'")
 
 
 def _plural(count: int, word: str) -> str:
@@ -152,7 +146,7 @@ def _value_row(value: ValueChange, names: Mapping[str, str]) -> tuple[Cell, ...]
     return (
         Cell(value.model),
         Cell(names[value.set], note=value.set),
-        Cell(STATISTICS[value.statistic], note=value.measure),
+        Cell(SHORT_STATISTICS[value.statistic], note=value.measure),
         Cell(decimal(value.before, 3), _number(value.before)),
         Cell(decimal(value.after, 3), _number(value.after)),
         Cell(_signed(value.difference), _number(value.difference), interval=interval, best=value.significant),
@@ -239,7 +233,7 @@ def _figure(values: Sequence[ValueChange], names: Mapping[str, str]) -> Figure:
 
 def _label(value: ValueChange, names: Mapping[str, str], *, with_model: bool) -> str:
     parts = [value.model] if with_model else []
-    return ", ".join([*parts, names[value.set], STATISTICS[value.statistic]])
+    return ", ".join([*parts, names[value.set], SHORT_STATISTICS[value.statistic]])
 
 
 def _moved(found: RunDiff) -> list[ValueChange]:

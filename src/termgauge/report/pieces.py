@@ -6,6 +6,9 @@ import math
 
 from rich.table import Table
 
+SHORT_STATISTICS = {"spearman": "rho", "accuracy": "accuracy", "auc": "AUC"}
+"""What statistics are called where there is little room."""
+
 
 def table_of(*headings: str, right: int = 1) -> Table:
     """Make a plain table; from column `right` on, numbers are aligned to the right (0: none are)."""
@@ -98,3 +101,21 @@ def counts_behind(wins: int, losses: int) -> str:
 def raised(text: str) -> str:
     """Return digits and signs as superscripts."""
     return text.translate(_RAISED)
+
+
+def ends(low: float | None, high: float | None, digits: int = 2) -> tuple[str, str] | None:
+    """Return the ends of an interval, each for people; None where there is none."""
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return None
+    return decimal(low, digits), decimal(high, digits)
+
+
+def corrected(correction: str) -> str:
+    """Return how tests were corrected for their number, in words.
+
+    Examples
+    --------
+    >>> corrected("holm"), corrected("none")
+    ('corrected by Holm', 'without correction')
+    """
+    return "without correction" if correction == "none" else f"corrected by {correction.capitalize()}"

@@ -13,7 +13,7 @@ from rich.console import Group
 from rich.text import Text
 
 from termgauge.evaluation.scoring import default_measure
-from termgauge.report.pieces import decimal, number, share, superscript, table_of
+from termgauge.report.pieces import corrected, decimal, number, share, superscript, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -167,6 +167,8 @@ def _legend(standing: Mapping[str, str | None], comparison: RunComparison | None
     legend = f"On the pairs that all models can score; by {', '.join(measures)}."
     if comparison is not None and comparison.models:
         one = comparison.models[0].comparison
-        correction = "without correction" if one.correction == "none" else f"corrected by {one.correction.capitalize()}"
-        legend += f" ⁺ⁿ: significantly better than n others, ⁻ⁿ: worse than n (alpha {one.alpha:g}, {correction})."
+        legend += (
+            " ⁺ⁿ: significantly better than n others, ⁻ⁿ: worse than n "
+            f"(alpha {one.alpha:g}, {corrected(one.correction)})."
+        )
     return legend

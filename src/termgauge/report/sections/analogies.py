@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.report.analogies import shown_coverage
+from termgauge.report.analogies import DIGITS, shown_coverage
 from termgauge.report.document import Cell, Column, Figure, Prose, Section, Table
 from termgauge.report.look import MUTED, SERIES, SHAPES
-from termgauge.report.pieces import number
+from termgauge.report.pieces import corrected, counts_behind, ends, number
 from termgauge.report.sections.canvas import KeyEntry
 from termgauge.report.sections.dots import Dot, DotPanel, DotPlot
 from termgauge.report.sections.names import block_id
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _MODELS_ABREAST = 4
 _MOST_RELATIONS = 40
-_DIGITS = 5
 _LABELS = {
     "first": "a concept is the best-ranked of its labels in the vocabulary",
     "all": "an analogy holds if it does for any choice of labels of its concepts",
@@ -231,14 +230,12 @@ def _table(name: str, document: Mapping[str, Any], models: Sequence[str], place:
 
 
 def _cells(values: Mapping[str, Any], greatest: float) -> list[Cell]:
-    marks = "".join(f"{sign}{values[key]}" for sign, key in (("+", "wins"), ("-", "losses")) if values[key])
-    ends = None
-    if values["low"] is not None:
-        ends = (f"{values['low']:.{_DIGITS}f}", f"{values['high']:.{_DIGITS}f}")
+    marks = counts_behind(values["wins"], values["losses"])
+    interval = ends(values["low"], values["high"], DIGITS)
     coverage = values["coverage"]
     best = bool(coverage) and coverage == greatest
     return [
-        Cell(shown_coverage(coverage), coverage, superscript=marks, interval=ends, best=best),
+        Cell(shown_coverage(coverage), coverage, superscript=marks, interval=interval, best=best),
         Cell(number(values["successes"]), values["successes"]),
         Cell(number(values["in_vocabulary"]), values["in_vocabulary"]),
     ]
@@ -248,8 +245,8 @@ def _notes(document: Mapping[str, Any]) -> tuple[str, ...]:
     notes = [f"Intervals are over pairs of concepts, at level {1 - document['alpha']:g}; none where nothing holds."]
     if len(document["models"]) > 1:
         notes.append(
-            f"Superscripts: how many of the other models a model is significantly better (+) and worse (−) than, "
-            f"correction {document['correction']}."
+            f"Superscripts: how many other models it significantly beats (+) and loses to (−), "
+            f"{corrected(document['correction'])}."
         )
     return tuple(notes)
 

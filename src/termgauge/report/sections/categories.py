@@ -8,7 +8,7 @@ import polars as pl
 
 from termgauge.report.document import Cell, Column, Figure, Prose, Section, Table
 from termgauge.report.look import ACCENT, MUTED, NEGATIVE, POSITIVE
-from termgauge.report.pieces import decimal, number
+from termgauge.report.pieces import decimal, ends, number
 from termgauge.report.sections.canvas import KeyEntry
 from termgauge.report.sections.dots import Dot, DotPanel, DotPlot
 from termgauge.report.sections.names import block_id
@@ -16,6 +16,8 @@ from termgauge.report.sections.words import bold, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from termgauge.report.document import Block
 
 _PAIRS = {"AB": "A, B: close", "AC": "A, C: distant", "AA": "within A", "BB": "within B", "CC": "within C"}
 _STYLES = {"AB": (POSITIVE, "circle"), "AC": (NEGATIVE, "square"), "AA": (MUTED, "triangle-up"),
@@ -37,9 +39,9 @@ def category_section(name: str, document: Mapping[str, Any], baselines: Mapping[
     rows = _rows(document)
     rows.sort(key=lambda row: (row["overlap"] is None, row["overlap"] or 0.0))
     weak = baselines or {}
-    blocks = (Prose(_about(document, rows)), _table(name, rows))
-    figures = tuple(figure for figure in (_overlap_figure(name, rows, weak), _means_figure(name, rows)) if figure)
-    return Section(block_id("categories", name), f"Categories kept apart: {name}", (*blocks[:1], *figures, *blocks[1:]))
+    figures = [figure for figure in (_overlap_figure(name, rows, weak), _means_figure(name, rows)) if figure]
+    blocks: tuple[Block, ...] = (Prose(_about(document, rows)), *figures, _table(name, rows))
+    return Section(block_id("categories", name), f"Categories kept apart: {name}", blocks)
 
 
 def _rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -82,8 +84,8 @@ def _table(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
     lowest = min((row["overlap"] for row in rows if row["overlap"] is not None), default=None)
     cells = []
     for row in rows:
-        ends = None if row["low"] is None else (decimal(row["low"], 3), decimal(row["high"], 3))
-        overlap = Cell(decimal(row["overlap"], 3), row["overlap"], interval=ends, best=row["overlap"] == lowest)
+        interval = ends(row["low"], row["high"], 3)
+        overlap = Cell(decimal(row["overlap"], 3), row["overlap"], interval=interval, best=row["overlap"] == lowest)
         means = (Cell(decimal(row[pair], 2), row[pair]) for pair in _PAIRS)
         sizes = (Cell(number(row[letter]), row[letter]) for letter in "abc")
         cells.append((Cell(row["model"]), Cell(row["measure"]), overlap, *means, *sizes))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.report.document import Cell, Column, Prose, Section, Table
-from termgauge.report.pieces import decimal, number
+from termgauge.report.pieces import corrected, counts_behind, decimal, ends, number
 from termgauge.report.sections.coverage_figures import bars_figure, lines_figure, map_figure
 from termgauge.report.sections.names import block_id
 from termgauge.report.sections.words import bold, count, counted, listed, plain
@@ -137,11 +137,12 @@ def _main_table(name: str, document: Mapping[str, Any], order: Sequence[str], k:
         found = models[model]
         at = found["k"][str(k)]
         among = "concepts of the terminology" if found["neighbourhood"] == "terminology" else found["kind"]
+        low, high = (None if end is None else 100 * end for end in found["share_interval"])
         share = Cell(
             f"{100 * found['share']:.1f}",
             found["share"],
-            superscript=_wins(found["share_wins"], found["share_losses"]),
-            interval=_ends(found["share_interval"], 1, 100),
+            superscript=counts_behind(found["share_wins"], found["share_losses"]),
+            interval=ends(low, high, 1),
             best=model in best["in_vocabulary"],
         )
         rows.append(
@@ -266,30 +267,22 @@ def _best(document: Mapping[str, Any], order: Sequence[str], statistic: str, k: 
 
 
 def _measure_cell(at: Mapping[str, Any], statistic: str, *, best: bool) -> Cell:
+    low, high = at[f"{statistic}_interval"]
     return Cell(
         decimal(at[statistic], 3),
         at[statistic],
-        superscript=_wins(at[f"{statistic}_wins"], at[f"{statistic}_losses"]),
-        interval=_ends(at[f"{statistic}_interval"], 3),
+        superscript=counts_behind(at[f"{statistic}_wins"], at[f"{statistic}_losses"]),
+        interval=ends(low, high, 3),
         best=best,
     )
-
-
-def _wins(wins: int, losses: int) -> str:
-    return (f"+{wins}" if wins else "") + (f"-{losses}" if losses else "")
-
-
-def _ends(ends: Sequence[float | None], digits: int, times: float = 1) -> tuple[str, str] | None:
-    low, high = ends
-    return None if low is None or high is None else (decimal(times * low, digits), decimal(times * high, digits))
 
 
 def _table_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
     notes = [f"Intervals at level {1 - document['alpha']:g} are over seeds (BCa bootstrap)."]
     if len(document["models"]) > 1:
         notes.append(
-            f"Superscripts: how many other models it significantly beats (+) and loses to (-), correction "
-            f"{document['correction']}."
+            f"Superscripts: how many other models it significantly beats (+) and loses to (−), "
+            f"{corrected(document['correction'])}."
         )
     return tuple(notes)
 

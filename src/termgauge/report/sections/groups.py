@@ -9,7 +9,7 @@ import polars as pl
 
 from termgauge.report.document import Cell, Column, Figure, Prose, Section, Table
 from termgauge.report.look import ACCENT, INK, MUTED, QUIET
-from termgauge.report.pieces import decimal, number, share
+from termgauge.report.pieces import corrected, counts_behind, decimal, ends, number, share
 from termgauge.report.sections.canvas import KeyEntry
 from termgauge.report.sections.dots import Dot, DotPanel, DotPlot
 from termgauge.report.sections.names import STATISTICS, block_id
@@ -62,20 +62,15 @@ def _reading(found: Standings) -> tuple[str, ...]:
     if some is None or len(found.models) < 2:
         return (text,)
     test = some.comparison
-    correction = "not corrected for their number" if test.correction == "none" else f"{test.correction.capitalize()}"
     marks = (
         "A superscript such as +3-1 says that a model is significantly better than three others and worse than one; "
         "**bold** values are the best of a set or cannot be told from it "
-        f"(alpha {test.alpha:g}, all pairs of models on a set, {_corrected(correction)})."
+        f"(alpha {test.alpha:g}, all pairs of models on a set, {corrected(test.correction)})."
     )
     tests = dict.fromkeys(each.comparison.statistic for each in found.comparisons.values())
     named = {"accuracy": "accuracies by McNemar's exact test", "auc": "areas by DeLong's test",
              "spearman": "correlations by BCa intervals of the difference"}  # fmt: skip
     return text, f"{marks} Compared are {' and '.join(named[each] for each in tests)}."
-
-
-def _corrected(correction: str) -> str:
-    return correction if correction.startswith("not") else f"corrected by {correction}"
 
 
 def _blocks(found: Standings, group: SetGroup) -> Iterator[Block]:
@@ -95,7 +90,7 @@ def _lacking(found: Standings, group: SetGroup) -> Iterator[str]:
     """Say on which sets nothing can be compared."""
     without = [each for each in group.sets if all(found.value(each, model) is None for model in found.models)]
     for each in without:
-        pairs = max((one.n for model in found.models if (one := found.of(each, model))), default=0)
+        pairs = found.shared(each)
         what = f"the {number(pairs)} pairs" if pairs > 1 else "the one pair" if pairs else "no pair"
         yield (
             f"“{each.title}” has no values: there is {what} that all models can score."
@@ -137,8 +132,7 @@ def _lowered(title: str) -> str:
 
 
 def _column(found: Standings, each: TitledSet) -> Column:
-    pairs = max((one.n for model in found.models if (one := found.of(each, model))), default=0)
-    note = f"{each.id}: {number(pairs)} pairs that all models can score"
+    note = f"{each.id}: {number(found.shared(each))} pairs that all models can score"
     return Column(each.brief, numeric=True, note=note, group=each.over)
 
 
@@ -150,9 +144,10 @@ def _model_cell(found: Standings, model: str) -> Cell:
 def _value_cell(one: Standing | None) -> Cell:
     if one is None or one.value is None:
         return Cell("–", -math.inf, note="not scored" if one is None else "undefined on these pairs")
-    marks = "".join(f"{sign}{count}" for sign, count in (("+", one.wins), ("-", one.losses)) if count)
-    ends = (decimal(one.low, 2), decimal(one.high, 2)) if one.low is not None and one.high is not None else None
-    return Cell(decimal(one.value, 3), one.value, marks, ends, best=one.top, note=f"by {one.measure}")
+    marks = counts_behind(one.wins, one.losses)
+    return Cell(
+        decimal(one.value, 3), one.value, marks, ends(one.low, one.high), best=one.top, note=f"by {one.measure}"
+    )
 
 
 def _coverage_cell(several: Sequence[Standing | None]) -> Cell:
@@ -219,14 +214,13 @@ def _other_table(found: Standings, group: SetGroup) -> Table:
 
 
 def _within(each: TitledSet) -> str:
-    return f"{each.brief}, {each.strategy.replace('levenshtein', 'edit distance')}" if each.built else each.brief
+    return f"{each.brief}, {each.sampling}" if each.built else each.brief
 
 
 def _plain_cell(row: Mapping[str, Any] | None) -> Cell:
     if row is None or row["value"] is None:
         return Cell("–", -math.inf)
-    ends = None if row["low"] is None else (decimal(row["low"], 2), decimal(row["high"], 2))
-    return Cell(decimal(row["value"], 3), row["value"], interval=ends)
+    return Cell(decimal(row["value"], 3), row["value"], interval=ends(row["low"], row["high"]))
 
 
 def group_figure(found: Standings, group: SetGroup) -> Figure | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.human_catalogue import CATALOGUE
 from termgauge.report.document import Cell, Column, Fact, Prose, Section, Table
-from termgauge.report.pieces import number
+from termgauge.report.pieces import corrected, number
 from termgauge.report.sections.citations import METHODS
 from termgauge.report.sections.names import with_terminology
 from termgauge.report.sections.words import count, listed, plain
@@ -36,8 +36,7 @@ def facts(found: Standings, run: Mapping[str, Any]) -> tuple[Fact, ...]:
     some = next(iter(found.comparisons.values()), None)
     if some is not None and some.comparison.comparisons:
         test = some.comparison
-        correction = "uncorrected" if test.correction == "none" else test.correction.capitalize()
-        lines.append(Fact("Significance", f"alpha {test.alpha:g}, {correction}"))
+        lines.append(Fact("Significance", f"alpha {test.alpha:g}, {corrected(test.correction)}"))
     if run.get("termgauge"):
         lines.append(Fact("Version", f"termgauge {run['termgauge']}"))
     return tuple(lines)

@@ -63,6 +63,11 @@ class TitledSet:
         """Whether it was built from a terminology."""
         return bool(self.kind)
 
+    @property
+    def sampling(self) -> str:
+        """How its negatives were drawn, in a word or two."""
+        return "edit distance" if self.strategy == "levenshtein" else self.strategy
+
 
 @dataclass(frozen=True)
 class SetGroup:

@@ -88,7 +88,7 @@ def _rated(found: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
         sets = rated[start : start + _MOST_SETS]
         columns = (Column("Model"), *(Column(each.brief, numeric=True, note=each.id) for each in sets))
         values = {(each.id, model): found.value(each, model) for each in sets for model in found.models}
-        sizes = (Cell("Subset size"), *(Cell(f"{_shared(found, each)}/{pairs.get(each.id, 0)}") for each in sets))
+        sizes = (Cell("Subset size"), *(Cell(f"{found.shared(each)}/{pairs.get(each.id, 0)}") for each in sets))
         yield Table(
             block_id("paper-rho", str(part) if part else ""),
             "Spearman's correlation of each model with human ratings.",
@@ -115,7 +115,7 @@ def _rows(
     marks: bool,
 ) -> Iterator[tuple[Cell, ...]]:
     best = {
-        each.id: max((decimal_value(values.get((each.id, model)), digits) for model in found.models), default=None)
+        each.id: max((_printed(values.get((each.id, model)), digits) for model in found.models), default=None)
         for each in sets
     }
     for model in found.models:
@@ -124,23 +124,19 @@ def _rows(
             value, standing = values.get((each.id, model)), found.of(each, model)
             text = decimal(value, digits)
             behind = counts_behind(standing.wins, standing.losses) if marks and standing else ""
-            highest = value is not None and decimal_value(value, digits) == best[each.id]
+            highest = value is not None and _printed(value, digits) == best[each.id]
             cells.append(Cell(text, value, behind, best=highest, note=f"by {standing.measure}" if standing else ""))
         yield tuple(cells)
 
 
-def decimal_value(value: float | None, digits: int) -> float:
+def _printed(value: float | None, digits: int) -> float:
     """Return a value as it is printed, so that what looks equal is equal; the lowest of all if there is none."""
     return float("-inf") if value is None else round(value, digits)
 
 
-def _shared(found: Standings, each: TitledSet) -> int:
-    return max((one.n for model in found.models if (one := found.of(each, model))), default=0)
-
-
 def _share(found: Standings, each: TitledSet, pairs: Mapping[str, int]) -> Cell:
     total = pairs.get(each.id, 0)
-    value = _shared(found, each) / total if total else None
+    value = found.shared(each) / total if total else None
     return Cell("–" if value is None else f"{100 * value:.1f}%", value, note=f"of {number(total)} pairs")
 
 

@@ -77,6 +77,4 @@ def score_sections(
 
 
 def _pairs(found: Standings, group: SetGroup) -> int:
-    return sum(
-        max((one.n for model in found.models if (one := found.of(each, model))), default=0) for each in group.sets
-    )
+    return sum(found.shared(each) for each in group.sets)

@@ -95,7 +95,7 @@ def _shared_table(found: Standings, pairs: Mapping[str, int]) -> Table:
     data = []
     for group in found.groups:
         for each in group.sets:
-            shared = max((one.n for model in found.models if (one := found.of(each, model))), default=0)
+            shared = found.shared(each)
             size = pairs.get(each.id, 0)
             part = shared / size if size else None
             shares = {

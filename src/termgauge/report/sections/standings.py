@@ -71,6 +71,10 @@ class Standings:
         found = self.of(each, model)
         return found.value if found else None
 
+    def shared(self, each: TitledSet) -> int:
+        """Return how many pairs of a set all models can score."""
+        return max((found.n for model in self.models if (found := self.of(each, model))), default=0)
+
     @cached_property
     def groups(self) -> list[SetGroup]:
         """The sets in groups."""
