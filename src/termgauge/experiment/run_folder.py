@@ -92,8 +92,9 @@ class RunFolder:
         Raises
         ------
         TermgaugeError
-            If another process is at work in it.
+            If another process is at work in it, or it holds other things than a run.
         """
+        self._spare_others()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = (self.path / LOCK).open("ab")
@@ -109,6 +110,15 @@ class RunFolder:
             if held:
                 self._sweep()
             yield
+
+    def _spare_others(self) -> None:
+        """Refuse a folder of other things: files of the same names in it would be written over."""
+        if not self.path.is_dir() or any((self.path / name).exists() for name in (RUN, LOCK)):
+            return
+        if other := next(self.path.iterdir(), None):
+            raise TermgaugeError(
+                f"{self.path}: is no run folder and holds other files ('{other.name}'); name a new or an empty folder."
+            )
 
     def _sweep(self) -> None:
         for left in self.path.rglob(f"{TEMPORARY_PREFIX}*"):
@@ -230,8 +240,8 @@ class RunFolder:
         file = self.path / f"{RESULTS}.parquet"
         if not file.is_file():
             raise TermgaugeError(
-                f"{self.path}: holds no results; make them with: termgauge evaluate --benchmark … --model … --out "
-                f"{self.path}."
+                f"{self.path}: holds no results; make them with termgauge run or evaluate, which go on where they "
+                "stopped."
             )
         try:
             return pl.read_parquet(file)
@@ -272,7 +282,7 @@ def open_run(path: str | os.PathLike[str]) -> RunFolder:
     run = RunFolder(Path(path))
     if not (run.path / RUN).is_file():
         raise TermgaugeError(
-            f"{run.path}: is no run folder (it has no {RUN}); make one with: termgauge evaluate --out {run.path} …."
+            f"{run.path}: is no run folder (it has no {RUN}); make one with termgauge run or evaluate."
         )
     _ = run.document()
     return run
