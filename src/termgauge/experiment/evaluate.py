@@ -168,6 +168,8 @@ def evaluate(
             document["sets"][pairs.id] = {"sha256": pairs.sha256, "pairs": len(pairs), "graded": pairs.graded}
         document |= made_with(alpha)
         document["left_out"] = left_out
+        if document.get("measures"):  # of an experiment: what is added to it counts as well
+            document["measures"] = [*dict.fromkeys([*document["measures"], *measures])] if measures else []
         for model in opened:
             ids = document["models"].get(model.name, {}).get("concept_ids", {})
             document["models"][model.name] = {**model.identity.as_dict(), "from": model.source, "concept_ids": ids}

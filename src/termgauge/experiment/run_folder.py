@@ -25,7 +25,7 @@ import polars as pl
 from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
 from termgauge.benchmark.pairset import PairSet, read_parquet
 from termgauge.errors import CannotWriteError, TermgaugeError, did_you_mean
-from termgauge.evaluation.scoring import OWN_MEASURE
+from termgauge.evaluation.scoring import OWN_MEASURE, chosen_measures
 from termgauge.identity import sha256_of_value
 from termgauge.similarity.measures import MEASURES
 
@@ -166,19 +166,27 @@ class RunFolder:
     def read_scores(self, model: str, set_id: str) -> dict[str, NDArray[np.float64]] | None:
         """Return a model's scores of a set by measure, NaN where there is none; None if they are not there.
 
+        Scores by measures that the run does not ask for any more are kept, but not given.
+
         Raises
         ------
         TermgaugeError
             If they are not of the set or the model that ``run.json`` names, or cannot be read.
         """
         document = self.document()
-        return self.stored_scores(
+        entry = document["models"].get(model, {})
+        found = self.stored_scores(
             model,
             set_id,
-            identity=document["models"].get(model, {}).get("key"),
+            identity=entry.get("key"),
             sha256=document["sets"].get(set_id, {}).get("sha256"),
             pairs=document["sets"].get(set_id, {}).get("pairs"),
         )
+        wanted = document.get("measures")
+        if not found or not wanted or "kind" not in entry:
+            return found
+        asked = chosen_measures(entry["kind"], wanted)
+        return {name: values for name, values in found.items() if name in asked}
 
     def stored_scores(
         self, model: str, set_id: str, *, identity: str | None, sha256: str | None, pairs: int | None

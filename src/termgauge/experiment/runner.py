@@ -269,7 +269,8 @@ class _Runner:
 
     def _values(self) -> None:
         alpha = self.file.experiment.significance.alpha
-        inputs = sha256_of_value([self.document["sets"], self.document["models"], alpha, self._score_stamps()])
+        made_of = [self.document[name] for name in ("sets", "models", "measures")]
+        inputs = sha256_of_value([*made_of, alpha, self._score_stamps()])
         if self.document.get("results") == {"inputs": inputs, "files": self._result_hashes()}:
             return
         self.document.pop("results", None)
