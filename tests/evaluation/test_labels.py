@@ -101,7 +101,7 @@ def test_what_a_models_own_options_say_holds(terminology):
 
 def test_a_suppressed_label_stands_for_nothing_even_where_it_is_the_only_name(tmp_path):
     folder = WRITERS["rrf"](tmp_path)
-    with (folder / "MRCONSO.RRF").open("a") as file:
+    with (folder / "META" / "MRCONSO.RRF").open("a") as file:
         file.write("C0000009|ENG|P|L9|PF|S9|Y|A9||||MSH|MH|D9|Withdrawn|0|O||\n")
     terminology = read_terminology(folder)
     assert terminology.concepts["name"].to_list()[-1] == "Withdrawn"
