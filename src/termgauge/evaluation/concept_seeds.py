@@ -241,19 +241,23 @@ def _unknown(terminology: Terminology, word: str) -> str:
 
 def _nearest(word: str, texts: pl.Series, concepts: pl.Series, least: float) -> dict[str, str]:
     """Return the few concepts whose texts are most like a word, each with its nearest text."""
-    from os.path import commonprefix
-
     from rapidfuzz import fuzz, process
 
     close = process.extract(
         word, texts.to_list(), scorer=fuzz.ratio, processor=str.lower, limit=_LOOKED_AT, score_cutoff=least
     )
     # Of ids that are equally like it the ones that begin like it: most slips are at the end.
-    close.sort(key=lambda each: (-each[1], -len(commonprefix([word.lower(), each[0].lower()]))))
+    close.sort(key=lambda each: (-each[1], -_shared_beginning(word.lower(), each[0].lower())))
     found: dict[str, str] = {}
     for text, _likeness, place in close:
         found.setdefault(concepts[place], text)
     return dict(list(found.items())[:_MOST_OFFERED])
+
+
+def _shared_beginning(one: str, other: str) -> int:
+    return next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(map(len, (one, other)))
+    )
 
 
 def _shown(terminology: Terminology, ids: Sequence[str]) -> list[str]:

@@ -83,10 +83,19 @@ def _about(document: Mapping[str, Any], shown: Sequence[str]) -> tuple[str, ...]
     if encoders:
         paragraphs.append(
             f"{listed(map(bold, encoders))} {'has' if len(encoders) == 1 else 'have'} no vocabulary: answers are "
-            "sought among the names of the terminology's concepts, which is another question than for models with one."
+            "sought among the names of the terminology's concepts, which is another question than for models with one; "
+            "the two sorts are not compared."
         )
     paragraphs += [plain(note) for note in (*document.get("notes", ()), *document.get("left_out", ()))]
     return tuple(paragraphs)
+
+
+def _groups(document: Mapping[str, Any]) -> list[list[str]]:
+    """Return the models by where they sought answers, which is not to be compared."""
+    found: dict[str, list[str]] = {}
+    for name, model in document["models"].items():
+        found.setdefault(model["neighbourhood"], []).append(name)
+    return list(found.values())
 
 
 def _finding(document: Mapping[str, Any]) -> str:
@@ -95,11 +104,12 @@ def _finding(document: Mapping[str, Any]) -> str:
     held = 0
     for relation in document["relations"]:
         values = {name: model["relations"][relation]["coverage"] or 0.0 for name, model in models.items()}
-        top = max(values.values())
-        held += top > 0
-        leaders = [name for name, value in values.items() if value == top]
-        if top > 0 and len(leaders) == 1:
-            best[leaders[0]] = best.get(leaders[0], 0) + 1
+        held += max(values.values()) > 0
+        for group in _groups(document):
+            top = max(values[name] for name in group)
+            leaders = [name for name in group if values[name] == top]
+            if top > 0 and len(group) > len(leaders) == 1:
+                best[leaders[0]] = best.get(leaders[0], 0) + 1
     if not held:
         return "No analogy holds in any model."
     greatest = max(
@@ -112,7 +122,7 @@ def _finding(document: Mapping[str, Any]) -> str:
         f"Some analogies hold in {count(held)} of {counted(len(document['relations']), 'relation')}; the greatest M is "
         f"{shown_coverage(greatest[0])}, of {bold(greatest[1])} for {label}."
     )
-    if len(models) > 1 and best:
+    if best:
         ranking = sorted(best, key=lambda name: -best[name])
         text += f" {bold(ranking[0])} has the greatest M in {counted(best[ranking[0]], 'relation')}"
         text += f", {bold(ranking[1])} in {count(best[ranking[1]])}." if len(ranking) > 1 else "."
@@ -214,10 +224,14 @@ def _table(name: str, document: Mapping[str, Any], models: Sequence[str], place:
         ]
     rows = []
     for relation, about in document["relations"].items():
-        every = [model["relations"][relation]["coverage"] or 0.0 for model in document["models"].values()]
+        greatest = {
+            name: max(document["models"][each]["relations"][relation]["coverage"] or 0.0 for each in group)
+            for group in _groups(document)
+            for name in group
+        }
         cells = [Cell(str(about["label"])), Cell(number(about["pairs"]), about["pairs"])]
         for model in models:
-            cells += _cells(document["models"][model]["relations"][relation], max(every))
+            cells += _cells(document["models"][model]["relations"][relation], greatest[model])
         rows.append(tuple(cells))
     part = f" (part {place + 1} of {parts})" if parts > 1 else ""
     return Table(
