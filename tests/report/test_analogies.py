@@ -53,7 +53,7 @@ def test_sections(found):
     document = json.loads(json.dumps(found.as_dict()))
     (section,) = analogy_sections("Toys", document)
     kinds = [type(block) for block in section.blocks]
-    assert kinds == [Prose, Figure, Figure, Figure, Figure, Table, Table]
+    assert kinds == [Prose, *[Figure] * 7, Table, Table]  # three for each sort of models, and |W|
     tables = [block for block in section.blocks if isinstance(block, Table)]
     shown = {}
     for table in tables:

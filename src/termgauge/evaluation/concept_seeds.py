@@ -233,8 +233,8 @@ def _unknown(terminology: Terminology, word: str) -> str:
         hint += f" The nearest ids are {', '.join(_shown(terminology, list(ids)))}."
     labels = terminology.terms.filter("active", pl.col("kind") != "definition")
     names = pl.concat([concepts.select("concept", text="name"), labels.select("concept", "text")])
-    if names := _nearest(word, names["text"], names["concept"], _LEAST_LIKENESS):
-        shown = (f"{concept} ({text})" for concept, text in names.items())
+    if close := _nearest(word, names["text"], names["concept"], _LEAST_LIKENESS):
+        shown = (f"{concept} ({text})" for concept, text in close.items())
         hint += f" The nearest names are {', '.join(shown)}."
     return f"{terminology.identity.slug} has no concept '{word}'.{hint} Name a concept by its id."
 

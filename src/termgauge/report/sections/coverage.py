@@ -136,7 +136,7 @@ def _main_table(name: str, document: Mapping[str, Any], order: Sequence[str], k:
     for model in order:
         found = models[model]
         at = found["k"][str(k)]
-        among = "concepts of the terminology" if found["neighbourhood"] == "terminology" else found["kind"]
+        among = "names" if found["neighbourhood"] == "terminology" else found["kind"]
         share = Cell(
             f"{100 * found['share']:.1f}",
             found["share"],
@@ -167,9 +167,15 @@ def _main_table(name: str, document: Mapping[str, Any], order: Sequence[str], k:
             *(Column(f"{title} {k}", numeric=True, note=_NOTES[which]) for which, title in _NAMES.items()),
         ),
         rows=tuple(rows),
-        notes=_table_notes(document),
+        notes=(*_encoder_note(document), *_table_notes(document)),
         data=pl.DataFrame(data),
     )
+
+
+def _encoder_note(document: Mapping[str, Any]) -> list[str]:
+    encoders = any(model["neighbourhood"] == "terminology" for model in document["models"].values())
+    note = "Names: neighbours are sought among the names of the terminology's concepts, which is another question."
+    return [note] if encoders else []
 
 
 def _table_of_ks(name: str, document: Mapping[str, Any], order: Sequence[str]) -> Table:
@@ -256,7 +262,12 @@ def _best(document: Mapping[str, Any], order: Sequence[str], statistic: str, k: 
     for model in order:
         value = models[model]["share"] if k is None else models[model]["k"][str(k)][statistic]
         values.setdefault(models[model]["neighbourhood"], {})[model] = value
-    top = {model for group in values.values() for model, value in group.items() if value == max(group.values()) > 0}
+    top = {
+        model
+        for group in values.values()
+        for model, value in group.items()
+        if len(group) > 1 and value == max(group.values()) > 0
+    }
     alike = set(top)
     for each in document["differences"]:
         if each["statistic"] == statistic and each["k"] == k and not each["significant"]:
@@ -281,6 +292,8 @@ def _wins(wins: int, losses: int) -> str:
 
 def _ends(ends: Sequence[float | None], digits: int, times: float = 1) -> tuple[str, str] | None:
     low, high = ends
+    if low == high:  # all resamples agree, as where no seed is known: that says nothing about others
+        return None
     return None if low is None or high is None else (decimal(times * low, digits), decimal(times * high, digits))
 
 
