@@ -232,7 +232,7 @@ def test_since_needs_history_and_is_stated(release, hpo, tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"since": "soon"}, "--since must be a day"),
+        ({"since": "soon"}, "'since' must be a day"),
         ({"max_pairs": 1}, "--max-pairs must be at least 2"),
         ({"split_distance": -1}, "--split-distance must be 0 or more"),
         ({"scope": "narow"}, "Did you mean 'narrow'"),

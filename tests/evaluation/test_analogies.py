@@ -228,6 +228,16 @@ def test_a_few_analogies_between_few_pairs_prove_nothing():
     assert found.differences[0].difference == 1
 
 
+def test_only_models_of_one_sort_are_compared():
+    many = np.argwhere(~np.eye(21, dtype=bool)).astype(np.int32)
+    none = np.empty((0, 2), np.int32)
+    names, sorts = ["a", "b", "c"], ["vocabulary", "terminology", "vocabulary"]
+    found = resample_pairs("r", names, 21, [many, many, none], sorts=sorts)
+    (difference,) = found.differences
+    assert (difference.one, difference.other) == ("a", "c")
+    assert difference.adjusted_p == difference.p_value
+
+
 @pytest.mark.parametrize("relation", ["part_of", "develops_from"])
 def test_gensim_gives_the_same_answers_on_real_vectors(shared, relation):
     if shared is None:

@@ -54,6 +54,23 @@ def test_equals_the_definition_on_small_vocabularies_with_ties(method, case):
     assert (counted(Vectors.of(matrix), x, y, limit, method) == expected(matrix, x, y, limit, method)).all()
 
 
+@pytest.mark.parametrize("noise", [0.5, 2.0, 5.0])
+@pytest.mark.parametrize("method", METHODS)
+def test_lists_of_the_greatest_and_chunks_agree(method, noise, monkeypatch):
+    """Where lists are too short, chunks are looked at instead; relations of all strengths, words in copies."""
+    generator = np.random.default_rng(11)
+    matrix = generator.standard_normal((6000, 40), np.float32)
+    matrix[generator.integers(0, 6000, 1500)] = matrix[generator.integers(0, 6000, 1500)]
+    x, y = generator.permutation(6000)[:80].reshape(2, 40)
+    matrix[x] = matrix[y] + generator.standard_normal(40, np.float32)
+    matrix[x] += np.float32(noise) * generator.standard_normal((40, 40), np.float32)
+    by_lists = counted(Vectors.of(matrix), x, y, 10, method)
+    assert (by_lists[:6, :6] == expected(matrix, x[:6], y[:6], 10, method)).all()
+    monkeypatch.setattr(analogy_search, "LISTED", 1)
+    assert (counted(Vectors.of(matrix), x, y, 10, method) == by_lists).all()
+    assert 0 < (by_lists < 10).mean() < 1
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_words_too_near_to_tell_in_single_precision(method):
     """Each answer has many words about it that differ from it in the last digits alone."""

@@ -160,6 +160,13 @@ def test_an_unknown_concept_is_met_with_what_is_near(hpo):
     assert "HP:0002795 (Abnormal respiratory system physiology)" in str(caught.value)
 
 
+def test_something_is_offered_for_any_id_and_for_slips_in_synonyms(terminology):
+    with pytest.raises(TermgaugeError, match=r"no concept 'C9999999'. The nearest ids are 1 \(Asthma\), "):
+        related_to(terminology, "C9999999")
+    with pytest.raises(TermgaugeError, match=r"The nearest names are 1 \(Asthma bronchiale\)"):
+        related_to(terminology, "Asthma bronhciale")
+
+
 def test_what_cannot_be_done_is_said(terminology, tmp_path):
     with pytest.raises(TermgaugeError, match="at least 1 relation away"):
         related_to(terminology, "1", 0)

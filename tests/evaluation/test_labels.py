@@ -97,3 +97,13 @@ def test_what_a_models_own_options_say_holds(terminology):
     model = Words(["cough", "heart_attack"])
     model.rules = WordRules(lowercase=True, phrases="_")
     assert rows_of(concept_rows(model, terminology, ["1", "2"])) == [[1], [0]]
+
+
+def test_a_suppressed_label_stands_for_nothing_even_where_it_is_the_only_name(tmp_path):
+    folder = WRITERS["rrf"](tmp_path)
+    with (folder / "META" / "MRCONSO.RRF").open("a") as file:
+        file.write("C0000009|ENG|P|L9|PF|S9|Y|A9||||MSH|MH|D9|Withdrawn|0|O||\n")
+    terminology = read_terminology(folder)
+    assert terminology.concepts["name"].to_list()[-1] == "Withdrawn"
+    assert ranked_labels(terminology, ["C0000009"]).is_empty()
+    assert rows_of(concept_rows(Words(["Withdrawn"]), terminology, ["C0000009"])) == [[]]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from termgauge.errors import TermgaugeError, TermgaugeWarning
@@ -77,6 +77,7 @@ def test_so_many_and_of_some_types(umls, mmi):
     [
         ("a|AA|x|y", "holds no MMI lines"),
         ("a|MMI|3.2|Muscle|C0000003|[tisu]|\na|MMI|3.2|Muscle\n", "line 2: is no whole MMI line"),
+        ("a|MMI|nan|Muscle|C0000003|[tisu]|", "line 1: is no whole MMI line"),
         ("a|MMI|much|Muscle|C0000003|[tisu]|", "line 1: is no whole MMI line"),
         ("\na|MMI|3.2|Muscle|tissue|C0000003|[tisu]|", "line 2: 'tissue' is no CUI"),
     ],
@@ -97,6 +98,61 @@ def test_what_kind_of_text_it_is(tmp_path, mmi):
     (tmp_path / "plain.txt").write_text("A heart|attack")
     assert is_mmi(mmi)
     assert not is_mmi(tmp_path / "plain.txt")
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+def test_metamap_says_who_it_is_first(umls, tmp_path):
+    banner = "/opt/metamap16.BINARY.Linux (2016)\n\nControl options:\n  fielded_mmi_output=true\nProcessing a.txt\n"
+    (tmp_path / "loud.mmi").write_text(banner + MMI)
+    assert is_mmi(tmp_path / "loud.mmi")
+    with pytest.warns(TermgaugeWarning, match=r"6 lines that are not MMI were passed over \(no kind 4, AA 1, UA 1\)"):
+        assert len(domain(umls, texts=[tmp_path / "loud.mmi"])) == 4
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+def test_mmi_with_the_line_ends_of_windows(umls, tmp_path):
+    (tmp_path / "short.mmi").write_bytes(b"a|MMI|3.2|Muscle|C0000003|[tisu,bpoc]\r\na|MMI|3|Heart|C0000002|[bpoc]\r\n")
+    assert from_mmi(umls, tmp_path / "short.mmi", semantic_types=["bpoc"]).seeds == ("C0000003", "C0000002")
+
+
+MMI_PARTS = [
+    "a",
+    "MMI",
+    "|",
+    "3.2",
+    "nan",
+    "inf",
+    "C0000003",
+    "[tisu]",
+    "\n",
+    "\r\n",
+    "\r",
+    "é",
+    "\0",
+    "AA",
+    "1e999",
+    " ",
+    "]",
+]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+@given(
+    st.binary(max_size=200)
+    | st.lists(st.sampled_from(MMI_PARTS)).map(lambda parts: "".join(parts).encode())
+    | st.integers(0, len(MMI)).map(lambda end: MMI.encode()[:end])
+)
+def test_whatever_the_bytes_there_is_a_domain_or_a_sentence(umls, tmp_path, content):
+    place = tmp_path / "any"
+    place.write_bytes(content)
+    for read in (from_mmi, from_text):
+        try:
+            found = str(len(read(umls, place)))
+        except TermgaugeError as error:
+            found = str(error)
+        assert found != "0"
+        assert "\n" not in found
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
@@ -128,6 +184,14 @@ def test_all_concepts_of_a_label_are_meant(terminology, tmp_path):
 def test_short_labels_are_sought_on_request(terminology, tmp_path):
     assert seeds_in(terminology, tmp_path, "an mi of the heart") == ("2",)
     assert seeds_in(terminology, tmp_path, "an mi of the heart", shortest=2) == ("8", "2")
+
+
+def test_accents_however_typed(tmp_path):
+    (tmp_path / "terms.tsv").write_text(
+        "concept\tterm\n1\tMe\u0301nie\u0300re disease\n2\tÉtat fébrile\n3\t½ dose\n", encoding="utf-8"
+    )
+    terminology = read_terminology(tmp_path / "terms.tsv")
+    assert seeds_in(terminology, tmp_path, "a MÉNIÈRE disease, e\u0301tat fe\u0301brile, ½ dose") == ("1", "2", "3")
 
 
 def test_a_text_without_concepts(terminology, tmp_path):

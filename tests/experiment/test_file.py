@@ -78,12 +78,15 @@ def test_a_date_may_be_a_date():
         ("title =", "study/e.toml: is not valid TOML: "),
         (f'titel = "x"\n{WHOLE}', "line 1: an experiment has no key 'titel'; it has title, "),
         (f'titel = "x"\n{WHOLE}', "Did you mean 'title'?"),
-        (f"title = 5\n{WHOLE}", "line 1: 'title' of an experiment must be a valid string, not 5."),
+        (f"title = 5\n{WHOLE}", "line 1: 'title' of an experiment must be text in quotes, not 5."),
         ('[human]\n[[model]]\nspce = "x"', "line 3: [[model]] number 1 has no key 'spce'; it has name, spec."),
         ('[human]\n[[model]]\nname = "x"', "line 2: [[model]] number 1 lacks 'spec': A path"),
         ('model = "x"', "line 1: 'model' is written as a table [[model]] with its keys below it."),
         (f"human = 1\n{MODEL}", "'human' is written as a table [human] with its keys below it."),
-        (f"[human]\nsets = 5\n{MODEL}", "line 2: 'sets' of [human] must be 'all', not 5."),
+        (f"[human]\nsets = 5\n{MODEL}", "line 2: 'sets' of [human] must be 'all' or be a list, not 5."),
+        (f"[human]\nsets = []\n{MODEL}", "'sets' of [human] must be 'all' or have at least 1 item, not []."),
+        (f"output = ''\n{WHOLE}", "line 1: 'output' of an experiment must be some text, not ''."),
+        (f"seed = 4.5\n{WHOLE}", "line 1: 'seed' of an experiment must be a whole number, not 4.5."),
         (f'[human]\nsets = ["human/umnsrs-sm"]\n{MODEL}', "Did you mean 'human/umnsrs-sim'?"),
         (f'{WHOLE}[significance]\ncorrection = "bonf"', "must be 'bonferroni', 'holm' or 'none', not 'bonf'."),
         (f'{WHOLE}[significance]\ncorrection = "bonferoni"', "Did you mean 'bonferroni'?"),
@@ -99,7 +102,7 @@ def test_a_date_may_be_a_date():
         (WHOLE.replace("terminology = 'hpo'", ""), "has either a 'terminology' to build from or the 'folder' of one"),
         (WHOLE.replace("'hpo'", "'hpo'\nfolder = 'x'"), "has either a 'terminology' to build from or the 'folder'"),
         (WHOLE.replace("terminology = 'hpo'", "folder = 'x'\nseed = 3"), "line 6: 'seed' of [[benchmark]] number 1 is"),
-        (WHOLE.replace("'hpo'", "'hpo'\nsince = 'x'"), "--since must be a day such as 20180131, not 'x'"),
+        (WHOLE.replace("'hpo'", "'hpo'\nsince = 'x'"), "'since' must be a day such as 20180131, not 'x'"),
         (WHOLE.replace("'hpo'", "'hpo'\nonly = ['hrd']"), "Did you mean 'hard'?"),
         (f"{WHOLE}{TERMINOLOGY}", "[[terminology]] number 2 is called 'hpo' like number 1"),
         (f"{WHOLE}{MODEL}", "[[model]] number 2 is called 'random' like number 1"),
@@ -111,7 +114,9 @@ def test_a_date_may_be_a_date():
         ),
         (f"{WHOLE}[[coverage]]\nname = 'c'", "names no concepts, branches, texts or lists to take"),
         (f"{WHOLE}[[coverage]]\nname = 'c'\nbranches = ['a']\nk = [0]", "'k' of [[coverage]] number 1"),
-        (f"{WHOLE}[[coverage]]\nname = 'a/b'\nbranches = ['a']", "'name' of [[coverage]] number 1 must match pattern"),
+        (f"{WHOLE}[[coverage]]\nname = 'a/b'\nbranches = ['a']", "'name' of [[coverage]] number 1 must be a name of"),
+        (f"{WHOLE}[[model]]\nname = ''\nspec = 'baseline:random'", "without slashes or control characters, not ''."),
+        (f'{WHOLE}[[model]]\nname = "a\\u0000"\nspec = "x"', "'name' of [[model]] number 2 must be a name of 1 to 80"),
         (f"{WHOLE.replace('hp.obo', '${TERMGAUGE_NOWHERE}/x')}", "line 3: the variable 'TERMGAUGE_NOWHERE' is not set"),
         (
             f"{WHOLE}{TERMINOLOGY.replace('hpo', 'other')}[[categories]]\nname = 'c'\nclose = ['a', 'b']\nfar = 'c'",
@@ -123,6 +128,12 @@ def test_what_makes_no_sense_is_refused_with_its_line(text, sentence):
     said = refused(text)
     assert sentence in said
     assert all(line.startswith("study/e.toml") for line in said.splitlines())
+
+
+def test_a_misspelt_table_comes_before_what_is_missing_for_it():
+    said = refused(WHOLE.replace("[[model]]", "[[modle]]")).splitlines()
+    assert "line 6: an experiment has no key 'modle'" in said[0]
+    assert "no model is named" in said[1]
 
 
 def test_only_the_first_few_of_many_errors():

@@ -34,6 +34,8 @@ if __name__ == "__main__":
     main(["run", *sys.argv[1:]])
 """
 KILLS = 20
+WRITES = 40
+"""A run writes more often than this, so that one that is killed so early goes on several times."""
 WARM = (
     "termgauge.benchmark.build",
     "termgauge.embeddings.load",
@@ -85,12 +87,12 @@ def processes():
 
 
 def test_killed_twenty_times(small, wanted, tmp_path, processes):
-    """At moments drawn from the whole time of the work; wherever one run ends, a fresh one begins."""
+    """At any moment of the work, and at any step of writing a file; wherever one run ends, a fresh one begins."""
     draw = random.Random(20)
     out, cache = tmp_path / "run", tmp_path / "killed-cache"
 
-    def begun():
-        process = processes.Process(target=run_quietly, args=(str(small), str(out), str(cache)))
+    def begun(killed_at=0):
+        process = processes.Process(target=run_quietly, args=(str(small), str(out), str(cache), killed_at))
         process.start()
         return process
 
@@ -98,30 +100,28 @@ def test_killed_twenty_times(small, wanted, tmp_path, processes):
         shutil.rmtree(out, ignore_errors=True)
         shutil.rmtree(cache, ignore_errors=True)
 
-    times = []
-    for _warm in range(2):
-        wipe()
-        began = time.monotonic()
-        process = begun()
-        process.join()
-        assert process.exitcode == 0
-        times.append(time.monotonic() - began)
+    began = time.monotonic()
+    process = begun()
+    process.join()
+    assert process.exitcode == 0
+    whole = time.monotonic() - began
     wipe()
-    hits, finished, states = 0, 0, set()
-    while hits < KILLS and finished < 4 * KILLS:
-        process = begun()
-        process.join(draw.uniform(0, min(times)))
+    hits, finished, states = [0, 0], 0, set()
+    while sum(hits) < KILLS and finished < 2 * KILLS:
+        by_time = hits[0] < hits[1]  # in turns
+        process = begun(0 if by_time else draw.randint(1, WRITES))
+        process.join(draw.uniform(0, whole) if by_time else None)
         process.kill()
         process.join()
         if process.exitcode == -signal.SIGKILL:
-            hits += 1
+            hits[0 if by_time else 1] += 1
             states.add(len([path for path in out.rglob("*") if path.is_file()]) if out.exists() else -1)
         else:
             assert process.exitcode == 0
             assert (out / "results.csv").read_bytes() == wanted
             finished += 1
             wipe()
-    assert hits == KILLS
+    assert sum(hits) == KILLS
     assert len(states) >= KILLS / 4, "kills hit at different stages"
     last = run(small, out=out, report=False)
     assert (last.path / "results.csv").read_bytes() == wanted

@@ -42,6 +42,16 @@ def test_no_run(tmp_path):
         RunFolder(tmp_path).results()
 
 
+def test_a_folder_of_other_things_is_left_alone(tmp_path):
+    (tmp_path / "experiment.toml").write_text("mine")
+    with pytest.raises(TermgaugeError, match=r"is no run folder and holds other files \('experiment.toml'\)"):
+        evaluate([graded_set()], [ToyPairs()], tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["experiment.toml"]
+    assert (tmp_path / "experiment.toml").read_text() == "mine"
+    (tmp_path / "empty").mkdir()
+    evaluate([graded_set()], [ToyPairs()], tmp_path / "empty")
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -6,6 +6,7 @@ import json
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
+import numpy as np
 import pytest
 
 import termgauge
@@ -104,6 +105,69 @@ def test_a_changed_file_makes_what_has_changed(small, scored, tmp_path):
     whole = run(small, out=tmp_path / "anew", report=False)
     assert (whole.path / "results.csv").read_bytes() == (made.path / "results.csv").read_bytes()
     assert whole.document()["command"] == f"termgauge run {small} --out {tmp_path / 'anew'}"
+
+
+def test_measures_that_are_no_longer_asked_for_do_not_count(small, scored, tmp_path):
+    made = run(small, report=False)
+    both = (made.path / "results.csv").read_bytes()
+    scored.clear()
+    changed(small, ('measures = ["avg_cos", "fuzzy_jaccard"]', 'measures = ["avg_cos"]'))
+    run(small, report=False)
+    assert set(made.results()["measure"]) == {"avg_cos", "similarity"}
+    alone = run(small, out=tmp_path / "anew", report=False)
+    assert (alone.path / "results.csv").read_bytes() == (made.path / "results.csv").read_bytes()
+    assert list(made.read_scores("words", made.results()["set"][0])) == ["avg_cos"]
+    scored.clear()
+    changed(small, ('measures = ["avg_cos"]', 'measures = ["avg_cos", "fuzzy_jaccard"]'))
+    run(small, report=False)
+    assert scored == [], "they were kept"
+    assert (made.path / "results.csv").read_bytes() == both
+    evaluating.evaluate([made.path / "benchmarks" / "small"], [f"words={small.parent}/words.txt"], made.path)
+    assert {"pair_cos", "max_jaccard"} < set(made.results()["measure"])
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")  # the vectors know no word of the benchmark
+def test_relations_hold_as_analogies(small):
+    """Each drug treats its disease, and has a vector at the same offset from it."""
+    drugs, diseases = "abcdefgh", "stuvwxyz"
+    stanzas = ["format-version: 1.2\ndata-version: 2026-01-01\nontology: small\n", "[Term]\nid: D:0\nname: thing\n"]
+    lines = []
+    draw = np.random.default_rng(3)
+    offset = draw.normal(size=8)
+    for drug, disease in zip(drugs, diseases, strict=True):
+        stanzas.append(f"[Term]\nid: D:{disease}\nname: {disease * 3}\nis_a: D:0\n")
+        stanzas.append(
+            f"[Term]\nid: D:{drug}\nname: {drug * 3}\nis_a: D:0\nrelationship: treats D:{disease}\n"
+            f'synonym: "{drug * 3} of the {disease}" EXACT []\n'
+        )
+        vector = draw.normal(size=8)
+        for word, at in ((drug * 3, vector), (disease * 3, vector + offset)):
+            lines.append(" ".join([word, *map(str, at.round(5).tolist())]))
+    (small.parent / "drugs.obo").write_text("\n".join(stanzas))
+    (small.parent / "drugs.txt").write_text("\n".join([f"{len(lines)} 8", *lines]) + "\n")
+    domain = '[[coverage]]\nname = "drugs <b>"\nterminology = "drugs"\nbranches = ["D:0"]\nk = [2]\n'
+    text = EXPERIMENT.partition("[[categories]]")[0].replace(
+        "[[benchmark]]", '[[terminology]]\nname = "drugs"\nsource = "drugs.obo"\n\n[[benchmark]]\nonly = ["fsn-syn"]'
+    )
+    small.write_text(text.replace("word2vec:words.txt", "word2vec:drugs.txt") + domain)
+    made = run(small)
+    assert made.document()["section_failures"] == {}
+    (file,) = (made.path / "analogies").iterdir()
+    found = json.loads(file.read_text())
+    assert list(found["models"]) == ["words"]
+    assert list(found["relations"]) == ["treats", "inverse of treats"]
+    assert found["models"]["words"]["relations"]["inverse of treats"]["coverage"] == 1
+    page = (made.path / "report.html").read_text()
+    assert "Analogies" in page
+    assert "drugs &lt;b&gt;" in page
+    assert "treats" in page
+    before = file.stat().st_mtime_ns
+    run(small, report=False)
+    assert file.stat().st_mtime_ns == before
+    changed(small, ("k = [2]", "k = [2]\nanalogies = false"))
+    run(small)
+    assert not file.exists()
+    assert "Analogies" not in (made.path / "report.html").read_text()
 
 
 def test_categories_are_measured_model_by_model(small, monkeypatch):

@@ -53,7 +53,7 @@ def test_sections(found):
     document = json.loads(json.dumps(found.as_dict()))
     (section,) = analogy_sections("Toys", document)
     kinds = [type(block) for block in section.blocks]
-    assert kinds == [Prose, Figure, Figure, Figure, Figure, Table, Table]
+    assert kinds == [Prose, *[Figure] * 7, Table, Table]  # three for each sort of models, and |W|
     tables = [block for block in section.blocks if isinstance(block, Table)]
     shown = {}
     for table in tables:
@@ -85,3 +85,14 @@ def test_nothing_holds():
     found = analogies(terminology, [model], domain=Domain(("1",), ("1",)), ks=(1,), inverse=False)
     (section,) = analogy_sections("Toys", found.as_dict())
     assert "No analogy holds in any model." in section.blocks[0].paragraphs
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+def test_zeros_are_shown_where_no_model_knows_anything():
+    terminology = terminology_of({}, [("1", "treats", "2"), ("1", "treats", "3")])
+    found = analogies(terminology, [Concepts(["8", "9"], np.eye(2))], domain=Domain(("1",), ("1",)), inverse=False)
+    console = Console(width=160, file=io.StringIO())
+    console.print(analogy_tables(found))
+    text = console.file.getvalue()
+    assert "0/2" in text
+    assert "No model has two pairs of any relation: no analogy can be asked." in text

@@ -172,7 +172,7 @@ def _row(entry: HumanSet, data_dir: str | os.PathLike[str] | None) -> dict[str, 
 
 def _folders(data_dir: str | os.PathLike[str] | None) -> Iterator[Path]:
     named = os.environ.get(DATA_DIR_VARIABLE)
-    for place, source in ((data_dir, "--data-dir"), (named, DATA_DIR_VARIABLE)):
+    for place, source in ((data_dir, "--data-dir (data_dir in an experiment)"), (named, DATA_DIR_VARIABLE)):
         if place is None or not str(place):
             continue
         folder = Path(place).expanduser()

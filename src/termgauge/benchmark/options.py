@@ -66,7 +66,7 @@ class BuildOptions:
                 return datetime.strptime(self.since, layout).date()  # noqa: DTZ007 - a day, not a moment
             except ValueError:
                 continue
-        raise TermgaugeError(f"--since must be a day such as 20180131, not '{self.since}'.")
+        raise TermgaugeError(f"'since' must be a day such as 20180131, not '{self.since}'.")
 
     @property
     def kinds_of_synonym(self) -> tuple[str, ...]:

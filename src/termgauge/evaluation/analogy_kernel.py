@@ -1,9 +1,12 @@
 """The compiled part of analogies: how many words beat the right answer, without the GIL.
 
 The score of a word for an analogy is a sum of two numbers that were computed beforehand, one of the first pair and the
-word, one of the second pair and the word. Words stand in chunks with the greatest numbers of each chunk beside them,
-so that a chunk in which no word can beat the answer costs one addition. Sums are in single precision: words that are
-too near to call are scored again in double precision from the vectors themselves.
+word, one of the second pair and the word. For each pair the words with its greatest numbers are listed. A word that
+beats the answer has a great number of one pair or the other, so that the two lists are gone through together until
+the next numbers of both are too small in sum (the threshold algorithm of Fagin et al. 2003). Where the lists are too
+short for that, all words are looked at, in chunks: one in which even the greatest numbers are too small in sum costs
+one addition. Sums are in single precision: words that are too near to call are scored again in double precision from
+the vectors themselves.
 """
 
 from __future__ import annotations
@@ -20,6 +23,11 @@ if TYPE_CHECKING:
 CHUNK = 64
 """Words whose greatest numbers are kept; the vocabulary comes in blocks of a multiple of it."""
 _CHUNKS_AT_ONCE = 16
+LISTED = 1024
+"""The most words of a block that are listed for each pair."""
+_DEVIATIONS = (2.3, 2.6, 3.0, 4.0, 6.0)
+_STEPS_AT_ONCE = 32
+_UNRANKED = np.float32(-1e30)
 TIE = 1e-9
 """Scores this close are a tie, whatever the order in which their parts were added."""
 EPSILON = 0.001
@@ -61,11 +69,66 @@ def chunk_maxima(table: NDArray[np.float32], maxima: NDArray[np.float32], start:
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def list_greatest(
+    table: NDArray[np.float32],
+    greatest: NDArray[np.float32],
+    places: NDArray[np.int32],
+    lengths: NDArray[np.int32],
+    start: int,
+    stop: int,
+) -> None:
+    """List the greatest numbers of rows of `table`, descending, and where they are; of equal ones the earlier first.
+
+    A list holds all numbers that stand out by so many standard deviations that they fit into it.
+    """
+    most = greatest.shape[1]
+    found = np.empty(most, np.float32)
+    where = np.empty(most, np.int32)
+    for row in range(start, stop):
+        numbers = table[row]
+        total = square = 0.0
+        finite = 0
+        for place in range(len(numbers)):
+            if numbers[place] > _UNRANKED:
+                total += numbers[place]
+                square += numbers[place] * numbers[place]
+                finite += 1
+        mean = total / max(1, finite)
+        spread = math.sqrt(max(0.0, square / max(1, finite) - mean * mean))
+        count = most + 1
+        for deviations in _DEVIATIONS:
+            bound = np.float32(mean + deviations * spread)
+            count = 0
+            for place in range(len(numbers)):
+                if numbers[place] >= bound:
+                    if count == most:
+                        count += 1
+                        break
+                    found[count] = -numbers[place]
+                    where[count] = place
+                    count += 1
+            if count <= most:
+                break
+        lengths[row] = count if count <= most else 0
+        order = np.argsort(found[: lengths[row]], kind="mergesort")
+        for rank in range(lengths[row]):
+            greatest[row, rank] = -found[order[rank]]
+            places[row, rank] = where[order[rank]]
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def count_beaters(
+    table_rows: NDArray[np.int32],
     first: NDArray[np.float32],
     first_maxima: NDArray[np.float32],
+    first_greatest: NDArray[np.float32],
+    first_places: NDArray[np.int32],
+    first_lengths: NDArray[np.int32],
     second: NDArray[np.float32],
     second_maxima: NDArray[np.float32],
+    second_greatest: NDArray[np.float32],
+    second_places: NDArray[np.int32],
+    second_lengths: NDArray[np.int32],
     analogies: NDArray[np.void],
     vectors: NDArray[np.float32],
     inverse_lengths: NDArray[np.float64],
@@ -80,11 +143,15 @@ def count_beaters(
 
     Parameters
     ----------
+    table_rows
+        For each pair its row in `first`, and in `second` (in the first of several variants).
     first, second
         What a first pair, or the second's y, adds to the score of each word of the block; minus infinity in `first`
         for words that never rank.
     first_maxima, second_maxima
         Of each chunk.
+    first_greatest, first_places, first_lengths, second_greatest, second_places, second_lengths
+        The lists, by :func:`list_greatest`.
     analogies
         What :data:`~termgauge.evaluation.analogy_search.ANALOGY` says; `count` is added to.
     vectors, inverse_lengths, rows
@@ -99,13 +166,43 @@ def count_beaters(
         Which score; where counting stops.
     """
     chunks = first_maxima.shape[1]
+    variant_rows = table_rows[1].max() + 1
     for number in range(len(analogies)):
         analogy = analogies[number]
-        row_a, row_b = analogy["a"], analogy["b"]
+        if analogy["count"] >= limit:
+            continue
+        row_a = table_rows[0, analogy["h"]]
+        row_b = table_rows[1, analogy["j"]] + variant_rows * analogy["variant"]
         weight, low, high = analogy["weight"], analogy["low"], analogy["high"]
         count = analogy["count"]
         maxima_a, maxima_b = first_maxima[row_a], second_maxima[row_b]
         numbers_a, numbers_b = first[row_a], second[row_b]
+        listed = _beaters_in_lists(
+            numbers_a,
+            first_greatest[row_a],
+            first_places[row_a],
+            numbers_b,
+            second_greatest[row_b],
+            second_places[row_b],
+            min(first_lengths[row_a], second_lengths[row_b]),
+            weight,
+            low,
+            high,
+            analogy["truth"],
+            analogy["h"],
+            analogy["j"],
+            vectors,
+            inverse_lengths,
+            rows,
+            places,
+            units,
+            ends,
+            method,
+            limit - count,
+        )
+        if listed >= 0:
+            analogies[number]["count"] = min(count + listed, limit)
+            continue
         chunk = 0
         while chunk < chunks and count < limit:
             stop = min(chunk + _CHUNKS_AT_ONCE, chunks)
@@ -157,6 +254,100 @@ def _any_reaches(
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _beaters_in_lists(
+    numbers_a: NDArray[np.float32],
+    greatest_a: NDArray[np.float32],
+    places_a: NDArray[np.int32],
+    numbers_b: NDArray[np.float32],
+    greatest_b: NDArray[np.float32],
+    places_b: NDArray[np.int32],
+    length: int,
+    weight: np.float32,
+    low: np.float32,
+    high: np.float32,
+    truth: float,
+    h: int,
+    j: int,
+    vectors: NDArray[np.float32],
+    inverse_lengths: NDArray[np.float64],
+    rows: NDArray[np.int64],
+    places: NDArray[np.int64],
+    units: NDArray[np.float64],
+    ends: NDArray[np.int64],
+    method: int,
+    wanted: int,
+) -> int:
+    """Return how many words beat the answer, no more than are wanted; -1 if the lists are too short to tell."""
+    if length == 0 or greatest_a[length - 1] + weight * greatest_b[length - 1] >= low:
+        return -1
+    found = begin = 0
+    while greatest_a[begin] + weight * greatest_b[begin] >= low:
+        stop = begin + 1
+        while stop < begin + _STEPS_AT_ONCE and greatest_a[stop] + weight * greatest_b[stop] >= low:
+            stop += 1
+        possible = 0
+        for step in range(begin, stop):
+            possible += greatest_a[step] + weight * numbers_b[places_a[step]] >= low
+        for step in range(begin, stop):
+            possible += numbers_a[places_b[step]] + weight * greatest_b[step] >= low
+        step = begin
+        while possible and step < stop:
+            for which in range(2):
+                place = places_b[step] if which else places_a[step]
+                score = numbers_a[place] + weight * numbers_b[place]
+                if score < low:
+                    continue
+                possible -= 1
+                # A word is met once: in the first list, unless it came earlier in the second.
+                if which:
+                    met = _listed(numbers_a[place], place, greatest_a[step], places_a[step])
+                else:
+                    met = step > 0 and _listed(numbers_b[place], place, greatest_b[step - 1], places_b[step - 1])
+                if not met and not _left_out(place, h, j, places, ends):
+                    found += score > high or _beats(
+                        place, truth, h, j, vectors, inverse_lengths, rows, units, ends, method
+                    )
+            if found >= wanted:
+                return found
+            step += 1
+        begin = stop
+    return found
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _listed(number: np.float32, place: int, last: np.float32, last_place: int) -> bool:
+    """Return whether a word is in a list that goes down to a certain one."""
+    return bool(number > last or (number == last and place <= last_place))
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _left_out(place: int, h: int, j: int, places: NDArray[np.int64], ends: NDArray[np.int64]) -> bool:
+    """Return whether a word is an end of the two pairs."""
+    x_h, y_h, x_j, y_j = places[ends[h, 0]], places[ends[h, 1]], places[ends[j, 0]], places[ends[j, 1]]
+    return place in (x_h, y_h, x_j, y_j)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _beats(
+    place: int,
+    truth: float,
+    h: int,
+    j: int,
+    vectors: NDArray[np.float32],
+    inverse_lengths: NDArray[np.float64],
+    rows: NDArray[np.int64],
+    units: NDArray[np.float64],
+    ends: NDArray[np.int64],
+    method: int,
+) -> bool:
+    """Return whether a word beats the answer in double precision; of equal scores the earlier row does."""
+    x_h, y_h, y_j = units[ends[h, 0]], units[ends[h, 1]], units[ends[j, 1]]
+    score = _score(vectors[place], inverse_lengths[place], x_h, y_h, y_j, method)
+    reach = TIE * max(1.0, abs(truth))
+    return bool(score > truth + reach or (score >= truth - reach and rows[place] < ends[j, 2]))
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _beaters_in_chunk(
     numbers_a: NDArray[np.float32],
     numbers_b: NDArray[np.float32],
@@ -200,16 +391,7 @@ def _beaters_in_chunk(
         score = numbers_a[place] + weight * numbers_b[place]
         if not low <= score <= high or place in (x_h, y_h, x_j, y_j):
             continue
-        exact = _score(
-            vectors[place],
-            inverse_lengths[place],
-            units[ends[h, 0]],
-            units[ends[h, 1]],
-            units[ends[j, 1]],
-            method,
-        )
-        reach = TIE * max(1.0, abs(truth))
-        if exact > truth + reach or (exact >= truth - reach and rows[place] < ends[j, 2]):
+        if _beats(place, truth, h, j, vectors, inverse_lengths, rows, units, ends, method):
             sure += 1
             if sure >= wanted:
                 break

@@ -36,7 +36,8 @@ class AnalogyReport:
     intervals: dict[tuple[str, str, int], Interval]
     """Of the coverage, by model, relation and k, over resamples of the pairs; NaN where nothing held."""
     differences: tuple[CoverageDifference, ...]
-    """Of all pairs of models in each relation, for the first k."""
+    """Of pairs of models in each relation, for the first k. Only models that sought answers in the same sort of place
+    are compared, in their own vocabularies or in the terminology: between the two a difference would say nothing."""
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     """Models that could not be used, each with the reason."""
@@ -69,7 +70,14 @@ class AnalogyReport:
                     intervals |= {(name, relation.name, k): UNDEFINED for name in names}
                     continue
                 found = resample_pairs(
-                    relation.name, names, len(relation.pairs), holding, alpha=alpha, correction=correction, seed=seed
+                    relation.name,
+                    names,
+                    len(relation.pairs),
+                    holding,
+                    alpha=alpha,
+                    correction=correction,
+                    seed=seed,
+                    sorts=[models[name].neighbourhood for name in names],
                 )
                 intervals |= {
                     (name, relation.name, k): interval for name, interval in zip(names, found.intervals, strict=True)

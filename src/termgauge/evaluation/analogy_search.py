@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from termgauge.evaluation.analogy_kernel import CHUNK, chunk_maxima, count_beaters, scale_rows
+from termgauge.evaluation.analogy_kernel import CHUNK, LISTED, chunk_maxima, count_beaters, list_greatest, scale_rows
 from termgauge.evaluation.analogy_methods import SCORINGS
 
 if TYPE_CHECKING:
@@ -27,14 +27,13 @@ if TYPE_CHECKING:
     from termgauge.evaluation.analogy_methods import Scoring
 
     Rows = NDArray[np.int64]
+    Single = NDArray[np.float32]
 
 Method = Literal["add", "mul", "direction"]
 ANALOGY = np.dtype(
     [
         ("h", "i4"),  # the pairs
         ("j", "i4"),
-        ("a", "i4"),  # their rows in the tables of the block
-        ("b", "i4"),
         ("variant", "i4"),  # which of several tables the second is
         ("count", "i4"),  # words that beat the answer, so far
         ("weight", "f4"),  # the score of a word is first + weight * second
@@ -49,6 +48,8 @@ _ANALOGIES_AT_ONCE = 1 << 21
 _TABLE_BYTES = 256 << 20
 _FIRST_WORDS, _MOST_WORDS = 4096, 1 << 16
 _SLICE = 2048
+_TOGETHER = 32
+_WORTH_SWEEPING = 0.9
 
 
 @dataclass(frozen=True)
@@ -211,11 +212,14 @@ class _Search:
         possible &= pairs.groups[some, None] != pairs.groups
         possible &= (x_number[some, None] != x_number) & (y_number[some, None] != x_number)
         h, j = np.nonzero(possible)
+        # A few j at a time with all h, so that their rows of the tables stay in the processor's cache.
+        order = np.argsort((j // _TOGETHER).astype(np.int32), kind="stable")
+        h, j = h[order], j[order]
         analogies = np.zeros(len(h), ANALOGY)
         analogies["h"], analogies["j"] = h + start, j
         for name in ("weight", "low", "high", "truth", "variant"):
             values = getattr(bounds, name)
-            analogies[name] = values[possible] if isinstance(values, np.ndarray) else values
+            analogies[name] = values[h, j] if isinstance(values, np.ndarray) else values
         # Rounded outwards: a bound in single precision must not be tighter than the one in double.
         analogies["low"] = np.nextafter(analogies["low"], np.float32(-np.inf))
         analogies["high"] = np.nextafter(analogies["high"], np.float32(np.inf))
@@ -253,24 +257,28 @@ class _Search:
         return _Block(vectors, units, inverse_lengths, rows, np.flatnonzero(~ranked), places)
 
     def _undecided_after(self, block: _Block, analogies: NDArray[np.void]) -> NDArray[np.void]:
-        """Count the beaters in a block, and return the analogies that still have fewer than the limit."""
+        """Count the beaters in a block; return the analogies without the decided ones, if those are many."""
         pairs = self._pairs
         h, j = self._used(analogies["h"]), self._used(analogies["j"])
-        analogies["a"] = np.searchsorted(h, analogies["h"])
+        rows = np.zeros((2, len(pairs.numbers)), np.int32)
+        rows[0, h] = np.arange(len(h))
         # Pairs with the same y share a row of the second table.
-        y_numbers, y_places = np.unique(pairs.numbers[j, 1], return_inverse=True)
-        analogies["b"] = y_places[np.searchsorted(j, analogies["j"])] + len(y_numbers) * analogies["variant"]
+        y_numbers, rows[1, j] = np.unique(pairs.numbers[j, 1], return_inverse=True)
         first = self._scoring.first(block.units, pairs.units[pairs.numbers[h, 0]], pairs.units[pairs.numbers[h, 1]])
         second = self._scoring.second(block.units, pairs.units[y_numbers])
         first[:, block.unranked] = -np.inf
         first_maxima, second_maxima = self._maxima(first), self._maxima(second)
+        first_lists, second_lists = self._lists(first), self._lists(second)
 
         def count(low: int, high: int) -> None:
             count_beaters(
+                rows,
                 first,
                 first_maxima,
+                *first_lists,
                 second,
                 second_maxima,
+                *second_lists,
                 analogies[low:high],
                 block.vectors,
                 block.inverse_lengths,
@@ -283,12 +291,23 @@ class _Search:
             )
 
         self._in_slices(len(analogies), count)
-        return analogies[analogies["count"] < self._limit]
+        undecided = analogies["count"] < self._limit
+        left = int(undecided.sum())
+        return analogies if left > _WORTH_SWEEPING * len(analogies) else analogies[undecided]
 
-    def _maxima(self, table: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _maxima(self, table: Single) -> Single:
         maxima = np.empty((len(table), table.shape[1] // CHUNK), np.float32)
         self._in_slices(len(table), lambda low, high: chunk_maxima(table, maxima, low, high), size=64)
         return maxima
+
+    def _lists(self, table: Single) -> tuple[Single, NDArray[np.int32], NDArray[np.int32]]:
+        """Return the greatest numbers of each row, where they are, and how many."""
+        greatest, places = np.empty((len(table), LISTED), np.float32), np.empty((len(table), LISTED), np.int32)
+        lengths = np.empty(len(table), np.int32)
+        self._in_slices(
+            len(table), lambda low, high: list_greatest(table, greatest, places, lengths, low, high), size=64
+        )
+        return greatest, places, lengths
 
     def _in_slices(self, total: int, work: Callable[[int, int], None], size: int = _SLICE) -> None:
         """Do a piece of work on all processors."""

@@ -63,8 +63,9 @@ def resample_pairs(
     alpha: float = 0.05,
     correction: str = "bonferroni",
     seed: int = SEED,
+    sorts: Sequence[str] | None = None,
 ) -> Resampled:
-    """Return intervals of the coverage of a relation, and the differences of all pairs of models.
+    """Return intervals of the coverage of a relation, and the differences of the pairs of models that are of one sort.
 
     Parameters
     ----------
@@ -80,8 +81,10 @@ def resample_pairs(
         Of the tests; the correction is for the number of pairs of models.
     seed
         Of the draws.
+    sorts
+        Of each model; where none are named, all are of one.
     """
-    both = list(combinations(range(len(names)), 2))
+    both = [(a, b) for a, b in combinations(range(len(names)), 2) if sorts is None or sorts[a] == sorts[b]]
     level = corrected_level(alpha, len(both), correction)
     quadratics = [_Quadratic.of(pairs, each) for each in holding]
     parts = [[each.values(drawn) for each in quadratics] for drawn in multiplicities(pairs, resamples_for(level), seed)]

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from termgauge.terminology import Terminology
 
 _MOST_OFFERED = 3
+_LOOKED_AT = 64
 _LEAST_LIKENESS = 60
-_OFFERED = {"concept": "ids", "name": "names"}
 
 
 def related_to(
@@ -220,23 +220,44 @@ def _known(terminology: Terminology, ids: Sequence[str]) -> set[str]:
 
 
 def _unknown(terminology: Terminology, word: str) -> str:
-    """Say that there is no such concept, and which ids and names are nearest."""
+    """Say that there is no such concept, and which ids and labels are nearest.
+
+    What has a digit and no space is meant as an id, and the nearest ids are named however far they are.
+    """
+    import polars as pl
+
+    concepts = terminology.concepts
+    hint = ""
+    looks_like_id = any(map(str.isdigit, word)) and not any(map(str.isspace, word))
+    if ids := _nearest(word, concepts["concept"], concepts["concept"], 0 if looks_like_id else _LEAST_LIKENESS):
+        hint += f" The nearest ids are {', '.join(_shown(terminology, list(ids)))}."
+    labels = terminology.terms.filter("active", pl.col("kind") != "definition")
+    names = pl.concat([concepts.select("concept", text="name"), labels.select("concept", "text")])
+    if close := _nearest(word, names["text"], names["concept"], _LEAST_LIKENESS):
+        shown = (f"{concept} ({text})" for concept, text in close.items())
+        hint += f" The nearest names are {', '.join(shown)}."
+    return f"{terminology.identity.slug} has no concept '{word}'.{hint} Name a concept by its id."
+
+
+def _nearest(word: str, texts: pl.Series, concepts: pl.Series, least: float) -> dict[str, str]:
+    """Return the few concepts whose texts are most like a word, each with its nearest text."""
     from rapidfuzz import fuzz, process
 
-    hint = ""
-    for column in ("concept", "name"):
-        close = process.extract(
-            word,
-            terminology.concepts[column].fill_null("").to_list(),
-            scorer=fuzz.ratio,
-            processor=str.lower,
-            limit=_MOST_OFFERED,
-            score_cutoff=_LEAST_LIKENESS,
-        )
-        if close:
-            ids = [terminology.concepts["concept"][place] for _text, _score, place in close]
-            hint += f" The nearest {_OFFERED[column]} are {', '.join(_shown(terminology, ids))}."
-    return f"{terminology.identity.slug} has no concept '{word}'.{hint} Name a concept by its id."
+    close = process.extract(
+        word, texts.to_list(), scorer=fuzz.ratio, processor=str.lower, limit=_LOOKED_AT, score_cutoff=least
+    )
+    # Of ids that are equally like it the ones that begin like it: most slips are at the end.
+    close.sort(key=lambda each: (-each[1], -_shared_beginning(word.lower(), each[0].lower())))
+    found: dict[str, str] = {}
+    for text, _likeness, place in close:
+        found.setdefault(concepts[place], text)
+    return dict(list(found.items())[:_MOST_OFFERED])
+
+
+def _shared_beginning(one: str, other: str) -> int:
+    return next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(map(len, (one, other)))
+    )
 
 
 def _shown(terminology: Terminology, ids: Sequence[str]) -> list[str]:

@@ -122,17 +122,24 @@ def ranked_labels(terminology: Terminology, concepts: Sequence[str]) -> pl.DataF
     """Return the labels of distinct concepts, the best first, as ``place`` (of the concept) and ``text``.
 
     Labels are the active terms, definitions left out, in the terminology's rank order, equal ranks in the order of the
-    terminology; and last the concept's name without its semantic tag, where no term reads so. Each text stands once.
+    terminology; and last the concept's name without its semantic tag, where no term reads so: a name whose only term is
+    suppressed or retired is no label. Each text stands once.
     """
     import polars as pl
 
     asked = pl.LazyFrame({"concept": list(concepts)}, schema={"concept": pl.String}).with_row_index("place")
     worst = np.iinfo(np.int32).max
-    terms = terminology.terms.lazy().filter(pl.col("active") & (pl.col("kind") != "definition"))
-    names = terminology.concepts.lazy().select("concept", text="name", rank=pl.lit(worst, pl.Int32)).drop_nulls("text")
-    return (
-        pl.concat([terms.select("concept", "text", "rank"), names])
+    terms = terminology.terms.lazy().join(asked, on="concept", how="inner", maintain_order="left")
+    names = (
+        terminology.concepts.lazy()
+        .select("concept", text="name", rank=pl.lit(worst, pl.Int32))
+        .drop_nulls("text")
         .join(asked, on="concept", how="inner", maintain_order="left")
+        .join(terms, on=["concept", "text"], how="anti", maintain_order="left")
+    )
+    counted = terms.filter(pl.col("active") & (pl.col("kind") != "definition"))
+    return (
+        pl.concat([counted.select(names.collect_schema().names()), names])
         .sort("place", pl.col("rank").fill_null(worst - 1), maintain_order=True)
         .unique(["place", "text"], keep="first", maintain_order=True)
         .select("place", "text")

@@ -7,7 +7,9 @@ word. Only labels all of whose words are in the text go into the automaton, whic
 
 from __future__ import annotations
 
+import math
 import re
+import unicodedata
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 SHORTEST_LABEL = 3
 """Shorter labels are common words and abbreviations more often than what they name."""
 
-_LINE = re.compile(rb"[^|\n]*\|(?:MMI|AA|UA)\|")
+_LINE = re.compile(rb"^[^|\n]*\|(?:MMI\|-?[\d.]+|AA|UA)\|", re.MULTILINE)
 _CUI = re.compile(r"C\d{7}")
 _WORD = r"\w+|[^\w\s]"
 
@@ -39,9 +41,11 @@ class _Mention(NamedTuple):
 
 
 def is_mmi(place: str | os.PathLike[str]) -> bool:
-    """Say whether a file looks like MetaMap's fielded output: its first line that is not empty is such a record."""
-    head = only_file(place).head().lstrip()
-    return _LINE.match(head) is not None
+    """Say whether a file looks like MetaMap's fielded output: one of its first lines is such a record.
+
+    Not only the very first: unless told to be silent, MetaMap begins with lines about itself and its options.
+    """
+    return _LINE.search(only_file(place).head()) is not None
 
 
 def from_mmi(
@@ -118,7 +122,7 @@ def from_text(
     """
     _check_best(best)
     label, text = text_of(file)
-    words = re.findall(_WORD, text.lower())
+    words = _words(text)
     labels = _labels_in(terminology, set(words), semantic_types, shortest)
     counts: Counter[str] = Counter()
     for concepts in _found_in(words, labels):
@@ -146,7 +150,7 @@ def _mentions(file: SourceFile) -> dict[str, _Mention]:
     for number, line in enumerate(file.read().decode("utf-8", "replace").split("\n"), 1):
         if not line.strip():
             continue
-        fields = line.split("|")
+        fields = line.rstrip("\r").split("|")
         kind = fields[1] if len(fields) > 1 else "no kind"
         if kind != "MMI":
             others[kind] += 1
@@ -167,11 +171,13 @@ def _mentions(file: SourceFile) -> dict[str, _Mention]:
 def _mention(fields: Sequence[str], file: SourceFile, number: int) -> tuple[str, _Mention]:
     try:
         score, name, concept, types = float(fields[2]), fields[3], fields[4], fields[5]
-    except (IndexError, ValueError) as error:
+    except (IndexError, ValueError):
+        score, name, concept, types = math.nan, "", "", ""
+    if not math.isfinite(score):
         raise TermgaugeError(
             f"{file.label}, line {number:,}: is no whole MMI line (id|MMI|score|name|CUI|[types]|…); remove it or run "
             "MetaMap again."
-        ) from error
+        )
     if not _CUI.fullmatch(concept):
         raise TermgaugeError(
             f"{file.label}, line {number:,}: '{concept[:40]}' is no CUI (C and seven digits); remove the line or run "
@@ -203,10 +209,12 @@ def _labels_in(
         ids = [concept for tag in semantic_types for concept in terminology.tagged(tag).to_list()]
         concepts = concepts.filter(pl.col("concept").is_in(ids))
     lengths = pl.col("text").str.replace_all(r"[\W_]", "").str.len_chars()
-    first = pl.col("text").str.to_lowercase().str.extract(f"({_WORD})")  # most labels are out by their first word
+    # Most labels are out by their first word. Which letters make words beyond ASCII, polars sees otherwise than Python.
+    first = pl.col("text").str.to_lowercase().str.extract(f"({_WORD})").is_in(list(words))
+    beyond_ascii = pl.col("text").str.len_bytes() != pl.col("text").str.len_chars()
     terms = (
         terminology.terms.lazy()
-        .filter(pl.col("active") & (pl.col("kind") != "definition") & first.is_in(list(words)))
+        .filter(pl.col("active") & (pl.col("kind") != "definition") & (first | beyond_ascii))
         .filter(lengths >= shortest)
         .join(concepts, on="concept", how="semi", maintain_order="left")
         .sort("rank", maintain_order=True)
@@ -217,7 +225,7 @@ def _labels_in(
     with track("Looking for labels", total=terms.height, unit="labels") as advance:
         for some in terms.iter_slices(1 << 16):
             for concept, text in some.iter_rows():
-                parts = re.findall(_WORD, text.lower())
+                parts = _words(text)
                 if all(part in words for part in parts):
                     owners = found.setdefault(" ".join(parts), [])
                     if concept not in owners:
@@ -225,6 +233,11 @@ def _labels_in(
             advance(some.height)
     found.pop("", None)
     return found
+
+
+def _words(text: str) -> list[str]:
+    """Return words and punctuation marks in lower case; a letter with an accent is one, however it was typed."""
+    return re.findall(_WORD, unicodedata.normalize("NFC", text).lower())
 
 
 def _found_in(words: Sequence[str], labels: dict[str, list[str]]) -> list[list[str]]:

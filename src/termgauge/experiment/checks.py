@@ -49,10 +49,8 @@ def _doubled(experiment: Experiment) -> Iterator[tuple[Where, str]]:
             name = _name_of(each)
             # Some file systems do not tell capitals from small letters.
             if name.lower() in seen:
-                yield (
-                    (table, at, "name"),
-                    f"{shown((table, at))} is called '{name}' like number {seen[name.lower()] + 1}",
-                )
+                same = f"{shown((table, at))} is called '{name}' like number {seen[name.lower()] + 1}"
+                yield (table, at, "name"), f"{same}; give it a 'name' of its own"
             seen.setdefault(name.lower(), at)
 
 

@@ -160,19 +160,23 @@ def evaluate(
     if overwrite == "never":
         for model in opened:
             _refuse_another_version(run, document, model, sets)
-    jobs = [job for model in opened for job in jobs_of(run, model, sets, measures, overwrite)]
-    for pairs in sets:
-        run.write_set(pairs)
-        document["sets"][pairs.id] = {"sha256": pairs.sha256, "pairs": len(pairs), "graded": pairs.graded}
-    document |= made_with(alpha)
-    document["left_out"] = left_out
-    for model in opened:
-        ids = document["models"].get(model.name, {}).get("concept_ids", {})
-        document["models"][model.name] = {**model.identity.as_dict(), "from": model.source, "concept_ids": ids}
-    run.write_document(document)
-    _score(run, document, jobs, folder)
-    run.write_document(document)
-    run.write_results(make_results(run, document, alpha))
+    with run.at_work():
+        document = run.document()  # another run may have ended while the models were opened
+        jobs = [job for model in opened for job in jobs_of(run, model, sets, measures, overwrite)]
+        for pairs in sets:
+            run.write_set(pairs)
+            document["sets"][pairs.id] = {"sha256": pairs.sha256, "pairs": len(pairs), "graded": pairs.graded}
+        document |= made_with(alpha)
+        document["left_out"] = left_out
+        if document.get("measures"):  # of an experiment: what is added to it counts as well
+            document["measures"] = [*dict.fromkeys([*document["measures"], *measures])] if measures else []
+        for model in opened:
+            ids = document["models"].get(model.name, {}).get("concept_ids", {})
+            document["models"][model.name] = {**model.identity.as_dict(), "from": model.source, "concept_ids": ids}
+        run.write_document(document)
+        _score(run, document, jobs, folder)
+        run.write_document(document)
+        run.write_results(make_results(run, document, alpha))
     return run
 
 

@@ -5,6 +5,7 @@ What is wrong is said before anything is done, each in a sentence with its line;
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import tomllib
@@ -28,6 +29,14 @@ if TYPE_CHECKING:
 
 MOST_ERRORS = 3
 DEFAULT_OUTPUT = "termgauge-run"
+_PLAIN_WORDS = {
+    "a valid list": "a list",
+    "a valid integer": "a whole number",
+    "a valid number": "a number",
+    "a valid string": "text in quotes",
+    "a valid boolean": "true or false",
+    "greater than or equal to": "at least",
+}
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _HEADER = re.compile(r"\s*\[\[?\s*([\w-]+)\s*\]")
 _KEY = re.compile(r"\s*[\"']?([\w-]+)[\"']?\s*=")
@@ -133,8 +142,10 @@ class _Reading:
         try:
             experiment = Experiment.model_validate(_expanded(raw, self._undefined, ()))
         except ValidationError as error:
-            one_each = {_where(each): _sentence(each) for each in reversed(error.errors())}  # unions give several
-            self._refuse(list(one_each.items()))
+            together: dict[Where, list[ErrorDetails]] = {}
+            for each in error.errors():
+                together.setdefault(_where(each), []).append(each)
+            self._refuse([(where, _sentence(each)) for where, each in together.items()])
         self._refuse(list(contradictions(experiment)))
         base = self.path.parent if self.path else Path()
         return ExperimentFile(self.path, self.text, placed(experiment, base))
@@ -150,7 +161,8 @@ class _Reading:
         """Raise the first few problems; none is fine."""
         if not problems:
             return
-        problems = sorted(problems, key=lambda problem: line_of(self.text, problem[0]) or 0)
+        # What is missing has no line, and may be no more than a misspelt name that has one: it comes last.
+        problems = sorted(problems, key=lambda problem: line_of(self.text, problem[0]) or math.inf)
         sentences = [self._located(where, what) for where, what in problems[:MOST_ERRORS]]
         if len(problems) > MOST_ERRORS:
             sentences[-1] += f" (And {len(problems) - MOST_ERRORS} more.)"
@@ -211,7 +223,9 @@ def _where(error: ErrorDetails) -> Where:
     return (*place[: len(place) - len(inner)], *inner[:1])
 
 
-def _sentence(error: ErrorDetails) -> str:
+def _sentence(errors: list[ErrorDetails]) -> str:
+    """Say what is wrong at a place: of a key with several forms, one error for each form that it has not."""
+    error = errors[0]
     where = _where(error)
     key, table = str(where[-1]), str(where[0])
     known = TABLES[table].model_fields if table in TABLES and len(where) > 1 else Experiment.model_fields
@@ -225,11 +239,23 @@ def _sentence(error: ErrorDetails) -> str:
     if len(where) == 1 and key in TABLES:
         form = f"[{key}]" if key in SINGLE else f"[[{key}]]"
         return f"'{key}' is written as a table {form} with its keys below it"
-    said = re.sub(r"^(Input|Value|List|String) should ", "must ", error["msg"]).partition(" after validation")[0]
+    said = " or ".join(_said(each) for each in errors)
+    said = said.replace(" or must ", " or ")
     guess = ""
     if error["type"] == "literal_error" and isinstance(error["input"], str):
         guess = did_you_mean(error["input"], re.findall(r"'([^']+)'", error["msg"]))
     return f"'{key}' of {home} {said}, not {_brief(error['input'])}. It means: {known[key].description}{guess}"
+
+
+def _said(error: ErrorDetails) -> str:
+    """Return what a value must be, in the words of this file's users."""
+    said = re.sub(r"^(Input|Value|List|String) should ", "must ", error["msg"]).partition(" after validation")[0]
+    said = said.removeprefix("Value error, ")
+    if error["type"] == "string_too_short":
+        return "must be some text"
+    for word, plain in _PLAIN_WORDS.items():
+        said = said.replace(word, plain)
+    return said
 
 
 def _brief(value: object) -> str:

@@ -25,7 +25,7 @@ import polars as pl
 from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
 from termgauge.benchmark.pairset import PairSet, read_parquet
 from termgauge.errors import CannotWriteError, TermgaugeError, did_you_mean
-from termgauge.evaluation.scoring import OWN_MEASURE
+from termgauge.evaluation.scoring import OWN_MEASURE, chosen_measures
 from termgauge.identity import sha256_of_value
 from termgauge.similarity.measures import MEASURES
 
@@ -93,8 +93,9 @@ class RunFolder:
         Raises
         ------
         TermgaugeError
-            If another process is at work in it.
+            If another process is at work in it, or it holds other things than a run.
         """
+        self._spare_others()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             file = (self.path / LOCK).open("ab")
@@ -110,6 +111,15 @@ class RunFolder:
             if held:
                 self._sweep()
             yield
+
+    def _spare_others(self) -> None:
+        """Refuse a folder of other things: files of the same names in it would be written over."""
+        if not self.path.is_dir() or any((self.path / name).exists() for name in (RUN, LOCK)):
+            return
+        if other := next(self.path.iterdir(), None):
+            raise TermgaugeError(
+                f"{self.path}: is no run folder and holds other files ('{other.name}'); name a new or an empty folder."
+            )
 
     def _sweep(self) -> None:
         for left in self.path.rglob(f"{TEMPORARY_PREFIX}*"):
@@ -157,19 +167,27 @@ class RunFolder:
     def read_scores(self, model: str, set_id: str) -> dict[str, NDArray[np.float64]] | None:
         """Return a model's scores of a set by measure, NaN where there is none; None if they are not there.
 
+        Scores by measures that the run does not ask for any more are kept, but not given.
+
         Raises
         ------
         TermgaugeError
             If they are not of the set or the model that ``run.json`` names, or cannot be read.
         """
         document = self.document()
-        return self.stored_scores(
+        entry = document["models"].get(model, {})
+        found = self.stored_scores(
             model,
             set_id,
-            identity=document["models"].get(model, {}).get("key"),
+            identity=entry.get("key"),
             sha256=document["sets"].get(set_id, {}).get("sha256"),
             pairs=document["sets"].get(set_id, {}).get("pairs"),
         )
+        wanted = document.get("measures")
+        if not found or not wanted or "kind" not in entry:
+            return found
+        asked = chosen_measures(entry["kind"], wanted)
+        return {name: values for name, values in found.items() if name in asked}
 
     def stored_scores(
         self, model: str, set_id: str, *, identity: str | None, sha256: str | None, pairs: int | None
@@ -231,8 +249,8 @@ class RunFolder:
         file = self.path / f"{RESULTS}.parquet"
         if not file.is_file():
             raise TermgaugeError(
-                f"{self.path}: holds no results; make them with: termgauge evaluate --benchmark … --model … --out "
-                f"{self.path}."
+                f"{self.path}: holds no results; make them with termgauge run or evaluate, which go on where they "
+                "stopped."
             )
         try:
             return pl.read_parquet(file)
@@ -275,7 +293,7 @@ def open_run(path: str | os.PathLike[str] | RunFolder) -> RunFolder:
     run = RunFolder(Path(path))
     if not (run.path / RUN).is_file():
         raise TermgaugeError(
-            f"{run.path}: is no run folder (it has no {RUN}); make one with: termgauge evaluate --out {run.path} …."
+            f"{run.path}: is no run folder (it has no {RUN}); make one with termgauge run or evaluate."
         )
     _ = run.document()
     return run

@@ -9,10 +9,20 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+LONGEST_NAME = 80
+
+
+def _fit_name(value: str) -> str:
+    fit = value.isprintable() and not set(value) & set("/\\") and value == value.strip()
+    if not (fit and 0 < len(value) <= LONGEST_NAME):
+        raise ValueError(f"must be a name of 1 to {LONGEST_NAME} characters without slashes or control characters")
+    return value
+
 
 Names = list[str]
-Name = Annotated[str, Field(pattern=r"^[^\s/\\][^/\\\n]*$", max_length=80)]
+Name = Annotated[str, AfterValidator(_fit_name)]
 Day = Annotated[str, BeforeValidator(lambda value: value.isoformat() if isinstance(value, date) else value)]
 """A TOML date, or text."""
 
@@ -74,7 +84,7 @@ class BenchmarkTable(_Table):
 class HumanTable(_Table):
     """Sets of term pairs that people rated."""
 
-    sets: Literal["all"] | Names = Field(
+    sets: Literal["all"] | Annotated[Names, Field(min_length=1)] = Field(
         "all", description='"all" that are at hand, or ids such as ["human/umnsrs-sim"]; `termgauge sets` lists them.'
     )
     data_dir: str | None = Field(
@@ -184,7 +194,10 @@ class Experiment(_Table):
 
     title: str = Field("", description="The title of the report.", examples=["Vectors compared"])
     output: str | None = Field(
-        None, description="The run folder; the name of this file and -run if not given.", examples=["experiment-run"]
+        None,
+        min_length=1,
+        description="The run folder; the name of this file and -run if not given.",
+        examples=["experiment-run"],
     )
     seed: int = Field(42, ge=0, description="Of all draws; 42 gives the published sets.")
     terminology: list[TerminologyTable] = Field([], description="Terminologies.")

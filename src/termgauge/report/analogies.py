@@ -42,8 +42,9 @@ def analogy_tables(found: AnalogyReport) -> RenderableType:
             parts.append(Text(f"{name}: answers are sought among the names of {size} concepts of the terminology."))
     few = [each["label"] for relation, each in document["relations"].items() if relation not in _asked(document)]
     if few:
-        sentence = f"No model has two pairs of {', '.join(few)}: no analogy can be asked."
-        parts.append(Text(sentence))
+        parts.append(Text(f"No model has two pairs of {', '.join(few)}: no analogy can be asked."))
+    elif not any(each["analogies"] for model in document["models"].values() for each in model["relations"].values()):
+        parts.append(Text("No model has two pairs of any relation: no analogy can be asked."))
     parts.append(Text(_legend(len(models)), style="dim"))
     return Group(*parts)
 
@@ -64,12 +65,13 @@ def shown_coverage(value: float | None) -> str:
 
 
 def _asked(document: dict[str, Any]) -> list[str]:
-    """Return the relations of which a model has two pairs or more."""
-    return [
+    """Return the relations of which a model has two pairs or more; where there is none, all, with their zeros."""
+    found = [
         relation
         for relation in document["relations"]
         if any(model["relations"][relation]["in_vocabulary"] > 1 for model in document["models"].values())
     ]
+    return found or list(document["relations"])
 
 
 def _table(document: dict[str, Any], models: Sequence[str]) -> Table:

@@ -19,6 +19,7 @@ from termgauge.report import drawing, look
 from termgauge.report.csv_files import csv_text
 from termgauge.report.document import Figure, Prose, Table
 from termgauge.report.marks import spans
+from termgauge.report.pieces import with_minus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,6 +137,7 @@ def _environment() -> jinja2.Environment:
         "sorted_by": _sorted_by,
         "digits": _superscript_widths,
         "brief": _brief,
+        "with_minus": with_minus,
         "printed": lambda block: not isinstance(block, Table) or len(block.rows) <= PRINTED,
     }
     return environment

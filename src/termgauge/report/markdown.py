@@ -12,6 +12,7 @@ from urllib.parse import quote
 from termgauge.atomic import write_text
 from termgauge.report.document import Figure, Prose, Table
 from termgauge.report.marks import spans, whole_characters
+from termgauge.report.pieces import with_minus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -127,7 +128,7 @@ def _figure(figure: Figure, pictures: Mapping[str, str]) -> list[str]:
 def _table(table: Table) -> list[str]:
     headings = [_heading(column) for column in table.columns]
     rule = ["---:" if column.numeric else ":---" for column in table.columns]
-    rows = [[_cell(cell) for cell in row] for row in table.rows]
+    rows = [[_cell(*pair) for pair in zip(row, table.columns, strict=True)] for row in table.rows]
     lines = [_row(headings), _row(rule), *map(_row, rows)]
     return [f"*Table.* {marked(table.caption)}", "\n".join(lines), *map(marked, table.notes)]
 
@@ -140,12 +141,13 @@ def _heading(column: Column) -> str:
     return escaped(f"{column.group} {column.heading}" if column.group else column.heading)
 
 
-def _cell(cell: Cell) -> str:
-    text = escaped(cell.text)
+def _cell(cell: Cell, column: Column) -> str:
+    text = escaped(with_minus(cell.text) if column.numeric else cell.text)
     if cell.best and text:
         text = f"**{text}**"
     if cell.superscript:
         text += f"<sup>{escaped(cell.superscript).replace('-', MINUS)}</sup>"
     if cell.interval:
-        text += f" \\[{escaped(cell.interval[0])}, {escaped(cell.interval[1])}\\]"
+        low, high = (escaped(with_minus(end)) for end in cell.interval)
+        text += f" \\[{low}, {high}\\]"
     return text

@@ -34,10 +34,21 @@ def decimal(value: float | None, digits: int = 1) -> str:
 
     Examples
     --------
-    >>> decimal(0.346, 2), decimal(None)
-    ('0.35', '–')
+    >>> decimal(0.346, 2), decimal(None), decimal(-0.001, 2)
+    ('0.35', '–', '0.00')
     """
-    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+    return "–" if value is None or math.isnan(value) else f"{value:z.{digits}f}"
+
+
+def with_minus(text: str) -> str:
+    """Return a number as text with a minus sign, as wide as a plus sign and never broken off, for a hyphen.
+
+    Examples
+    --------
+    >>> with_minus("-0.25"), with_minus("0.5-fold")
+    ('−0.25', '0.5-fold')
+    """
+    return "\N{MINUS SIGN}" + text[1:] if text.startswith("-") and text[1:2].isdigit() else text
 
 
 def share(value: float | None) -> str:
@@ -55,7 +66,7 @@ def interval(low: float | None, high: float | None, digits: int = 2) -> str:
     """Return an interval for people; nothing where there is none."""
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return ""
-    return f"[{low:.{digits}f}, {high:.{digits}f}]"
+    return f"[{low:z.{digits}f}, {high:z.{digits}f}]"
 
 
 def size(count: float) -> str:

@@ -39,15 +39,13 @@ def analogy_sections(name: str, document: Mapping[str, Any]) -> tuple[Section, .
         What ``termgauge analogies --json`` prints.
     """
     shown = _shown(document)
-    figures = (
-        _figure(name, document, shown, "coverage"),
-        _figure(name, document, shown, "successes"),
-        _figure(name, document, shown, "in_vocabulary"),
-        _sizes(name, document, shown),
-    )
-    tables = _tables(name, document)
-    drawn = [figure for figure in figures if figure is not None]
-    blocks: tuple[Block, ...] = (Prose(_about(document, shown)), *drawn, *tables)
+    figures = [
+        _figure(name, document, shown, group, what)
+        for what in ("coverage", "successes", "in_vocabulary")
+        for group in _groups(document)
+    ]
+    drawn = [figure for figure in (*figures, _sizes(name, document, shown)) if figure is not None]
+    blocks: tuple[Block, ...] = (Prose(_about(document, shown)), *drawn, *_tables(name, document))
     return (Section(block_id("analogies", name), f"Relations as analogies: {name}", blocks),)
 
 
@@ -75,6 +73,12 @@ def _about(document: Mapping[str, Any], shown: Sequence[str]) -> tuple[str, ...]
         "analogies between a relation's pairs that hold; pairs that are not in a model's vocabulary count as misses."
     )
     paragraphs = [text, _finding(document)]
+    nothing = [name for name, model in models.items() if not any(map(_analogies, model["relations"].values()))]
+    if nothing:
+        paragraphs.append(
+            f"No two pairs of any relation are in the vocabulary of {listed(map(bold, nothing))}: all "
+            f"{'its' if len(nothing) == 1 else 'their'} figures are 0."
+        )
     if len(shown) < len(relations):
         rest = len(relations) - len(shown)
         paragraphs.append(f"The pictures leave out {counted(rest, 'relation')}; the tables have all of them.")
@@ -82,10 +86,23 @@ def _about(document: Mapping[str, Any], shown: Sequence[str]) -> tuple[str, ...]
     if encoders:
         paragraphs.append(
             f"{listed(map(bold, encoders))} {'has' if len(encoders) == 1 else 'have'} no vocabulary: answers are "
-            "sought among the names of the terminology's concepts, which is another question than for models with one."
+            "sought among the names of the terminology's concepts, which is another question than for models with one; "
+            "the two sorts are not compared."
         )
     paragraphs += [plain(note) for note in (*document.get("notes", ()), *document.get("left_out", ()))]
     return tuple(paragraphs)
+
+
+def _analogies(values: Mapping[str, Any]) -> bool:
+    return bool(values["in_vocabulary"] > 1)
+
+
+def _groups(document: Mapping[str, Any]) -> list[list[str]]:
+    """Return the models by where they sought answers, which is not to be compared."""
+    found: dict[str, list[str]] = {}
+    for name, model in document["models"].items():
+        found.setdefault(model["neighbourhood"], []).append(name)
+    return list(found.values())
 
 
 def _finding(document: Mapping[str, Any]) -> str:
@@ -94,11 +111,12 @@ def _finding(document: Mapping[str, Any]) -> str:
     held = 0
     for relation in document["relations"]:
         values = {name: model["relations"][relation]["coverage"] or 0.0 for name, model in models.items()}
-        top = max(values.values())
-        held += top > 0
-        leaders = [name for name, value in values.items() if value == top]
-        if top > 0 and len(leaders) == 1:
-            best[leaders[0]] = best.get(leaders[0], 0) + 1
+        held += max(values.values()) > 0
+        for group in _groups(document):
+            top = max(values[name] for name in group)
+            leaders = [name for name in group if values[name] == top]
+            if top > 0 and len(group) > len(leaders) == 1:
+                best[leaders[0]] = best.get(leaders[0], 0) + 1
     if not held:
         return "No analogy holds in any model."
     greatest = max(
@@ -111,7 +129,7 @@ def _finding(document: Mapping[str, Any]) -> str:
         f"Some analogies hold in {count(held)} of {counted(len(document['relations']), 'relation')}; the greatest M is "
         f"{shown_coverage(greatest[0])}, of {bold(greatest[1])} for {label}."
     )
-    if len(models) > 1 and best:
+    if best:
         ranking = sorted(best, key=lambda name: -best[name])
         text += f" {bold(ranking[0])} has the greatest M in {counted(best[ranking[0]], 'relation')}"
         text += f", {bold(ranking[1])} in {count(best[ranking[1]])}." if len(ranking) > 1 else "."
@@ -127,11 +145,17 @@ _TITLES = {
 }
 
 
-def _figure(name: str, document: Mapping[str, Any], shown: Sequence[str], what: str) -> Figure | None:
-    models = list(document["models"])
+def _figure(
+    name: str, document: Mapping[str, Any], relations: Sequence[str], group: Sequence[str], what: str
+) -> Figure | None:
+    """Draw what models of one sort have; those that know too little to be asked anything are left to the table."""
+    every = list(document["models"])
+    found = {model: document["models"][model]["relations"] for model in group}
+    shown = [relation for relation in relations if any(found[each][relation]["in_vocabulary"] > 1 for each in group)]
+    models = [model for model in group if any(found[model][each]["in_vocabulary"] > 1 for each in shown)]
     rows = [
-        {"relation": relation, "model": model, what: document["models"][model]["relations"][relation][what]}
-        | {end: document["models"][model]["relations"][relation][end] for end in ("low", "high") if what == "coverage"}
+        {"relation": relation, "model": model, what: found[model][relation][what]}
+        | {end: found[model][relation][end] for end in ("low", "high") if what == "coverage"}
         for relation in shown
         for model in models
     ]
@@ -141,14 +165,17 @@ def _figure(name: str, document: Mapping[str, Any], shown: Sequence[str], what: 
     labels = _row_labels(document, shown)
     dots: dict[str, list[Dot]] = {labels[relation]: [] for relation in shown}
     for row in rows:
-        place = models.index(row["model"])
+        place = every.index(row["model"])
         printed = shown_coverage(row[what]) if what == "coverage" else number(row[what])
         tip = f"{row['model']}, {labels[row['relation']]}: {printed}"
         # Without intervals: those of relations with few pairs would make the scale so long that nothing is told apart.
         dots[labels[row["relation"]]].append(Dot(row[what], None, None, _colour(place), _shape(place), tip))
     caption, axis = _TITLES[what]
-    entries = tuple(KeyEntry(model, _colour(place), _shape(place)) for place, model in enumerate(models))
-    plot = DotPlot([DotPanel((), dots)], list(dots), axis, entries=entries if len(models) > 1 else (), least=0.0)
+    encoders = len(_groups(document)) > 1 and document["models"][group[0]]["neighbourhood"] == "terminology"
+    if encoders:
+        caption = f"{caption.rstrip('.')}; among the names of the terminology's concepts."
+    entries = tuple(KeyEntry(each, _colour(every.index(each)), _shape(every.index(each))) for each in models)
+    plot = DotPlot([DotPanel((), dots)], list(dots), axis, entries=entries if len(every) > 1 else (), least=0.0)
     totals = {model: sum(row[what] for row in rows if row["model"] == model) for model in models}
     ends = {model: max((row[what] for row in rows if row["model"] == model), default=0) for model in models}
     described = "; ".join(
@@ -158,7 +185,7 @@ def _figure(name: str, document: Mapping[str, Any], shown: Sequence[str], what: 
         for model in models
     )
     return Figure(
-        id=block_id("analogy", what.replace("_", "-"), name),
+        id=block_id("analogy", what.replace("_", "-"), f"{name} encoders" if encoders else name),
         caption=caption,
         description=f"{axis} of {len(shown)} relations. {described}.",
         draw=plot.draw,
@@ -213,10 +240,15 @@ def _table(name: str, document: Mapping[str, Any], models: Sequence[str], place:
         ]
     rows = []
     for relation, about in document["relations"].items():
-        every = [model["relations"][relation]["coverage"] or 0.0 for model in document["models"].values()]
+        greatest = {
+            name: max(document["models"][each]["relations"][relation]["coverage"] or 0.0 for each in group)
+            for group in _groups(document)
+            for name in group
+            if len(group) > 1
+        }
         cells = [Cell(str(about["label"])), Cell(number(about["pairs"]), about["pairs"])]
         for model in models:
-            cells += _cells(document["models"][model]["relations"][relation], max(every))
+            cells += _cells(document["models"][model]["relations"][relation], greatest.get(model))
         rows.append(tuple(cells))
     part = f" (part {place + 1} of {parts})" if parts > 1 else ""
     return Table(
@@ -229,7 +261,7 @@ def _table(name: str, document: Mapping[str, Any], models: Sequence[str], place:
     )
 
 
-def _cells(values: Mapping[str, Any], greatest: float) -> list[Cell]:
+def _cells(values: Mapping[str, Any], greatest: float | None) -> list[Cell]:
     marks = counts_behind(values["wins"], values["losses"])
     interval = ends(values["low"], values["high"], DIGITS)
     coverage = values["coverage"]

@@ -136,12 +136,13 @@ def _main_table(name: str, document: Mapping[str, Any], order: Sequence[str], k:
     for model in order:
         found = models[model]
         at = found["k"][str(k)]
-        among = "concepts of the terminology" if found["neighbourhood"] == "terminology" else found["kind"]
+        among = "names" if found["neighbourhood"] == "terminology" else found["kind"]
+        low, high = in_percent(found["share_interval"])
         share = Cell(
             f"{100 * found['share']:.1f}",
             found["share"],
             superscript=counts_behind(found["share_wins"], found["share_losses"]),
-            interval=ends(*in_percent(found["share_interval"]), 1),
+            interval=None if low == high else ends(low, high, 1),  # where all resamples agree, it says nothing
             best=model in best["in_vocabulary"],
         )
         rows.append(
@@ -167,9 +168,15 @@ def _main_table(name: str, document: Mapping[str, Any], order: Sequence[str], k:
             *(Column(f"{title} {k}", numeric=True, note=_NOTES[which]) for which, title in _NAMES.items()),
         ),
         rows=tuple(rows),
-        notes=_table_notes(document),
+        notes=(*_encoder_note(document), *_table_notes(document)),
         data=pl.DataFrame(data),
     )
+
+
+def _encoder_note(document: Mapping[str, Any]) -> list[str]:
+    encoders = any(model["neighbourhood"] == "terminology" for model in document["models"].values())
+    note = "Names: neighbours are sought among the names of the terminology's concepts, which is another question."
+    return [note] if encoders else []
 
 
 def _table_of_ks(name: str, document: Mapping[str, Any], order: Sequence[str]) -> Table:
@@ -256,7 +263,12 @@ def _best(document: Mapping[str, Any], order: Sequence[str], statistic: str, k: 
     for model in order:
         value = models[model]["share"] if k is None else models[model]["k"][str(k)][statistic]
         values.setdefault(models[model]["neighbourhood"], {})[model] = value
-    top = {model for group in values.values() for model, value in group.items() if value == max(group.values()) > 0}
+    top = {
+        model
+        for group in values.values()
+        for model, value in group.items()
+        if len(group) > 1 and value == max(group.values()) > 0
+    }
     alike = set(top)
     for each in document["differences"]:
         if each["statistic"] == statistic and each["k"] == k and not each["significant"]:
@@ -271,7 +283,7 @@ def _measure_cell(at: Mapping[str, Any], statistic: str, *, best: bool) -> Cell:
         decimal(at[statistic], 3),
         at[statistic],
         superscript=counts_behind(at[f"{statistic}_wins"], at[f"{statistic}_losses"]),
-        interval=ends(low, high, 3),
+        interval=None if low == high else ends(low, high, 3),
         best=best,
     )
 

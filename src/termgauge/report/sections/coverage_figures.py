@@ -63,7 +63,7 @@ def bars_figure(name: str, document: Mapping[str, Any], order: Sequence[str], k:
     return Figure(
         id=block_id("coverage-bars", name),
         caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals over seeds; each "
-        "has a scale of its own.",
+        f"has a scale of its own{_where(document, order)}.",
         description="; ".join(
             f"{model}: {100 * each['share']:.0f} % in vocabulary, posDCG {one['posdcg']:.3f}"
             for model, each, one in zip(order, found, at, strict=True)
@@ -77,6 +77,12 @@ def bars_figure(name: str, document: Mapping[str, Any], order: Sequence[str], k:
             ]
         ),
     )
+
+
+def _where(document: Mapping[str, Any], order: Sequence[str]) -> str:
+    """Say that neighbours were sought among names of concepts, where that is so."""
+    names = document["models"][order[0]]["neighbourhood"] == "terminology"
+    return "; neighbours among the names of the terminology's concepts" if names else ""
 
 
 def in_percent(interval: Sequence[float | None]) -> tuple[float | None, float | None]:
@@ -122,7 +128,7 @@ def lines_figure(name: str, document: Mapping[str, Any], order: Sequence[str]) -
     more = f"; the best {len(shown)} models" if len(shown) < len(order) else ""
     return Figure(
         id=block_id("coverage-lines", name),
-        caption=f"posDCG over the number of neighbours k{more}.",
+        caption=f"posDCG over the number of neighbours k{more}{_where(document, order)}.",
         description="; ".join(
             f"{model}: {values[model][0]:.3f} at k = {ks[0]}, {values[model][-1]:.3f} at k = {ks[-1]}"
             for model in shown

@@ -5,7 +5,9 @@ Every claim rests on the comparison: a model is called better only where the dif
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.report.pieces import number, share
@@ -15,6 +17,7 @@ from termgauge.report.sections.words import bold, capitalised, count, counted, l
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from termgauge.evaluation.significance import Comparison
     from termgauge.report.sections.names import TitledSet
     from termgauge.report.sections.standings import Standings
 
@@ -183,9 +186,7 @@ def _claim(found: Standings, sets: tuple[TitledSet, ...]) -> str:
     if len(always) == len(everyone):
         return "no model is significantly worse than the best"
     if len(always) == 1:
-        alone = sum(len(top) == 1 for top in tops)
-        also = f", and alone so on {count(alone)}" if alone else ""
-        return f"{bold(always[0])} is the best, or cannot be told from the best, on every one{also}"
+        return _leader(found, sets, always[0])
     if always:
         shared = f"{named(always)} share the top"
         return (
@@ -195,30 +196,107 @@ def _claim(found: Standings, sets: tuple[TitledSet, ...]) -> str:
     leaders = sorted(order, key=lambda model: -counts[model])[:2]
     first, second = leaders
     more = f", {bold(second)} on {count(counts[second])}" if counts[second] else ""
-    lead = f"{bold(first)} is the best, or cannot be told from the best, on {count(counts[first])} of them"
+    lead = f"{bold(first)} is the best or not significantly worse on {count(counts[first])} of them"
     return f"no model leads everywhere: {lead}{more}"
 
 
+def _leader(found: Standings, sets: Sequence[TitledSet], leader: str) -> str:
+    """Say what the one model achieves that is nowhere worse than the best; another may have more highest values."""
+    alone = sum(found.top(each) == (leader,) for each in sets)
+    also = f", and on {count(alone)} significantly better than every other model" if alone else ""
+    highest: Counter[str] = Counter()
+    for each in sets:
+        values = {model: found.value(each, model) for model in found.models}
+        best = max(value for value in values.values() if value is not None)
+        highest.update(model for model, value in values.items() if value == best)
+    (first, most), *others = highest.most_common()
+    if first != leader and all(times < most for _, times in others):
+        statistic = STATISTICS[sets[0].statistic]
+        return (
+            f"{bold(first)} has the highest {statistic} most often, on {count(most)}, but only {bold(leader)} is never "
+            f"significantly worse than the best{also}"
+        )
+    return f"{bold(leader)} leads: it alone is never significantly worse than the best{also}"
+
+
+class _Beaten(NamedTuple):
+    """On how many sets a model is significantly better than every baseline."""
+
+    model: str
+    sets: int
+    of: int
+
+
 def _baselines(found: Standings) -> Iterator[str]:
-    """Say which models seldom beat what knows no medicine."""
-    models = [model for model in found.models if model not in found.baselines]
-    weak: list[str] = []
-    tested = 0
-    for baseline, what in found.baselines.items():
-        against = [(model, *_beats(found, model, baseline)) for model in models]
-        against = [(model, beaten, total) for model, beaten, total in against if total]
-        tested += len(against)
-        seldom = sorted((each for each in against if 2 * each[1] <= each[2]), key=lambda each: each[1] / each[2])
-        if seldom:
-            name = bold(baseline) if _same(baseline, what) else f"{bold(baseline)} ({what})"
-            weak.append(f"against {name}, {listed(_wins(seldom, first=not weak))}")
-    if weak:
-        most = " on most sets" if len(found.comparisons) > 1 else ""
-        yield f"Not every model beats the baselines{most}: {'; '.join(weak)}."
-    elif tested:
-        each = "the baseline" if len(found.baselines) == 1 else "each baseline"
-        most = " on most sets" if len(found.comparisons) > 1 else ""
-        yield f"Every model is significantly better than {each}{most}."
+    """Say which models beat what knows no medicine, and how often."""
+    beaten = [_beats_all(found, model) for model in found.models if model not in found.baselines]
+    beaten = sorted((one for one in beaten if one.of), key=lambda one: (-one.sets / one.of, -one.of))
+    if not beaten:
+        return
+    several = max(one.of for one in beaten) > 1
+    won = [one for one in beaten if one.sets]
+    each, hardest = _each_baseline(found)
+    if all(one.sets == one.of for one in beaten):
+        yield f"Every model is significantly better than {each}{' on every set' if several else ''}."
+    elif not won:
+        yield f"No model is significantly better than {each}{' on any set' if several else ''}{hardest}."
+    elif not several:
+        are = "is" if len(won) == 1 else "are"
+        yield f"Only {named([one.model for one in won])} {are} significantly better than {each}{hardest}."
+    elif len(won) == 1:
+        where = f"on {_so_many(won[0])} sets"
+        yield f"Only {bold(won[0].model)} is significantly better than {each} anywhere, {where}{hardest}."
+    else:
+        first = f"{bold(beaten[0].model)} is significantly better than {each} on {_so_many(beaten[0])} sets"
+        yield f"{listed([first, *_others(beaten)])}{hardest}."
+
+
+def _so_many(one: _Beaten) -> str:
+    return f"all {count(one.of)}" if one.sets == one.of else f"{count(one.sets)} of {count(one.of)}"
+
+
+def _others(beaten: Sequence[_Beaten]) -> Iterator[str]:
+    """Say on how many sets each but the first is better, the first few of many; of how many is said once."""
+    shown = beaten if len(beaten) <= _MOST_NAMES + 1 else beaten[:_MOST_NAMES]
+    for before, one in pairwise(shown):
+        times = ("all" if one.sets == one.of else count(one.sets)) if one.of == before.of else _so_many(one)
+        yield f"{bold(one.model)} on {times if one.sets else 'none'}"
+    if rest := beaten[len(shown) :]:
+        most = max(one.sets for one in rest)
+        yield f"{counted(len(rest), 'other')} on {f'at most {count(most)}' if most else 'none'}"
+
+
+def _beats_all(found: Standings, model: str) -> _Beaten:
+    """Count the sets on which a model is significantly better than every baseline that it was compared with."""
+    beaten = total = 0
+    for compared in found.comparisons.values():
+        wins = [
+            _better(compared.comparison, model, baseline)
+            for baseline in found.baselines
+            if _both(compared.comparison, model, baseline)
+        ]
+        total += bool(wins)
+        beaten += bool(wins) and all(wins)
+    return _Beaten(model, beaten, total)
+
+
+def _each_baseline(found: Standings) -> tuple[str, str]:
+    """Return what the baselines are called, and a clause that names the one that is beaten least often, if one is."""
+    times = {
+        baseline: sum(
+            _better(compared.comparison, model, baseline)
+            for compared in found.comparisons.values()
+            for model in found.models
+            if model not in found.baselines and _both(compared.comparison, model, baseline)
+        )
+        for baseline in found.baselines
+    }
+    first, *others = sorted(times, key=lambda name: times[name])
+    what = found.baselines[first]
+    name = bold(first) if _same(first, what) else f"{bold(first)} ({what})"
+    if not others:
+        return f"the baseline {name}", ""
+    return "every baseline", f"; {name} is the hardest to beat" if times[first] < times[others[0]] else ""
 
 
 def _same(name: str, what: str) -> bool:
@@ -226,30 +304,14 @@ def _same(name: str, what: str) -> bool:
     return name.casefold().replace("-", " ").replace("_", " ") == what
 
 
-def _wins(seldom: Sequence[tuple[str, int, int]], *, first: bool) -> Iterator[str]:
-    """Say on how many sets models win; what is said once is left out after it."""
-    if all(total == 1 for _, _, total in seldom):
-        names = [model for model, _, _ in seldom]
-        yield f"{named(names)} {'is' if len(names) == 1 else 'are'} not significantly better"
-        return
-    for place, (model, beaten, total) in enumerate(seldom[:_MOST_NAMES]):
-        verb = "is significantly better on" if first and place == 0 else "on"
-        whole = "" if place and total == seldom[place - 1][2] else f" of {counted(total, 'set')}"
-        yield f"{bold(model)} {verb} {count(beaten) if beaten else 'none'}{whole}"
-    if len(seldom) > _MOST_NAMES:
-        yield f"{counted(len(seldom) - _MOST_NAMES, 'other')} on at most half"
+def _both(test: Comparison, model: str, baseline: str) -> bool:
+    there = model in test.names and baseline in test.names
+    return there and not {model, baseline} & set(test.undefined)
 
 
-def _beats(found: Standings, model: str, baseline: str) -> tuple[int, int]:
-    """Return on how many sets a model is significantly better than a baseline, and on how many they were compared."""
-    beaten = total = 0
-    for compared in found.comparisons.values():
-        test = compared.comparison
-        if model in test.names and baseline in test.names and model not in test.undefined:
-            difference = test.between(model, baseline)
-            total += 1
-            beaten += difference.significant and difference.value > 0
-    return beaten, total
+def _better(test: Comparison, model: str, baseline: str) -> bool:
+    difference = test.between(model, baseline)
+    return bool(difference.significant and difference.value > 0)
 
 
 def _coverage(found: Standings) -> Iterator[str]:
