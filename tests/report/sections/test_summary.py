@@ -80,6 +80,20 @@ def test_the_highest_values_may_be_those_of_another():
     assert "**good** leads" in equal
 
 
+def test_a_model_that_was_measured_on_fewer_sets_may_be_as_good():
+    other = RANDOM.replace("fsn-syn", "syn-syn")
+    won = [("good", "edit"), ("fair", "edit")]
+    found = found_of(
+        {
+            RANDOM: ({"good": 0.9, "fair": 0.9, "edit": 0.7}, won),
+            other: ({"good": 0.9, "edit": 0.7}, [("good", "edit")]),
+        }
+    )
+    text = said(found)
+    assert "it alone" not in text
+    assert "**good** is the best or not significantly worse on all of them, and on one significantly better" in text
+
+
 def test_equal_outcomes_are_said_once_and_their_counts_add_up():
     values = {"good": 0.9, "fair": 0.89, "edit": 0.7}
     some, other = [("good", "edit"), ("good", "fair")], [("good", "edit")]

@@ -209,6 +209,8 @@ def _leader(found: Standings, sets: Sequence[TitledSet], leader: str) -> str:
         values = {model: found.value(each, model) for model in found.models}
         best = max(value for value in values.values() if value is not None)
         highest.update(model for model, value in values.items() if value == best)
+    if any(_never_worse(found, sets, model) for model in found.models if model != leader):  # on fewer sets
+        return f"{bold(leader)} is the best or not significantly worse on all of them{also}"
     (first, most), *others = highest.most_common()
     if first != leader and all(times < most for _, times in others):
         statistic = STATISTICS[sets[0].statistic]
@@ -225,6 +227,12 @@ class _Beaten(NamedTuple):
     model: str
     sets: int
     of: int
+
+
+def _never_worse(found: Standings, sets: Sequence[TitledSet], model: str) -> bool:
+    """Say whether a model was compared and is significantly worse than the best on no set."""
+    there = [one for each in sets if (one := found.of(each, model)) and one.compared]
+    return bool(there) and all(one.top for one in there)
 
 
 def _baselines(found: Standings) -> Iterator[str]:
