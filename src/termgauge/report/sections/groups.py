@@ -64,8 +64,8 @@ def _reading(found: Standings) -> tuple[str, ...]:
     test = some.comparison
     correction = "not corrected for their number" if test.correction == "none" else f"{test.correction.capitalize()}"
     marks = (
-        "A superscript such as +3-1 says that a model is significantly better than three others and worse than one; "
-        "**bold** values are the best of a set or cannot be told from it "
+        "A superscript such as +3\N{MINUS SIGN}1 says that a model is significantly better than three others and "
+        "worse than one; **bold** values are the best of a set or cannot be told from it "
         f"(alpha {test.alpha:g}, all pairs of models on a set, {_corrected(correction)})."
     )
     tests = dict.fromkeys(each.comparison.statistic for each in found.comparisons.values())
