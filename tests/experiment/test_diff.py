@@ -186,6 +186,16 @@ def test_measures(runs):
     assert {value.measure for value in diff(one, other, measure="fuzzy_jaccard").values} == {"fuzzy_jaccard → cos"}
 
 
+def test_where_and_when_a_run_was_made_is_no_setting(runs):
+    one, other = runs([ToyTerms()], [ToyTerms()])
+    for run, name in ((one, "a"), (other, "b")):
+        document = run.document()
+        document |= {"command": f"termgauge run {name}.toml", "results": {"inputs": name}, "timings": {"Values": 1.5}}
+        document["benchmarks"] = {"hpo": {"folder": f"{name}/benchmarks/hpo", "seed": 42 if name == "a" else 43}}
+        run.write_document(document)
+    assert [change.name for change in diff(one, other).settings] == ["benchmarks.hpo.seed"]
+
+
 def test_settings_and_versions(runs):
     one, other = runs([ToyTerms()], [ToyTerms()])
     document = other.document()

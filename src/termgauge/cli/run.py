@@ -16,7 +16,7 @@ from termgauge.cli.scores import show_results
 def run(
     experiment: Annotated[
         Path | None,
-        typer.Argument(metavar="[EXPERIMENT.toml]", help="An experiment file; termgauge init writes one."),
+        typer.Argument(metavar="EXPERIMENT.toml", help="An experiment file; termgauge init writes one."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The run folder, instead of the one that the file names.")
@@ -79,7 +79,7 @@ def _show_plan(experiment: Path | None, out: Path | None, *, report: bool, as_js
 
 @command
 def init(
-    file: Annotated[Path, typer.Argument(metavar="[FILE]", help="The file to write.")] = Path("experiment.toml"),
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")] = Path("experiment.toml"),
     example: Annotated[
         str, typer.Option(help="What it is about: default, obo, own-vectors, snomed or umls.")
     ] = "default",

@@ -167,10 +167,10 @@ def _prepared(
     truth = truth_of(pairs)[usable]
     if len(np.unique(truth)) < 2:
         what = "ratings" if pairs.graded else "labels"
-        warn(
-            f"{name}: cannot be compared, for the pairs that all models can score ({len(truth):,}) do not have "
-            f"different {what}."
-        )
+        few = f"the {len(truth):,} pairs that all models can score do not have different {what}"
+        if len(truth) < 2:
+            few = f"there is {'only one' if len(truth) else 'no'} pair that all models can score"
+        warn(f"{name}: cannot be compared, for {few}.")
         return None
     shared = {system: values[usable] for system, values in scored.items()}
     return _Prepared(pairs, truth, shared, alpha, correction, "spearman" if pairs.graded else statistic)

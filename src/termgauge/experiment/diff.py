@@ -8,6 +8,7 @@ tests of a diff are corrected together. Where all scores are the same there is n
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_NOT_SETTINGS = ("layout", "sets", "models", "timings")
+_NOT_SETTINGS = ("layout", "sets", "models", "timings", "results", "command")
+"""Parts of ``run.json`` that are shown elsewhere, or differ between equal runs: where and when they were made."""
+_PLACE = re.compile(r"benchmarks\..*\.folder")
 _BINARY = ("accuracy", "auc")
 
 
@@ -114,7 +117,7 @@ def _settings(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[Chan
     flat = [dict(_flat({key: value for key, value in run.items() if key not in _NOT_SETTINGS})) for run in (one, other)]
     for name in dict.fromkeys([*flat[0], *flat[1]]):
         before, after = (each.get(name) for each in flat)
-        if before != after:
+        if before != after and not _PLACE.fullmatch(name):
             yield Change(name, before, after)
 
 

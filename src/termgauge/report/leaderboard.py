@@ -78,7 +78,7 @@ def _lead(board: Leaderboard) -> Iterator[str]:
         equal = [each.model for each in (first, *others) if each.mean_rank == first.mean_rank]
         leads = f"{listed(map(bold, equal))} {'leads' if len(equal) == 1 else 'lead together'}"
         common = f"the {counted(first.over, 'set')} that all models have" if board.common else "the sets that each has"
-        yield f"{leads}, by a mean rank of {first.mean_rank:.1f} on {common}."
+        yield f"{leads}, by a mean rank of {first.mean_rank:.2f} on {common}."
     partly = [name for name, about in board.sets.items() if len(about["runs"]) < len(board.runs)]
     if partly:
         yield f"{len(partly)} of {len(board.sets)} sets {'is' if len(partly) == 1 else 'are'} not in all runs."

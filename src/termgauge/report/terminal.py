@@ -59,6 +59,7 @@ def _table(table: Table) -> Shown:
     shown = table_of(*headings, right=0)
     for column, about in zip(shown.columns, table.columns, strict=True):
         column.justify = "right" if about.numeric and not _raised(table, about.heading) else "left"
+        column.overflow = "fold"  # a name that is cut short may be that of another row
     for row in table.rows:
         shown.add_row(*map(_cell, row))
     return shown

@@ -24,7 +24,7 @@ def test_one_model_wins_alone():
 
 def test_two_that_cannot_be_told_apart_share_the_top():
     text = said(found_of({RANDOM: ({"good": 0.9, "fair": 0.89, "edit": 0.7}, [("good", "edit"), ("fair", "edit")])}))
-    assert "**good** and **fair** share the top: none of them is significantly worse than the best" in text
+    assert "**good** and **fair** share the top: neither is significantly worse than the best" in text
     assert "better than every other" not in text
 
 
@@ -80,6 +80,20 @@ def test_the_highest_values_may_be_those_of_another():
     assert "**good** leads" in equal
 
 
+def test_a_model_that_was_measured_on_fewer_sets_may_be_as_good():
+    other = RANDOM.replace("fsn-syn", "syn-syn")
+    won = [("good", "edit"), ("fair", "edit")]
+    found = found_of(
+        {
+            RANDOM: ({"good": 0.9, "fair": 0.9, "edit": 0.7}, won),
+            other: ({"good": 0.9, "edit": 0.7}, [("good", "edit")]),
+        }
+    )
+    text = said(found)
+    assert "it alone" not in text
+    assert "**good** is the best or not significantly worse on all of them, and on one significantly better" in text
+
+
 def test_equal_outcomes_are_said_once_and_their_counts_add_up():
     values = {"good": 0.9, "fair": 0.89, "edit": 0.7}
     some, other = [("good", "edit"), ("good", "fair")], [("good", "edit")]
@@ -121,6 +135,14 @@ def test_one_model():
     assert "its accuracy is 0.52, where guessing gives 0.50." in text
     for word in ("compared", "significant", "baseline"):
         assert word not in text
+
+
+def test_sets_of_other_origin_are_called_other_only_beside_built_ones():
+    text = said(found_of({"own/binary": ({"good": 0.6}, [])}))
+    assert text == "One model, **good**, was measured on one set. On the labelled set its accuracy is 0.60."
+    both = said(found_of({"own/binary": ({"good": 0.6}, []), HARD: ({"good": 0.52}, [])}))
+    assert "one built from hp and one of other origin" in both
+    assert "On the other labelled set its accuracy is 0.60." in both
 
 
 def test_one_model_without_values():

@@ -58,19 +58,23 @@ def _width_of(char: str) -> float:
 
 
 def shortened(text: str, width: float, size: float = SIZE) -> str:
-    """Return a text that fits into so many pixels.
+    """Return a text that fits into so many pixels; a name without spaces keeps its end, where versions stand.
 
     Examples
     --------
     >>> shortened("edit distance", 200), shortened("edit distance", 50)
     ('edit distance', 'edit dis…')
+    >>> shortened("PubMed-and-PMC-w2v-300", 90), shortened("PubMed-and-PMC-w2v-100", 90)
+    ('PubMed-a…300', 'PubMed-a…100')
     """
     if text_width(text, size) <= width:
         return text
-    kept = text
-    while kept and text_width(f"{kept.rstrip()}…", size) > width:
-        kept = kept[:-1]
-    return f"{kept.rstrip()}…"
+    for kept in range(len(text) - 1, 0, -1):
+        end = 0 if " " in text else kept // 3
+        found = f"{text[: kept - end].rstrip()}…{text[len(text) - end :]}"
+        if text_width(found, size) <= width:
+            return found
+    return "…"
 
 
 def label_room(names: Iterable[str], width: float, share: float = 0.3) -> int:

@@ -63,8 +63,8 @@ def _reading(found: Standings) -> tuple[str, ...]:
         return (text,)
     test = some.comparison
     marks = (
-        "A superscript such as +3-1 says that a model is significantly better than three others and worse than one; "
-        "**bold** values are the best of a set or cannot be told from it "
+        "A superscript such as +3\N{MINUS SIGN}1 says that a model is significantly better than three others and "
+        "worse than one; **bold** values are the best of a set or cannot be told from it "
         f"(alpha {test.alpha:g}, all pairs of models on a set, {corrected(test.correction)})."
     )
     tests = dict.fromkeys(each.comparison.statistic for each in found.comparisons.values())

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.report.document import Figure, Prose, Section
-from termgauge.report.pieces import number
 from termgauge.report.sections.canvas import outward
 from termgauge.report.sections.heat import Block, Heat
 from termgauge.report.sections.names import STATISTICS
-from termgauge.report.sections.words import capitalised
+from termgauge.report.sections.words import capitalised, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,9 +53,10 @@ def heatmap(found: Standings, *, graded: bool) -> Figure | None:
     shown = [Block(title, [(each.id, row_label(each)) for each in some]) for title, some in blocks if some]
     heat = Heat(shown, models, values, _domain(list(values.values()), graded=graded))
     low, high = min(rows, key=lambda row: row["value"]), max(rows, key=lambda row: row["value"])
+    how_many = f"{counted(len(models), 'model')} on {counted(len(sets), 'set')}"
     return Figure(
         id=f"heatmap-{statistic}",
-        caption=f"{capitalised(STATISTICS[statistic])} of {number(len(models))} models on {number(len(sets))} sets.",
+        caption=f"{capitalised(STATISTICS[statistic])} of {how_many}.",
         description=(
             f"Heat map of {STATISTICS[statistic]}. The highest value is {high['value']:.2f} ({high['model']} on "
             f"{high['title']}), the lowest {low['value']:.2f} ({low['model']} on {low['title']})."

@@ -70,6 +70,7 @@ class _Regime(NamedTuple):
 
 def _regimes(found: Standings) -> list[_Regime]:
     """Return the sets that have values, by what makes them hard."""
+    other = "other " if any(each.built for each in found.sets) else ""
     kinds = (
         ("set with random negatives", "sets with random negatives", lambda each: each.strategy == "random"),
         ("easy set with edit-distance negatives", "easy sets with edit-distance negatives",
@@ -77,7 +78,7 @@ def _regimes(found: Standings) -> list[_Regime]:
         ("hard set with edit-distance negatives", "hard sets with edit-distance negatives",
          lambda each: each.strategy == "levenshtein" and each.difficulty == "hard"),
         ("set rated by people", "sets rated by people", lambda each: each.graded),
-        ("other labelled set", "other labelled sets", lambda each: not each.graded and not each.built),
+        (f"{other}labelled set", f"{other}labelled sets", lambda each: not each.graded and not each.built),
     )  # fmt: skip
     valued = [each for each in found.sets if any(found.value(each, model) is not None for model in found.models)]
     regimes = [_Regime(one, many, tuple(each for each in valued if fits(each))) for one, many, fits in kinds]
@@ -97,7 +98,9 @@ def _scope(found: Standings, pairs: Mapping[str, int]) -> str:
     total = sum(pairs.get(each.id, 0) for each in found.sets)
     of = f" of {number(total)} pairs" if total else ""
     origin = f": {listed(kinds)}"
-    if len(kinds) == 1:
+    if others == len(found.sets):
+        origin = ""
+    elif len(kinds) == 1:
         origin = ", " + ("all " if len(found.sets) > 1 else "") + kinds[0].partition(" ")[2]
     sets = f"{counted(len(found.sets), 'set')}{of}{origin}"
     if len(found.models) == 1:
@@ -188,10 +191,9 @@ def _claim(found: Standings, sets: tuple[TitledSet, ...]) -> str:
     if len(always) == 1:
         return _leader(found, sets, always[0])
     if always:
-        shared = f"{named(always)} share the top"
-        return (
-            f"{shared}: none of them is significantly worse than the best{each_of_them.replace('each of them', 'any')}"
-        )
+        none = "neither" if len(always) == 2 else "none of them"
+        where = " on any" if len(sets) > 1 else ""
+        return f"{named(always)} share the top: {none} is significantly worse than the best{where}"
     counts = {model: sum(model in top for top in tops) for model in order}
     leaders = sorted(order, key=lambda model: -counts[model])[:2]
     first, second = leaders
@@ -209,6 +211,8 @@ def _leader(found: Standings, sets: Sequence[TitledSet], leader: str) -> str:
         values = {model: found.value(each, model) for model in found.models}
         best = max(value for value in values.values() if value is not None)
         highest.update(model for model, value in values.items() if value == best)
+    if any(_never_worse(found, sets, model) for model in found.models if model != leader):  # on fewer sets
+        return f"{bold(leader)} is the best or not significantly worse on all of them{also}"
     (first, most), *others = highest.most_common()
     if first != leader and all(times < most for _, times in others):
         statistic = STATISTICS[sets[0].statistic]
@@ -225,6 +229,12 @@ class _Beaten(NamedTuple):
     model: str
     sets: int
     of: int
+
+
+def _never_worse(found: Standings, sets: Sequence[TitledSet], model: str) -> bool:
+    """Say whether a model was compared and is significantly worse than the best on no set."""
+    there = [one for each in sets if (one := found.of(each, model)) and one.compared]
+    return bool(there) and all(one.top for one in there)
 
 
 def _baselines(found: Standings) -> Iterator[str]:
