@@ -49,6 +49,7 @@ def test_places_are_relative_to_the_file(tmp_path, monkeypatch):
         '[[model]]\nname = "b"\nspec = "baseline:levenshtein"\n'
         '[[categories]]\nname = "c"\nclose = ["@one.txt", "T:1"]\nfar = "@two.txt"\nterminology = "a"\n'
         '[[coverage]]\nname = "d"\nterminology = "a"\ntexts = ["review.txt"]\nlists = ["ids"]\n'
+        '[[coverage]]\nname = "e"\nterminology = "a"\ndomain = "saved.json"\n'
     )
     found = load_experiment(path)
     base, experiment = path.parent, found.experiment
@@ -64,6 +65,7 @@ def test_places_are_relative_to_the_file(tmp_path, monkeypatch):
     assert experiment.categories[0].close == [f"@{base / 'one.txt'}", "T:1"]
     assert experiment.categories[0].far == f"@{base / 'two.txt'}"
     assert experiment.coverage[0].texts == [str(base / "review.txt")]
+    assert [table.domain for table in experiment.coverage] == [None, str(base / "saved.json")]
 
 
 def test_a_date_may_be_a_date():
@@ -112,6 +114,7 @@ def test_a_date_may_be_a_date():
             f"{WHOLE}[[categories]]\nname = 'c'\nclose = ['a']\nfar = 'b'",
             "'close' of [[categories]] number 1 must",
         ),
+        (f"{WHOLE}[[coverage]]\nname = 'c'\nbranches = ['a']\ndomain = 'd.json'", "and also how to make one"),
         (f"{WHOLE}[[coverage]]\nname = 'c'", "names no concepts, branches, texts or lists to take"),
         (f"{WHOLE}[[coverage]]\nname = 'c'\nbranches = ['a']\nk = [0]", "'k' of [[coverage]] number 1"),
         (f"{WHOLE}[[coverage]]\nname = 'a/b'\nbranches = ['a']", "'name' of [[coverage]] number 1 must be a name of"),

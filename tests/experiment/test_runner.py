@@ -297,6 +297,20 @@ def test_a_domain_is_covered_again_when_it_or_a_model_changes(small, monkeypatch
     assert not (made.path / "coverage" / "heart.json").exists(), "what was there is out of date"
 
 
+def test_a_saved_domain_and_another_method(small):
+    made = run(small, report=False)
+    saved = made.path / "domains" / "heart.json"
+    seeds = json.loads(saved.read_text())["seeds"]
+    (small.parent / "saved.json").write_text(saved.read_text())
+    new = 'domain = "saved.json"\nmethod = "mul"\nrelations = ["is_a"]\nlowercase = true\n'
+    changed(small, ('branches = ["X:0"]\n', new), ("analogies = false\n", ""))
+    run(small, report=False)
+    assert json.loads(saved.read_text())["seeds"] == seeds
+    document = json.loads((made.path / "analogies" / "heart.json").read_text())
+    assert document["method"] == "mul"
+    assert list(document["relations"]) == ["is_a"]
+
+
 def test_sections_that_are_no_longer_asked_for_go(small):
     made = run(small, report=False)
     changed(small, ('name = "organs"', 'name = "parts of the body"'), ('name = "heart"', 'name = "Herz"'))

@@ -13,7 +13,7 @@ from termgauge.evaluation.domain import Domain
 from termgauge.experiment.analogies import analogies
 from termgauge.report.analogies import analogy_tables
 from termgauge.report.document import Figure, Prose, Table
-from termgauge.report.sections.analogies import analogy_sections
+from termgauge.report.sections.analogies import _colour, _shape, analogy_sections
 from tests.evaluation.tables import Concepts
 from tests.evaluation.test_analogies import terminology_of
 from tests.experiment.toy_models import ToyTerms
@@ -96,3 +96,16 @@ def test_zeros_are_shown_where_no_model_knows_anything():
     text = console.file.getvalue()
     assert "0/2" in text
     assert "No model has two pairs of any relation: no analogy can be asked." in text
+
+
+def test_inverses_and_many_models_can_be_told_apart_in_pictures():
+    names = [str(number) for number in range(12)]
+    terminology = terminology_of({}, [(str(each), "treats", str(each + 6)) for each in range(6)])
+    generator = np.random.default_rng(3)
+    models = [Concepts(names, generator.standard_normal((12, 4)), name=f"model {place}") for place in range(20)]
+    found = analogies(terminology, models, domain=Domain(tuple(names), tuple(names)), ks=(3,))
+    (section,) = analogy_sections("Toys", found.as_dict())
+    figure = next(block for block in section.blocks if isinstance(block, Figure))
+    assert figure.caption.endswith("←: the inverse of a relation.")
+    assert "← treats" in json.dumps(figure.draw(760).to_dict(), ensure_ascii=False)
+    assert len({(_colour(place), _shape(place)) for place in range(20)}) == 20

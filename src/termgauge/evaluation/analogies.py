@@ -263,5 +263,9 @@ def _vectors(among: Neighbourhood) -> Vectors:
     """Return the vectors of a neighbourhood; those of an encoder are made once and kept."""
     if isinstance(among, VocabularyNeighbourhood):
         return Vectors(among.rows, among.gather, among.model.vocabulary.repeated)
-    parts = [block for _start, block, _units in among.blocks()]
-    return Vectors.of(np.concatenate(parts) if parts else np.empty((0, 1), np.float32))
+    made = np.empty((0, 1), np.float32)
+    for start, block, _units in among.blocks():
+        if not len(made):  # room for all at once: to put blocks together at the end would take twice as much
+            made = np.empty((among.rows, block.shape[1]), np.float32)
+        made[start : start + len(block)] = block
+    return Vectors.of(made)

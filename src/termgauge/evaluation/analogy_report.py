@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from termgauge.evaluation.analogies import METHODS
-from termgauge.evaluation.analogy_statistics import CoverageDifference, resample_pairs
+from termgauge.evaluation.analogy_statistics import CoverageDifference, Resampled, resample_pairs
 from termgauge.evaluation.bootstrap import SEED, UNDEFINED, Interval
 from termgauge.evaluation.json_values import finite
+from termgauge.progress import track
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,26 +64,19 @@ class AnalogyReport:
         intervals: dict[tuple[str, str, int], Interval] = {}
         differences: list[CoverageDifference] = []
         names = list(models)
-        for relation in relations:
-            for k in ks:
+        asked = [(relation, k) for relation in relations for k in ks]
+        sorts = [models[name].neighbourhood for name in names]
+        with track("Resampling pairs", total=len(asked), unit="relations") as advance:
+            for relation, k in asked:
                 holding = [models[name].relations[relation.name].holding_for(k) for name in names]
-                if len(relation.pairs) < 2 or not any(map(len, holding)):
-                    intervals |= {(name, relation.name, k): UNDEFINED for name in names}
-                    continue
-                found = resample_pairs(
-                    relation.name,
-                    names,
-                    len(relation.pairs),
-                    holding,
-                    alpha=alpha,
-                    correction=correction,
-                    seed=seed,
-                    sorts=[models[name].neighbourhood for name in names],
-                )
-                intervals |= {
-                    (name, relation.name, k): interval for name, interval in zip(names, found.intervals, strict=True)
-                }
+                found = Resampled((UNDEFINED,) * len(names), ())
+                if len(relation.pairs) > 1 and any(map(len, holding)):
+                    options: dict[str, Any] = {"alpha": alpha, "correction": correction, "seed": seed, "sorts": sorts}
+                    found = resample_pairs(relation.name, names, len(relation.pairs), holding, **options)
+                for name, interval in zip(names, found.intervals, strict=True):
+                    intervals[name, relation.name, k] = interval
                 differences += found.differences if k == ks[0] else ()
+                advance(1)
         return cls(
             domain,
             terminology,

@@ -194,7 +194,10 @@ def cover(
 def _say_that_nothing_is_known(model: Model, seeds: int) -> None:
     hint = ""
     if model.kind == "words":
-        hint = " Labels are looked up as they are written: a vocabulary in lower case needs --lowercase."
+        hint = (
+            " Labels are looked up as they are written: a vocabulary in lower case needs --lowercase (in an experiment: "
+            "lowercase = true)."
+        )
     elif model.kind == "concepts":
         hint = " Are its concepts those of another terminology?"
     warn(f"{model.name}: none of the {seeds:,} seeds is in its vocabulary, so that all its figures are 0.{hint}")

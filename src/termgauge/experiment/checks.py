@@ -144,7 +144,10 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
         where = ("categories", at, "measures")
         yield from complaint(lambda section=section: chosen_measures("words", section.measures), where)  # type: ignore[misc]
     for at, domain in enumerate(experiment.coverage):
-        if not (domain.concepts or domain.branches or domain.texts or domain.lists):
+        made = domain.concepts or domain.branches or domain.texts or domain.lists
+        if not made and not domain.domain:
             yield ("coverage", at), f"{shown(('coverage', at))} names no concepts, branches, texts or lists to take"
+        if made and domain.domain:
+            yield ("coverage", at, "domain"), f"{shown(('coverage', at))} has a 'domain' and also how to make one"
         if not domain.k or min(domain.k) < 1:
             yield ("coverage", at, "k"), f"'k' of {shown(('coverage', at))} has numbers of at least 1"

@@ -58,7 +58,13 @@ def placed(experiment: Experiment, base: Path) -> Experiment:
                 for table in experiment.categories
             ],
             "coverage": [
-                table.model_copy(update={"texts": each(table.texts), "lists": each(table.lists)})
+                table.model_copy(
+                    update={
+                        "texts": each(table.texts),
+                        "lists": each(table.lists),
+                        "domain": table.domain and at(table.domain),
+                    }
+                )
                 for table in experiment.coverage
             ],
         }

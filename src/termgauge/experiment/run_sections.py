@@ -140,18 +140,18 @@ def _opened(models: Openers, step: str) -> tuple[list[Model], Failures]:
 
 
 def write_domain(folder: Path, table: CoverageTable, terminology: Terminology) -> Domain:
-    """Make the domain of a table and keep it.
+    """Make or read the domain of a table and keep it.
 
     Raises
     ------
     TermgaugeError
         If something of it cannot be had.
     """
-    from termgauge.evaluation.domain import domain
+    from termgauge.experiment.coverage import terminology_and_domain
 
     ways = ("concepts", "branches", "lists", "texts", "hops", "include_relations", "exclude_relations", "best")
     options = {name: getattr(table, name) for name in (*ways, "semantic_types")}
-    found = domain(terminology, **options)
+    _terminology, found = terminology_and_domain(terminology, table.domain, options)
     path = section_file(folder, DOMAINS, table.name)
     if stored(path) != json.loads(json.dumps(found.as_dict())):
         found.write(path)
@@ -209,10 +209,10 @@ def write_analogies(
     from termgauge.evaluation.relations import chosen_relations
 
     chosen = chosen_relations(terminology, domain, table.relations)
-    options, lookup = {"labels": table.labels, **testing}, _lookup(table)
+    options, lookup = {"labels": table.labels, "method": table.method, **testing}, _lookup(table)
 
     def measured(model: Model) -> ModelAnalogies:
-        return analogies_of(model, terminology, chosen.relations, (K,), **lookup)
+        return analogies_of(model, terminology, chosen.relations, (K,), method=table.method, **lookup)
 
     def reported(found: dict[str, ModelAnalogies]) -> dict[str, Any]:
         report = AnalogyReport.of(

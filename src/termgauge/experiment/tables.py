@@ -175,6 +175,11 @@ class CoverageTable(_Table):
     )
     best: int | None = Field(None, ge=1, description="The most concepts of each text, the best first.", examples=[200])
     semantic_types: Names = Field([], description="From texts, only concepts of these types.", examples=[["dsyn"]])
+    domain: str | None = Field(
+        None,
+        description="Instead of all these: the file of a domain that termgauge coverage --save-domain wrote.",
+        examples=["copd.json"],
+    )
     k: list[int] = Field([5, 10, 20, 30, 40], description="How many neighbours are looked at.")
     labels: Literal["first", "all"] = Field("first", description="Word vectors: the first label they have, or all.")
     join: str | None = Field(
@@ -186,6 +191,9 @@ class CoverageTable(_Table):
         [],
         description="Analogies of these relations; of all that touch the domain if none is.",
         examples=[["finding_site"]],
+    )
+    method: Literal["add", "mul", "direction"] = Field(
+        "add", description="How analogies are completed: 3CosAdd, 3CosMul or PairDirection."
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from termgauge.evaluation.relations import INVERSE
 from termgauge.report.analogies import DIGITS, shown_coverage
 from termgauge.report.document import Cell, Column, Figure, Prose, Section, Table
 from termgauge.report.look import MUTED, SERIES, SHAPES
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _MODELS_ABREAST = 4
 _MOST_RELATIONS = 40
+_TURNED = "←"
 _LABELS = {
     "first": "a concept is the best-ranked of its labels in the vocabulary",
     "all": "an analogy holds if it does for any choice of labels of its concepts",
@@ -186,7 +188,7 @@ def _figure(
     )
     return Figure(
         id=block_id("analogy", what.replace("_", "-"), f"{name} encoders" if encoders else name),
-        caption=caption,
+        caption=caption + _turned(labels),
         description=f"{axis} of {len(shown)} relations. {described}.",
         draw=plot.draw,
         data=pl.DataFrame(rows, infer_schema_length=None),
@@ -207,7 +209,7 @@ def _sizes(name: str, document: Mapping[str, Any], shown: Sequence[str]) -> Figu
     largest = max(sizes, key=lambda relation: sizes[relation])
     return Figure(
         id=block_id("analogy", "pairs", name),
-        caption="Pairs of concepts of each relation that touch the domain, |W|.",
+        caption=f"Pairs of concepts of each relation that touch the domain, |W|.{_turned(labels)}",
         description=f"|W| of {len(shown)} relations; the largest is {labels[largest]} with {number(sizes[largest])}.",
         draw=plot.draw,
         data=pl.DataFrame({"relation": list(sizes), "pairs": list(sizes.values())}),
@@ -216,12 +218,23 @@ def _sizes(name: str, document: Mapping[str, Any], shown: Sequence[str]) -> Figu
 
 
 def _row_labels(document: Mapping[str, Any], shown: Sequence[str]) -> dict[str, str]:
-    """Return a name for each relation; its own where two have the same label."""
-    labels = {relation: str(document["relations"][relation]["label"]) for relation in shown}
+    """Return a short name for each relation, with an arrow for inverses; its own where two have the same label."""
+    labels = {relation: _short(str(document["relations"][relation]["label"])) for relation in shown}
     every = list(labels.values())
     return {
         relation: label if every.count(label) == 1 else f"{label} ({relation})" for relation, label in labels.items()
     }
+
+
+def _short(label: str) -> str:
+    return f"{_TURNED} {label.removeprefix(INVERSE)}" if label.startswith(INVERSE) else label
+
+
+def _turned(labels: Mapping[str, str]) -> str:
+    """Say what the arrow means, where there is one."""
+    return (
+        f" {_TURNED}: the inverse of a relation." if any(each.startswith(_TURNED) for each in labels.values()) else ""
+    )
 
 
 def _tables(name: str, document: Mapping[str, Any]) -> list[Table]:
@@ -299,4 +312,5 @@ def _colour(place: int) -> str:
 
 
 def _shape(place: int) -> str:
-    return SHAPES[place % len(SHAPES)]
+    """Return the shape of a model: where colours come round again it is another one."""
+    return SHAPES[(place + place // len(SERIES)) % len(SHAPES)]
