@@ -195,8 +195,8 @@ def _say_that_nothing_is_known(model: Model, seeds: int) -> None:
     hint = ""
     if model.kind == "words":
         hint = (
-            " Labels are looked up as they are written: a vocabulary in lower case needs --lowercase (in an experiment: "
-            "lowercase = true)."
+            " Labels are looked up as they are written: a vocabulary in lower case needs --lowercase (in an "
+            "experiment: lowercase = true)."
         )
     elif model.kind == "concepts":
         hint = " Are its concepts those of another terminology?"
