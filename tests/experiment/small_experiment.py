@@ -78,6 +78,41 @@ def write_experiment(folder: Path, text: str = EXPERIMENT) -> Path:
     return path
 
 
+DRUGS = """
+[[terminology]]
+name = "drugs"
+source = "drugs.obo"
+
+[[coverage]]
+name = "drugs <b>"
+terminology = "drugs"
+branches = ["D:0"]
+k = [2]
+"""
+
+
+def add_drugs(path: Path) -> None:
+    """Add to an experiment a domain in which each drug treats its disease, at the same offset of their vectors."""
+    stanzas = ["format-version: 1.2\ndata-version: 2026-01-01\nontology: drugs\n", "[Term]\nid: D:0\nname: thing\n"]
+    lines = []
+    draw = np.random.default_rng(3)
+    offset = draw.normal(size=6)
+    for drug, disease in zip("abcdefgh", "stuvwxyz", strict=True):
+        stanzas.append(f"[Term]\nid: D:{disease}\nname: {disease * 3}\nis_a: D:0\n")
+        stanzas.append(f"[Term]\nid: D:{drug}\nname: {drug * 3}\nis_a: D:0\nrelationship: treats D:{disease}\n")
+        vector = draw.normal(size=6)
+        for word, at in ((drug * 3, vector), (disease * 3, vector + offset)):
+            lines.append(" ".join([word, *map(str, at.round(5).tolist())]))
+    (path.parent / "drugs.obo").write_text("\n".join(stanzas))
+    words = path.parent / "words.txt"
+    size, *known = words.read_text().splitlines()
+    words.write_text("\n".join([f"{len(known) + len(lines)} {size.split()[1]}", *known, *lines]) + "\n")
+    text = path.read_text()
+    for each in ("benchmark", "categories", "coverage"):  # with two terminologies it must be said which is meant
+        text = text.replace(f"[[{each}]]", f'[[{each}]]\nterminology = "small"')
+    path.write_text(text.replace('terminology = "small"\nterminology = "small"', 'terminology = "small"') + DRUGS)
+
+
 def run_quietly(path: str, out: str, cache: str, killed_at: int = 0) -> None:
     """Run an experiment, for a process that may be killed; by itself at the n-th step of writing a file, if asked to.
 

@@ -6,7 +6,6 @@ import json
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
-import numpy as np
 import pytest
 
 import termgauge
@@ -20,7 +19,7 @@ from termgauge.experiment.run_folder import RunFolder
 from termgauge.experiment.runner import run
 from termgauge.experiment.scoring_task import ScoringTask, score_model
 from termgauge.experiment.steps import step_names
-from tests.experiment.small_experiment import EXPERIMENT, write_experiment
+from tests.experiment.small_experiment import EXPERIMENT, add_drugs, write_experiment
 
 pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
 
@@ -126,37 +125,15 @@ def test_measures_that_are_no_longer_asked_for_do_not_count(small, scored, tmp_p
     assert {"pair_cos", "max_jaccard"} < set(made.results()["measure"])
 
 
-@pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")  # the vectors know no word of the benchmark
 def test_relations_hold_as_analogies(small):
-    """Each drug treats its disease, and has a vector at the same offset from it."""
-    drugs, diseases = "abcdefgh", "stuvwxyz"
-    stanzas = ["format-version: 1.2\ndata-version: 2026-01-01\nontology: small\n", "[Term]\nid: D:0\nname: thing\n"]
-    lines = []
-    draw = np.random.default_rng(3)
-    offset = draw.normal(size=8)
-    for drug, disease in zip(drugs, diseases, strict=True):
-        stanzas.append(f"[Term]\nid: D:{disease}\nname: {disease * 3}\nis_a: D:0\n")
-        stanzas.append(
-            f"[Term]\nid: D:{drug}\nname: {drug * 3}\nis_a: D:0\nrelationship: treats D:{disease}\n"
-            f'synonym: "{drug * 3} of the {disease}" EXACT []\n'
-        )
-        vector = draw.normal(size=8)
-        for word, at in ((drug * 3, vector), (disease * 3, vector + offset)):
-            lines.append(" ".join([word, *map(str, at.round(5).tolist())]))
-    (small.parent / "drugs.obo").write_text("\n".join(stanzas))
-    (small.parent / "drugs.txt").write_text("\n".join([f"{len(lines)} 8", *lines]) + "\n")
-    domain = '[[coverage]]\nname = "drugs <b>"\nterminology = "drugs"\nbranches = ["D:0"]\nk = [2]\n'
-    text = EXPERIMENT.partition("[[categories]]")[0].replace(
-        "[[benchmark]]", '[[terminology]]\nname = "drugs"\nsource = "drugs.obo"\n\n[[benchmark]]\nonly = ["fsn-syn"]'
-    )
-    small.write_text(text.replace("word2vec:words.txt", "word2vec:drugs.txt") + domain)
+    add_drugs(small)
     made = run(small)
     assert made.document()["section_failures"] == {}
     (file,) = (made.path / "analogies").iterdir()
     found = json.loads(file.read_text())
     assert list(found["models"]) == ["words"]
     assert list(found["relations"]) == ["treats", "inverse of treats"]
-    assert found["models"]["words"]["relations"]["inverse of treats"]["coverage"] == 1
+    assert found["models"]["words"]["relations"]["treats"]["coverage"] > 0.9
     page = (made.path / "report.html").read_text()
     assert "Analogies" in page
     assert "drugs &lt;b&gt;" in page

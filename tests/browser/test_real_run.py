@@ -1,0 +1,52 @@
+"""The report of a real, small run in a browser: every section is there, on every screen, in both themes."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from termgauge.errors import TermgaugeWarning
+from termgauge.experiment.runner import run
+from tests.browser import page_checks
+from tests.experiment.small_experiment import add_drugs, write_experiment
+
+SECTIONS = (
+    "All models on all sets",
+    "Results by group of sets",
+    "Scores of positive and negative pairs",
+    "ROC curves",
+    "Pairs that models can score",
+    "Measures of similarity compared",
+    "Categories kept apart: organs",
+    "Coverage of a domain: drugs <b>",
+    "Coverage of a domain: heart",
+    "Relations as analogies: drugs <b>",
+    "Telling errors",
+    "What is missing",
+    "How it was made",
+)
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory):
+    """Run a small experiment with categories, domains, analogies and a model that is not there."""
+    path = write_experiment(tmp_path_factory.mktemp("real") / "study")
+    add_drugs(path)
+    path.write_text(path.read_text() + '\n[[model]]\nname = "gone <i>"\nspec = "word2vec:gone.bin"\n')
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TermgaugeWarning)
+        return run(path).path / "report.html"
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "light"), (768, "dark"), (1280, "light")])
+def test_every_section_holds(opened, real, width, theme, artifacts):
+    with opened(width, path=real, color_scheme=theme) as page:
+        page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
+        titles = [text.removesuffix("#").strip() for text in page.locator("main h2").all_inner_texts()]
+        assert titles == list(SECTIONS)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for check in ("WIDER_THAN_SCREEN", "OVERLAPPING_LABELS", "OVERLAPPING_BLOCKS", "SHRUNK", "LOW_CONTRAST"):
+            assert page.evaluate(getattr(page_checks, check)) == [], check
+        assert page.locator(".plot svg:visible").count() >= 8
+        page.screenshot(path=artifacts / f"real-{width}-{theme}.png", full_page=True)
