@@ -95,7 +95,7 @@ def test_a_date_may_be_a_date():
         (f"{WHOLE}[significance]\nalpha = 1.5", "'alpha' of [significance] must be less than 1, not 1.5."),
         (f'{WHOLE}[significance]\nmeasure = "avg_coz"', "line 9: [significance]: 'avg_coz' is no measure"),
         (f'{WHOLE}[scoring]\nmeasures = ["avg_coz"]', "line 9: [scoring]: 'avg_coz' is no measure"),
-        (MODEL, "names no sets to score; add a table [[benchmark]] or [human]"),
+        (MODEL, "names nothing to measure; add a table [[benchmark]], [human], [[categories]] or [[coverage]]"),
         (
             WHOLE.replace("'hpo'", "'hop'"),
             "line 5: [[benchmark]] number 1 names the terminology 'hop', which",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -145,6 +146,20 @@ def test_relations_hold_as_analogies(small):
     run(small)
     assert not file.exists()
     assert "Analogies" not in (made.path / "report.html").read_text()
+
+
+def test_a_domain_alone_is_enough(small):
+    add_drugs(small)
+    text = small.read_text(encoding="utf-8")
+    tables = re.split(r"(?m)^(?=\[)", text)
+    kept = [table for table in tables if not re.match(r"\[\[benchmark\]\]|\[human\]|\[\[categories\]\]", table)]
+    small.write_text("".join(kept), encoding="utf-8")
+    made = run(small)
+    assert made.document()["sets"] == {}
+    assert made.results().is_empty()
+    page = (made.path / "report.html").read_text(encoding="utf-8")
+    assert "Coverage of a domain" in page
+    assert "Nothing was measured" not in page
 
 
 def test_categories_are_measured_model_by_model(small, monkeypatch):

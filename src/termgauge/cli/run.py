@@ -60,7 +60,8 @@ def run(
             }
         )
         return
-    show_results(made, document.get("alpha", 0.05))
+    if document["sets"]:
+        show_results(made, document.get("alpha", 0.05))
     if report and page.is_file():
         people().print(f"Report: {page}", highlight=False, soft_wrap=True)
 

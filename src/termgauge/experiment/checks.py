@@ -28,8 +28,8 @@ def shown(where: Where) -> str:
 
 def contradictions(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     """Find what is wrong with an experiment, and where."""
-    if not experiment.benchmark and experiment.human is None:
-        yield (), "names no sets to score; add a table [[benchmark]] or [human]"
+    if not (experiment.benchmark or experiment.human or experiment.categories or experiment.coverage):
+        yield (), "names nothing to measure; add a table [[benchmark]], [human], [[categories]] or [[coverage]]"
     yield from _doubled(experiment)
     known = [each.name for each in experiment.terminology]
     for at, benchmark in enumerate(experiment.benchmark):

@@ -362,7 +362,7 @@ def make_results(run: RunFolder, document: dict[str, Any], alpha: float) -> pl.D
                 _say_what_is_shared(set_id, scores, entry["pairs"])
             advance(entry["pairs"])
     found = pl.concat(parts)
-    if found.is_empty():
+    if found.is_empty() and known:
         raise TermgaugeError(f"{run.path}: nothing was scored; see {RUN} for the models and sets that were named.")
     return found
 

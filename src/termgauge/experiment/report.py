@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from termgauge.report.sections.names import TitledSet
 
 TITLE = "How well do these embeddings know medical terminology?"
+_ABOUT_THE_RUN = ("failures", "making")
 _UNFIT = (LookupError, TypeError, ValueError, AttributeError, pl.exceptions.PolarsError)
 """What showing a JSON document may end in that is not as this version writes it; or what a defect may."""
 
@@ -77,11 +78,22 @@ def run_document(
     return _with_own_ids(
         Document(
             title=str(document.get("title") or TITLE),
-            summary=summary(found, gathered.pairs, reasons),
+            summary=summary(found, gathered.pairs, reasons) if document["sets"] else _without_sets(sections),
             facts=facts(found, document),
             sections=sections,
         )
     )
+
+
+def _without_sets(sections: Iterable[Section]) -> tuple[str, ...]:
+    """Return the summary of a run that scored no pairs: what its sections found, which follows what they ask."""
+    begun = [section.blocks[0] for section in sections if section.level == 2 and section.id not in _ABOUT_THE_RUN]
+    found = tuple(block.paragraphs[:2][-1] for block in begun if isinstance(block, Prose))
+    return found or ("Nothing was measured.",)
+
+
+def _there(section: Section | None) -> list[Section]:
+    return [] if section is None else [section]
 
 
 def run_standings(
@@ -157,12 +169,12 @@ class _Gathered:
         """Make all sections in order."""
         found = self.found
         heat = heatmap_section(found)
-        yield from [heat] if heat else []
+        yield from _there(heat)
         yield from group_sections(found)
         yield from score_sections(found, self._scores)
         yield from self._coverage_of_pairs()
         measures = measure_section(found, self.comparison.measures if self.comparison else ())
-        yield from [measures] if measures else []
+        yield from _there(measures)
         yield from self._documents("categories", lambda name, one: [category_section(name, one, found.baselines)])
         for part, make in (("coverage", coverage_sections), ("analogies", analogy_sections)):
             made = list(self._documents(part, make))
@@ -173,13 +185,13 @@ class _Gathered:
             f"{name} is not there: {reason}" for name, reason in (self.document.get("section_failures") or {}).items()
         ]
         failed = failure_section(self.failures, self.missing)
-        yield from [failed] if failed else []
+        yield from _there(failed)
         yield making_section(found, self.document, self._experiment(), domains=self._domains)
 
     def _coverage_of_pairs(self) -> Iterator[Section]:
         path = self.run.path / "vocabulary.json"
-        shown = self._shown(path, lambda _name, known: [scored_pairs_section(self.found, self.pairs, known)])
-        yield from shown or [scored_pairs_section(self.found, self.pairs, None)]
+        shown = self._shown(path, lambda _name, known: _there(scored_pairs_section(self.found, self.pairs, known)))
+        yield from shown or _there(scored_pairs_section(self.found, self.pairs, None))
 
     def _documents(self, part: str, make: Callable[[str, dict[str, Any]], Iterable[Section]]) -> Iterator[Section]:
         """Make the sections of all JSON documents in a folder of the run."""

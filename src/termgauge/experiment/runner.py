@@ -203,7 +203,7 @@ class _Runner:
 
     def _score(self) -> None:
         experiment = self.file.experiment
-        self.sets = load_sets(self.sets)  # no two of one id
+        self.sets = load_sets(self.sets) if self.sets else []  # no two of one id
         self._write_beginning()
         data_dir = self._data_dir()
         tasks = [

@@ -31,8 +31,9 @@ def facts(found: Standings, run: Mapping[str, Any]) -> tuple[Fact, ...]:
     sources = dict.fromkeys(each.terminology for each in found.sets if each.built)
     if sources:
         lines.append(Fact("Terminology" if len(sources) == 1 else "Terminologies", ", ".join(sources)))
-    lines.append(Fact("Models", _models_fact(found)))
-    lines.append(Fact("Sets", f"{number(len(found.sets))}" + (f", {number(total)} pairs" if total else "")))
+    lines.append(Fact("Models", _models_fact(found) if found.sets else number(len(run["models"]))))
+    if found.sets:
+        lines.append(Fact("Sets", number(len(found.sets)) + (f", {number(total)} pairs" if total else "")))
     some = next(iter(found.comparisons.values()), None)
     if some is not None and some.comparison.comparisons:
         test = some.comparison

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 _MOST_UNKNOWN = 8
 
 
-def scored_pairs_section(found: Standings, pairs: Mapping[str, int], vocabulary: Mapping[str, Any] | None) -> Section:
-    """Return the section on coverage of pairs and on vocabularies.
+def scored_pairs_section(
+    found: Standings, pairs: Mapping[str, int], vocabulary: Mapping[str, Any] | None
+) -> Section | None:
+    """Return the section on coverage of pairs and on vocabularies; None if there are neither.
 
     Parameters
     ----------
@@ -34,6 +36,8 @@ def scored_pairs_section(found: Standings, pairs: Mapping[str, int], vocabulary:
     vocabulary
         What ``termgauge vocabulary --json`` prints, if there is any.
     """
+    if not found.sets:
+        return Section("pairs", "Vocabularies", tuple(vocabulary_blocks(vocabulary))) if vocabulary else None
     blocks: list[AnyBlock] = [Prose((_about(found),))]
     figure = _coverage_figure(found)
     if figure is not None:
