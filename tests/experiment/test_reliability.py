@@ -16,6 +16,7 @@ import time
 
 import pytest
 
+from termgauge.atomic import TEMPORARY_PREFIX
 from termgauge.cli import main
 from termgauge.errors import CannotWriteError, TermgaugeWarning
 from termgauge.experiment.run_folder import RunFolder
@@ -28,6 +29,7 @@ READY = "ready"
 PROGRAM = f"""
 import sys
 import termgauge.experiment.runner, termgauge.experiment.categories, termgauge.similarity.kernels
+from termgauge.atomic import TEMPORARY_PREFIX
 from termgauge.cli import main
 if __name__ == "__main__":
     print("{READY}", flush=True)
@@ -106,7 +108,7 @@ def test_killed_twenty_times(small, wanted, tmp_path, processes):
     assert process.exitcode == 0
     whole = time.monotonic() - began
     wipe()
-    hits, finished, states = [0, 0], 0, set()
+    hits, finished, states, left = [0, 0], 0, set(), False
     while sum(hits) < KILLS and finished < 2 * KILLS:
         by_time = hits[0] < hits[1]  # in turns
         process = begun(0 if by_time else draw.randint(1, WRITES))
@@ -115,6 +117,7 @@ def test_killed_twenty_times(small, wanted, tmp_path, processes):
         process.join()
         if process.exitcode == -signal.SIGKILL:
             hits[0 if by_time else 1] += 1
+            left = left or any(out.rglob(f"{TEMPORARY_PREFIX}*"))
             states.add(len([path for path in out.rglob("*") if path.is_file()]) if out.exists() else -1)
         else:
             assert process.exitcode == 0
@@ -125,7 +128,8 @@ def test_killed_twenty_times(small, wanted, tmp_path, processes):
     assert len(states) >= KILLS / 4, "kills hit at different stages"
     last = run(small, out=out, report=False)
     assert (last.path / "results.csv").read_bytes() == wanted
-    assert not list(out.rglob(".tmp-*")), "what was being written is swept away"
+    assert left, "some kills left a file half written"
+    assert not list(out.rglob(f"{TEMPORARY_PREFIX}*")), "what was being written is swept away"
     assert last.document()["failures"] == {}
 
 
@@ -163,22 +167,21 @@ def test_a_disk_that_is_full_at_any_write(small, wanted, tmp_path, monkeypatch, 
         plain(file)
 
     monkeypatch.setattr(os, "fsync", fsync)
-    files, lost, said = 0, False, set()
+    there, said = set(), set()
     for writes in range(0, 400, 7):
         left = writes % 50
         try:
             run(small, out=out, report=False)
         except CannotWriteError as error:
             said.add(str(error).rpartition(": ")[2])
-            now = len([path for path in out.rglob("*.*") if path.is_file()])
-            lost = lost or now < files
-            files = now
+            now = {path for path in out.rglob("[!.]*.*") if path.is_file()}
+            assert there <= now, "what was there is lost"
+            there = now
         else:
             break
     else:
         pytest.fail("it never got to the end")
     assert said == {f"cannot be written ({os.strerror(kind)}); nothing was changed there."}
-    assert not lost
     assert (out / "results.csv").read_bytes() == wanted
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from xml.etree import ElementTree as ET
 
 import altair as alt
@@ -18,6 +19,12 @@ from tests.report.sample_document import HOSTILE, density_plot, dot_plot, heat_m
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = [dot_plot(), heat_map(), density_plot(), roc_plot()]
 each_figure = pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.id)
+
+
+@cache
+def drawn(at: int, width: int = drawing.WIDE) -> str:
+    """Return one of the figures, drawn once for all tests that only look at it."""
+    return drawing.svg(FIGURES[at], width)
 
 
 def titles(root: ET.Element) -> list[str]:
@@ -42,7 +49,7 @@ def figure_of(name: str, *, wide: int = 0) -> Figure:
 @each_figure
 @pytest.mark.parametrize("width", [drawing.WIDE, drawing.NARROW])
 def test_drawings_are_as_wide_as_asked_and_described(figure, width):
-    root = ET.fromstring(drawing.svg(figure, width))
+    root = ET.fromstring(drawn(FIGURES.index(figure), width))
     assert root.tag == f"{SVG}svg"
     assert width * 0.5 < float(root.get("width")) <= width
     assert root.get("role") == "img"
@@ -52,7 +59,7 @@ def test_drawings_are_as_wide_as_asked_and_described(figure, width):
 
 @each_figure
 def test_drawings_are_alike_and_small(figure):
-    first, second = drawing.svg(figure), drawing.svg(figure)
+    first, second = drawn(FIGURES.index(figure)), drawing.svg(figure)
     assert first == second
     assert len(first) < 40_000
     assert not re.search(r"\d\.\d{3}", re.sub(r"<(title|text|desc)[^>]*>[^<]*<", "<", first))
@@ -62,14 +69,14 @@ def test_drawings_are_alike_and_small(figure):
 
 
 def test_marks_say_what_their_description_says_and_no_more():
-    root = ET.fromstring(drawing.svg(dot_plot()))
+    root = ET.fromstring(drawn(0))
     assert set(titles(root)) == set(dot_plot().data["tip"])
     assert len(titles(root)) == dot_plot().data.height  # the rules have no description
 
 
 @each_figure
 def test_themed_colours_are_variables(figure):
-    plain = drawing.svg(figure)
+    plain = drawn(FIGURES.index(figure))
     page = drawing.themed(plain, "p")
     colours = set(re.findall(r'(?:fill|stroke|stop-color)="([^"]*)"', page))
     left = {colour for colour in colours if colour.startswith("#")}
@@ -85,7 +92,7 @@ def test_themed_colours_are_variables(figure):
 
 
 def test_ids_differ_between_drawings_and_references_hold():
-    pages = [drawing.themed(drawing.svg(figure, width), "x") for figure in FIGURES for width in (720, 320)]
+    pages = [drawing.themed(drawn(at, width), "x") for at in range(len(FIGURES)) for width in (720, 320)]
     ids = [found for page in pages for found in re.findall(r' id="([^"]+)"', page)]
     assert len(ids) == len(set(ids)) > 2 * len(pages)
     assert any("url(#" in page for page in pages)

@@ -201,7 +201,8 @@ def open_models(models: Iterable[str | Model], measures: Sequence[str]) -> tuple
         try:
             model = load_model(spec) if isinstance(spec, str) else spec
         except TermgaugeError as error:
-            problems.append(f"{spec}: {error}")
+            sentence = str(error)
+            problems.append(sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}")
             continue
         if chosen_measures(model.kind, measures):
             opened.append(model)

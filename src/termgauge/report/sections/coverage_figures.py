@@ -24,6 +24,7 @@ from termgauge.report.sections.canvas import (
     ticks,
 )
 from termgauge.report.sections.names import block_id
+from termgauge.report.sections.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -184,7 +185,8 @@ def map_figure(name: str, document: Mapping[str, Any], model: str, *, folded: bo
     names = {seed["concept"]: seed["name"] for seed in document["domain"]["seeds"]}
     seeds = sum(point["seed"] for point in points)
     caption = (
-        f"The domain under {model}: {number(seeds)} seeds and {number(len(points) - seeds)} of their neighbours. The "
+        f"The domain under {model}: {counted(seeds, 'seed')} and {number(len(points) - seeds)} of "
+        "their neighbours that are none. The "
         f"axes show {100 * drawn['explained'][0]:.0f} % and {100 * drawn['explained'][1]:.0f} % of the variance."
     )
     if drawn["seeds_left_out"]:
@@ -192,7 +194,7 @@ def map_figure(name: str, document: Mapping[str, Any], model: str, *, folded: bo
     return Figure(
         id=block_id("coverage-map", name, model),
         caption=caption,
-        description=f"A scatter plot of {seeds} seeds and {len(points) - seeds} other neighbours under {model}.",
+        description=f"A scatter plot of {counted(seeds, 'seed')} and {len(points) - seeds} neighbours under {model}.",
         draw=lambda width: _draw_map(width, points, names),
         data=pl.DataFrame(
             [
