@@ -127,21 +127,13 @@ def _finding(document: Mapping[str, Any]) -> str:
         for relation in document["relations"]
     )
     label = plain(document["relations"][greatest[2]]["label"])
-<<<<<<< HEAD
-    text = (
-        f"Some analogies hold in {count(held)} of {counted(len(document['relations']), 'relation')}; the greatest M is "
-        f"{shown_coverage(greatest[0])}, of {bold(greatest[1])} for {label}."
-    )
-    if best:
-=======
     relations = counted(len(document["relations"]), "relation")
     where = f"{count(held)} of {relations}" if held < len(document["relations"]) else f"all {relations}"
     if len(document["relations"]) == 1:
         where = "the one relation"
     which = f"{shown_coverage(greatest[0])}, of {bold(greatest[1])} for {label}"
     text = f"Some analogies hold in {where}; the greatest M is {which}."
-    if len(models) > 1 and best:
->>>>>>> review6
+    if best:
         ranking = sorted(best, key=lambda name: -best[name])
         text += f" {bold(ranking[0])} has the greatest M in {counted(best[ranking[0]], 'relation')}"
         text += f", {bold(ranking[1])} in {count(best[ranking[1]])}." if len(ranking) > 1 else "."
