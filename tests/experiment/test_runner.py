@@ -162,6 +162,16 @@ def test_a_domain_alone_is_enough(small):
     assert "Nothing was measured" not in page
 
 
+def test_sections_come_in_the_order_of_the_file(small):
+    from termgauge.experiment.report import run_document
+
+    with small.open("a", encoding="utf-8") as file:
+        file.write('\n[[coverage]]\nname = "a lung"\nbranches = ["X:1"]\nk = [5]\nanalogies = false\n')
+    titles = [section.title for section in run_document(run(small, report=False)).sections]
+    of_domains = [title for title in titles if title.startswith("Coverage of a domain")]
+    assert [title.split(": ")[1] for title in of_domains] == ["heart", "a lung"]
+
+
 def test_categories_are_measured_model_by_model(small, monkeypatch):
     from termgauge.experiment import categories as module
 

@@ -17,7 +17,7 @@ import polars as pl
 from termgauge.errors import TermgaugeError, defect_of, warn
 from termgauge.evaluation.results import shared_pairs, truth_of
 from termgauge.experiment.comparison_store import stored_comparison
-from termgauge.experiment.run_folder import EXPERIMENT, RunFolder, open_run
+from termgauge.experiment.run_folder import EXPERIMENT, RunFolder, file_name, open_run
 from termgauge.report.document import Document, Prose, Section
 from termgauge.report.sections.analogies import analogy_sections
 from termgauge.report.sections.categories import category_section
@@ -194,8 +194,11 @@ class _Gathered:
         yield from shown or _there(scored_pairs_section(self.found, self.pairs, None))
 
     def _documents(self, part: str, make: Callable[[str, dict[str, Any]], Iterable[Section]]) -> Iterator[Section]:
-        """Make the sections of all JSON documents in a folder of the run."""
-        for path in sorted((self.run.path / part).glob("*.json")):
+        """Make the sections of all JSON documents in a folder of the run, in the order of the experiment file."""
+        named = self.document.get("categories" if part == "categories" else "coverage") or []
+        order = {file_name(name): place for place, name in enumerate(named)}
+        files = (self.run.path / part).glob("*.json")
+        for path in sorted(files, key=lambda path: (order.get(path.stem, len(order)), path)):
             yield from self._shown(path, make)
 
     def _shown(self, path: Path, make: Callable[[str, dict[str, Any]], Iterable[Section]]) -> list[Section]:

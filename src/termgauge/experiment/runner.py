@@ -251,6 +251,8 @@ class _Runner:
             "measures": list(experiment.scoring.measures),
             "significance": experiment.significance.model_dump(),
             "terminologies": {name: asdict(each.identity) for name, each in self.terminologies.items()},
+            "categories": [each.name for each in experiment.categories],
+            "coverage": [each.name for each in experiment.coverage],
         }
         self.folder.write_document(document)
 
