@@ -147,4 +147,6 @@ class _Quadratic(NamedTuple):
 
 
 def _clipped(interval: Interval) -> Interval:
-    return Interval(max(0.0, interval.low), min(1.0, interval.high))
+    low, high = max(0.0, interval.low), min(1.0, interval.high)
+    # Of a few pairs nearly all resamples may give one value: that says nothing about other pairs.
+    return Interval(low, high) if low < high else Interval(math.nan, math.nan)
