@@ -15,6 +15,7 @@ from termgauge.evaluation.concept_seeds import below, related_to
 from termgauge.evaluation.coverage import Measure, checked_ks, cover, coverage_statistics, measures_at
 from termgauge.evaluation.coverage_report import CoverageReport
 from termgauge.evaluation.domain import Domain
+from termgauge.evaluation.resampled_differences import wins_and_losses
 from termgauge.terminology import read_terminology
 from termgauge.terminology.model import Terminology, TerminologyIdentity, conform
 from tests.evaluation.tables import Concepts, Words
@@ -216,19 +217,20 @@ def test_differences_are_paired_and_corrected():
     full, poor, alike = covered(1, share=1.0), covered(2, share=0.2), covered(3, share=1.0)
     found = coverage_statistics([full, poor, alike], [5, 10])
     share = Measure("in_vocabulary")
-    assert found.wins_and_losses["m1", share] == (1, 0)
-    assert found.wins_and_losses["m2", share] == (0, 2)
-    one = next(each for each in found.differences if (each.measure, each.one, each.other) == (share, "m1", "m3"))
+    assert wins_and_losses("m1", found.differences[share]) == (1, 0)
+    assert wins_and_losses("m2", found.differences[share]) == (0, 2)
+    one = next(each for each in found.differences[share] if (each.one, each.other) == ("m1", "m3"))
     assert (one.value, one.low, one.high, one.significant, one.p_value) == (0, 0, 0, False, 1.0)
-    assert len(found.differences) == 3 * len(measures_at([5, 10]))
-    for each in found.differences:
-        assert each.value == pytest.approx(
-            {"m1": full, "m2": poor, "m3": alike}[each.one].value(each.measure)
-            - {"m1": full, "m2": poor, "m3": alike}[each.other].value(each.measure)
-        )
-        assert each.adjusted_p == pytest.approx(min(1, 3 * each.p_value))
+    assert list(found.differences) == list(measures_at([5, 10]))
+    models = {"m1": full, "m2": poor, "m3": alike}
+    for measure, differences in found.differences.items():
+        assert len(differences) == 3
+        for each in differences:
+            assert each.value == pytest.approx(models[each.one].value(measure) - models[each.other].value(measure))
+            assert each.adjusted_p == pytest.approx(min(1, 3 * each.p_value))
     holm = coverage_statistics([full, poor, alike], [5, 10], correction="holm")
-    assert all(each.significant == (each.adjusted_p < 0.05) for each in holm.differences)
+    for differences in holm.differences.values():
+        assert all(each.significant == (each.adjusted_p < 0.05) for each in differences)
 
 
 def test_one_seed():

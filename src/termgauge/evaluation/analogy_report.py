@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from termgauge.evaluation.analogies import METHODS
-from termgauge.evaluation.analogy_statistics import CoverageDifference, Resampled, resample_pairs
+from termgauge.evaluation.analogy_statistics import Resampled, resample_pairs
 from termgauge.evaluation.bootstrap import SEED, UNDEFINED, Interval
 from termgauge.evaluation.json_values import finite
+from termgauge.evaluation.resampled_differences import wins_and_losses
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from termgauge.evaluation.analogies import ModelAnalogies, RelationAnalogies
     from termgauge.evaluation.domain import Domain
     from termgauge.evaluation.relations import Relation
+    from termgauge.evaluation.significance import Difference
     from termgauge.terminology.model import TerminologyIdentity
 
 
@@ -36,7 +38,7 @@ class AnalogyReport:
     models: dict[str, ModelAnalogies]
     intervals: dict[tuple[str, str, int], Interval]
     """Of the coverage, by model, relation and k, over resamples of the pairs; NaN where nothing held."""
-    differences: tuple[CoverageDifference, ...]
+    differences: dict[str, tuple[Difference, ...]]
     """Of pairs of models in each relation, for the first k. Only models that sought answers in the same sort of place
     are compared, in their own vocabularies or in the terminology: between the two a difference would say nothing."""
     notes: tuple[str, ...] = ()
@@ -62,7 +64,7 @@ class AnalogyReport:
     ) -> AnalogyReport:
         """Add intervals and differences to what was counted."""
         intervals: dict[tuple[str, str, int], Interval] = {}
-        differences: list[CoverageDifference] = []
+        differences: dict[str, tuple[Difference, ...]] = {}
         names = list(models)
         asked = [(relation, k) for relation in relations for k in ks]
         sorts = [models[name].neighbourhood for name in names]
@@ -72,10 +74,11 @@ class AnalogyReport:
                 found = Resampled((UNDEFINED,) * len(names), ())
                 if len(relation.pairs) > 1 and any(map(len, holding)):
                     options: dict[str, Any] = {"alpha": alpha, "correction": correction, "seed": seed, "sorts": sorts}
-                    found = resample_pairs(relation.name, names, len(relation.pairs), holding, **options)
+                    found = resample_pairs(names, len(relation.pairs), holding, **options)
                 for name, interval in zip(names, found.intervals, strict=True):
                     intervals[name, relation.name, k] = interval
-                differences += found.differences if k == ks[0] else ()
+                if k == ks[0]:
+                    differences[relation.name] = found.differences
                 advance(1)
         return cls(
             domain,
@@ -88,19 +91,14 @@ class AnalogyReport:
             correction,
             dict(models),
             intervals,
-            tuple(differences),
+            differences,
             tuple(notes),
             tuple(left_out),
         )
 
     def wins_and_losses(self, model: str, relation: str) -> tuple[int, int]:
         """Return how many other models a model significantly beats and loses to in a relation, for the first k."""
-        signs = [
-            (each.difference > 0) == (model == each.one)
-            for each in self.differences
-            if each.relation == relation and each.significant and model in (each.one, each.other)
-        ]
-        return sum(signs), len(signs) - sum(signs)
+        return wins_and_losses(model, self.differences.get(relation, ()))
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values, null where something is undefined."""
@@ -133,8 +131,9 @@ class AnalogyReport:
                 for name, model in self.models.items()
             },
             "differences": [
-                {"k": self.ks[0], **{key: finite(value) for key, value in each._asdict().items()}}
-                for each in self.differences
+                {"k": self.ks[0], "relation": relation, **each.as_dict()}
+                for relation, found in self.differences.items()
+                for each in found
             ],
             "notes": list(self.notes),
             "left_out": list(self.left_out),

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.evaluation.bootstrap import SEED, Bca, Interval, multiplicities, resamples_for
-from termgauge.evaluation.corrections import adjusted, corrected_level
+from termgauge.evaluation.corrections import corrected_level
+from termgauge.evaluation.resampled_differences import resampled_differences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from termgauge.evaluation.significance import Difference
 
     Analogies = NDArray[np.int32]
 
@@ -28,34 +31,16 @@ MOST_INVOLVED = 3_000
 what each pair contributes (Hajek's projection), which so many pairs make as good."""
 
 
-class CoverageDifference(NamedTuple):
-    """How two models differ in the coverage of a relation."""
-
-    relation: str
-    one: str
-    other: str
-    difference: float
-    """The first model's coverage less the second's."""
-    low: float
-    high: float
-    """The interval at the corrected level."""
-    p_value: float
-    adjusted_p: float
-    """After the correction for the number of pairs of models, to be held against alpha itself."""
-    significant: bool
-
-
 class Resampled(NamedTuple):
     """The coverage of one relation by several models, over resamples of its pairs that they share."""
 
     intervals: tuple[Interval, ...]
     """Of each model, at level 1 - alpha, not corrected; NaN where no analogy held: resamples cannot show what was never
     seen."""
-    differences: tuple[CoverageDifference, ...]
+    differences: tuple[Difference, ...]
 
 
 def resample_pairs(
-    relation: str,
     names: Sequence[str],
     pairs: int,
     holding: Sequence[Analogies],
@@ -69,8 +54,6 @@ def resample_pairs(
 
     Parameters
     ----------
-    relation
-        Its name.
     names
         Of the models.
     pairs
@@ -95,20 +78,19 @@ def resample_pairs(
         for m, bca in enumerate(found)
     )
     apart = [
-        Bca.of(
-            quadratics[a].coverage - quadratics[b].coverage,
-            replicates[a] - replicates[b],
-            quadratics[a].left_out - quadratics[b].left_out,
+        (
+            names[a],
+            names[b],
+            Bca.of(
+                quadratics[a].coverage - quadratics[b].coverage,
+                replicates[a] - replicates[b],
+                quadratics[a].left_out - quadratics[b].left_out,
+            ),
         )
         for a, b in both
     ]
-    p_values = [bca.p_value() if bca.replicates.any() else 1.0 for bca in apart]
-    differences = []
-    for bca, (a, b), p, corrected in zip(apart, both, p_values, adjusted(p_values, correction), strict=True):
-        low, high = bca.interval(level)
-        values = (bca.estimate, low, high, p, float(corrected))
-        differences.append(CoverageDifference(relation, names[a], names[b], *values, bool(corrected < alpha)))
-    return Resampled(intervals, tuple(differences))
+    differences = resampled_differences(apart, alpha=alpha, level=level, correction=correction)
+    return Resampled(intervals, differences)
 
 
 class _Quadratic(NamedTuple):

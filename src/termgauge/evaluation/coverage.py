@@ -8,7 +8,6 @@ seeds, drawn once for all measures and models.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,10 +16,11 @@ import numpy as np
 from termgauge.embeddings.index import MISSING
 from termgauge.errors import TermgaugeError, warn
 from termgauge.evaluation.bootstrap import SEED, Bca, Interval, multiplicities, resamples_for
-from termgauge.evaluation.corrections import adjusted, checked_correction, corrected_level
+from termgauge.evaluation.corrections import checked_correction, corrected_level
 from termgauge.evaluation.domain_map import DomainMap, map_of
 from termgauge.evaluation.inputs import checked_level
 from termgauge.evaluation.neighbourhood import nearest, neighbourhood_of
+from termgauge.evaluation.resampled_differences import resampled_differences
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Model
     from termgauge.evaluation.domain import Domain
     from termgauge.evaluation.neighbourhood import Neighbourhood
+    from termgauge.evaluation.significance import Difference
     from termgauge.terminology import Terminology
 
 KS = (5, 10, 20, 30, 40)
@@ -213,22 +214,6 @@ def _neighbours(among: Neighbourhood, rows: NDArray[np.int64]) -> tuple[tuple[st
     return tuple(tuple(text_of[row] for row in each if row != MISSING) for each in few.tolist())
 
 
-class Difference(NamedTuple):
-    """How two models differ by a measure."""
-
-    measure: Measure
-    one: str
-    other: str
-    value: float
-    """The first model's value less the second's."""
-    low: float
-    high: float
-    """The interval at the corrected level."""
-    p_value: float
-    adjusted_p: float
-    significant: bool
-
-
 @dataclass(frozen=True)
 class CoverageStatistics:
     """Intervals of all measures of all models, and their differences; seeds are resampled, jointly for all."""
@@ -237,18 +222,7 @@ class CoverageStatistics:
     correction: str
     resamples: int
     intervals: dict[tuple[str, Measure], Interval]
-    differences: tuple[Difference, ...]
-
-    @cached_property
-    def wins_and_losses(self) -> dict[tuple[str, Measure], tuple[int, int]]:
-        """For each model and measure, how many others it significantly beats and loses to."""
-        found = {key: [0, 0] for key in self.intervals}
-        for each in self.differences:
-            if each.significant:
-                better, worse = (each.one, each.other) if each.value > 0 else (each.other, each.one)
-                found[better, each.measure][0] += 1
-                found[worse, each.measure][1] += 1
-        return {key: (wins, losses) for key, (wins, losses) in found.items()}
+    differences: dict[Measure, tuple[Difference, ...]]
 
 
 def measures_at(ks: Sequence[int]) -> tuple[Measure, ...]:
@@ -304,23 +278,18 @@ def coverage_statistics(
         key: Bca.of(float(estimates[at]), replicates[:, at], left_out[:, at]).interval(alpha)
         for key, at in column.items()
     }
-    differences: list[Difference] = []
+
+    def difference(one: str, other: str, measure: Measure) -> Bca:
+        i, j = column[one, measure], column[other, measure]
+        return Bca.of(
+            float(estimates[i] - estimates[j]), replicates[:, i] - replicates[:, j], left_out[:, i] - left_out[:, j]
+        )
+
+    differences = {}
     for measure in measures:
-        found = []
-        for one, other in ((one.name, other.name) for one, other in pairs):
-            i, j = column[one, measure], column[other, measure]
-            bca = Bca.of(
-                float(estimates[i] - estimates[j]), replicates[:, i] - replicates[:, j], left_out[:, i] - left_out[:, j]
-            )
-            found.append((one, other, bca, bca.p_value()))
-        corrected = adjusted([p for *_, p in found], correction).tolist()
-        for (one, other, bca, p), adjusted_p in zip(found, corrected, strict=True):
-            low, high = bca.interval(level)
-            significant = adjusted_p < alpha if correction == "holm" else low > 0 or high < 0
-            differences.append(
-                Difference(measure, one, other, bca.estimate, low, high, p, adjusted_p, bool(significant))
-            )
-    return CoverageStatistics(alpha, correction, drawn, intervals, tuple(differences))
+        apart = [(one.name, other.name, difference(one.name, other.name, measure)) for one, other in pairs]
+        differences[measure] = resampled_differences(apart, alpha=alpha, level=level, correction=correction)
+    return CoverageStatistics(alpha, correction, drawn, intervals, differences)
 
 
 def _resampled(

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.evaluation.coverage import DISCOUNTED, GAIN, IN_VOCABULARY, Measure
 from termgauge.evaluation.json_values import finite
+from termgauge.evaluation.resampled_differences import wins_and_losses
 
 if TYPE_CHECKING:
     from termgauge.evaluation.bootstrap import Interval
-    from termgauge.evaluation.coverage import CoverageStatistics, Difference, ModelCoverage
+    from termgauge.evaluation.coverage import CoverageStatistics, ModelCoverage
     from termgauge.evaluation.domain import Domain
 
 
@@ -37,7 +38,7 @@ class CoverageReport:
 
     def wins_and_losses(self, model: str, statistic: str, k: int = 0) -> tuple[int, int]:
         """Return how many other models a model significantly beats and loses to by a measure."""
-        return self.statistics.wins_and_losses[model, Measure(statistic, k)]
+        return wins_and_losses(model, self.statistics.differences[Measure(statistic, k)])
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values.
@@ -53,7 +54,11 @@ class CoverageReport:
             "correction": self.statistics.correction,
             "resamples": self.statistics.resamples,
             "models": {name: self._model(found) for name, found in self.models.items()},
-            "differences": [_difference(each) for each in self.statistics.differences],
+            "differences": [
+                {"statistic": measure.statistic, "k": measure.k or None, **each.as_dict()}
+                for measure, found in self.statistics.differences.items()
+                for each in found
+            ],
             "left_out": list(self.left_out),
         }
 
@@ -95,18 +100,3 @@ class CoverageReport:
             "wins": wins,
             "losses": losses,
         }
-
-
-def _difference(each: Difference) -> dict[str, Any]:
-    return {
-        "statistic": each.measure.statistic,
-        "k": each.measure.k or None,
-        "one": each.one,
-        "other": each.other,
-        "difference": each.value,
-        "low": finite(each.low),
-        "high": finite(each.high),
-        "p_value": finite(each.p_value),
-        "adjusted_p": finite(each.adjusted_p),
-        "significant": each.significant,
-    }

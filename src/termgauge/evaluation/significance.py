@@ -21,6 +21,7 @@ from termgauge.evaluation.bootstrap import SEED, UNDEFINED, Interval, resample_r
 from termgauge.evaluation.corrections import adjusted, checked_correction, corrected_level
 from termgauge.evaluation.delong import delong
 from termgauge.evaluation.inputs import checked_gold, checked_labels, checked_level, checked_scores
+from termgauge.evaluation.json_values import finite
 from termgauge.evaluation.mcnemar import difference_interval, mcnemar, only_right
 from termgauge.evaluation.separation import area_of, best_accuracy
 
@@ -54,6 +55,11 @@ class Difference(NamedTuple):
     adjusted_p: float
     """The p-value after the correction, to be held against alpha itself."""
     significant: bool
+
+    def as_dict(self) -> dict[str, str | float | bool | None]:
+        """Return it as JSON-like values, null where something is undefined."""
+        values = {"difference" if key == "value" else key: value for key, value in self._asdict().items()}
+        return {key: finite(value) for key, value in values.items()}
 
 
 @dataclass(frozen=True)
