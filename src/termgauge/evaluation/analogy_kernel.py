@@ -12,7 +12,7 @@ the vectors themselves.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -35,6 +35,35 @@ EPSILON = 0.001
 SHORT = 1e-6
 """A difference of vectors shorter than this has no direction."""
 ADD, MUL, DIRECTION = 0, 1, 2
+
+
+class Table(NamedTuple):
+    """What pairs add to the scores of the words of a block, a pair in each row."""
+
+    numbers: NDArray[np.float32]
+    maxima: NDArray[np.float32]
+    """The greatest of each chunk, by :func:`chunk_maxima`."""
+    greatest: NDArray[np.float32]
+    """The greatest of each row, where they are and how many, by :func:`list_greatest`."""
+    places: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+
+
+class Words(NamedTuple):
+    """The words of a block, and what their exact scores need."""
+
+    vectors: NDArray[np.float32]
+    """As given."""
+    inverse_lengths: NDArray[np.float64]
+    rows: NDArray[np.int64]
+    """In the whole vocabulary."""
+    places: NDArray[np.int64]
+    """Where each end is in the block; negative if it is in another."""
+    units: NDArray[np.float64]
+    """The ends, scaled to length 1."""
+    ends: NDArray[np.int64]
+    """For each pair the numbers of its x and its y among the ends, and the row of x."""
+    method: int
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
@@ -118,26 +147,7 @@ def list_greatest(
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def count_beaters(
-    table_rows: NDArray[np.int32],
-    first: NDArray[np.float32],
-    first_maxima: NDArray[np.float32],
-    first_greatest: NDArray[np.float32],
-    first_places: NDArray[np.int32],
-    first_lengths: NDArray[np.int32],
-    second: NDArray[np.float32],
-    second_maxima: NDArray[np.float32],
-    second_greatest: NDArray[np.float32],
-    second_places: NDArray[np.int32],
-    second_lengths: NDArray[np.int32],
-    analogies: NDArray[np.void],
-    vectors: NDArray[np.float32],
-    inverse_lengths: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    places: NDArray[np.int64],
-    units: NDArray[np.float64],
-    ends: NDArray[np.int64],
-    method: int,
-    limit: int,
+    table_rows: NDArray[np.int32], first: Table, second: Table, analogies: NDArray[np.void], words: Words, limit: int
 ) -> None:
     """Add to the count of each analogy the words of a block that beat its answer, until there are `limit`.
 
@@ -148,24 +158,14 @@ def count_beaters(
     first, second
         What a first pair, or the second's y, adds to the score of each word of the block; minus infinity in `first`
         for words that never rank.
-    first_maxima, second_maxima
-        Of each chunk.
-    first_greatest, first_places, first_lengths, second_greatest, second_places, second_lengths
-        The lists, by :func:`list_greatest`.
     analogies
         What :data:`~termgauge.evaluation.analogy_search.ANALOGY` says; `count` is added to.
-    vectors, inverse_lengths, rows
-        Of the words of the block: as given, 1 / length, and their rows in the whole vocabulary.
-    places
-        Where each end is in the block; negative if it is in another.
-    units
-        The ends, scaled to length 1.
-    ends
-        For each pair the numbers of its x and its y among the ends, and their rows.
-    method, limit
-        Which score; where counting stops.
+    words
+        The block, and what exact scores need.
+    limit
+        Where counting stops.
     """
-    chunks = first_maxima.shape[1]
+    chunks = first.maxima.shape[1]
     variant_rows = table_rows[1].max() + 1
     for number in range(len(analogies)):
         analogy = analogies[number]
@@ -173,36 +173,14 @@ def count_beaters(
             continue
         row_a = table_rows[0, analogy["h"]]
         row_b = table_rows[1, analogy["j"]] + variant_rows * analogy["variant"]
-        weight, low, high = analogy["weight"], analogy["low"], analogy["high"]
+        weight, low = analogy["weight"], analogy["low"]
         count = analogy["count"]
-        maxima_a, maxima_b = first_maxima[row_a], second_maxima[row_b]
-        numbers_a, numbers_b = first[row_a], second[row_b]
-        listed = _beaters_in_lists(
-            numbers_a,
-            first_greatest[row_a],
-            first_places[row_a],
-            numbers_b,
-            second_greatest[row_b],
-            second_places[row_b],
-            min(first_lengths[row_a], second_lengths[row_b]),
-            weight,
-            low,
-            high,
-            analogy["truth"],
-            analogy["h"],
-            analogy["j"],
-            vectors,
-            inverse_lengths,
-            rows,
-            places,
-            units,
-            ends,
-            method,
-            limit - count,
-        )
+        listed = _beaters_in_lists(first, row_a, second, row_b, analogy, words, limit - count)
         if listed >= 0:
             analogies[number]["count"] = min(count + listed, limit)
             continue
+        maxima_a, maxima_b = first.maxima[row_a], second.maxima[row_b]
+        numbers_a, numbers_b = first.numbers[row_a], second.numbers[row_b]
         chunk = 0
         while chunk < chunks and count < limit:
             stop = min(chunk + _CHUNKS_AT_ONCE, chunks)
@@ -211,25 +189,7 @@ def count_beaters(
                     if maxima_a[c] + weight * maxima_b[c] >= low and _any_reaches(
                         numbers_a, numbers_b, c * CHUNK, (c + 1) * CHUNK, weight, low
                     ):
-                        count += _beaters_in_chunk(
-                            numbers_a,
-                            numbers_b,
-                            c * CHUNK,
-                            weight,
-                            low,
-                            high,
-                            analogy["truth"],
-                            analogy["h"],
-                            analogy["j"],
-                            vectors,
-                            inverse_lengths,
-                            rows,
-                            places,
-                            units,
-                            ends,
-                            method,
-                            limit - count,
-                        )
+                        count += _beaters_in_chunk(numbers_a, numbers_b, c * CHUNK, analogy, words, limit - count)
                         if count >= limit:
                             break
             chunk = stop
@@ -255,29 +215,13 @@ def _any_reaches(
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _beaters_in_lists(
-    numbers_a: NDArray[np.float32],
-    greatest_a: NDArray[np.float32],
-    places_a: NDArray[np.int32],
-    numbers_b: NDArray[np.float32],
-    greatest_b: NDArray[np.float32],
-    places_b: NDArray[np.int32],
-    length: int,
-    weight: np.float32,
-    low: np.float32,
-    high: np.float32,
-    truth: float,
-    h: int,
-    j: int,
-    vectors: NDArray[np.float32],
-    inverse_lengths: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    places: NDArray[np.int64],
-    units: NDArray[np.float64],
-    ends: NDArray[np.int64],
-    method: int,
-    wanted: int,
+    first: Table, row_a: int, second: Table, row_b: int, analogy: np.void, words: Words, wanted: int
 ) -> int:
     """Return how many words beat the answer, no more than are wanted; -1 if the lists are too short to tell."""
+    numbers_a, greatest_a, places_a = first.numbers[row_a], first.greatest[row_a], first.places[row_a]
+    numbers_b, greatest_b, places_b = second.numbers[row_b], second.greatest[row_b], second.places[row_b]
+    weight, low = analogy["weight"], analogy["low"]
+    length = min(first.lengths[row_a], second.lengths[row_b])
     if length == 0 or greatest_a[length - 1] + weight * greatest_b[length - 1] >= low:
         return -1
     found = begin = 0
@@ -303,10 +247,8 @@ def _beaters_in_lists(
                     met = _listed(numbers_a[place], place, greatest_a[step], places_a[step])
                 else:
                     met = step > 0 and _listed(numbers_b[place], place, greatest_b[step - 1], places_b[step - 1])
-                if not met and not _left_out(place, h, j, places, ends):
-                    found += score > high or _beats(
-                        place, truth, h, j, vectors, inverse_lengths, rows, units, ends, method
-                    )
+                if not met and not _left_out(place, analogy, words):
+                    found += score > analogy["high"] or _beats(place, analogy, words)
             if found >= wanted:
                 return found
             step += 1
@@ -321,30 +263,27 @@ def _listed(number: np.float32, place: int, last: np.float32, last_place: int) -
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _left_out(place: int, h: int, j: int, places: NDArray[np.int64], ends: NDArray[np.int64]) -> bool:
-    """Return whether a word is an end of the two pairs."""
-    x_h, y_h, x_j, y_j = places[ends[h, 0]], places[ends[h, 1]], places[ends[j, 0]], places[ends[j, 1]]
-    return place in (x_h, y_h, x_j, y_j)
+def _ends_of(analogy: np.void, words: Words) -> tuple[int, int, int, int]:
+    """Return where x and y of the two pairs are in the block."""
+    h, j = words.ends[analogy["h"]], words.ends[analogy["j"]]
+    return words.places[h[0]], words.places[h[1]], words.places[j[0]], words.places[j[1]]
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _beats(
-    place: int,
-    truth: float,
-    h: int,
-    j: int,
-    vectors: NDArray[np.float32],
-    inverse_lengths: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    units: NDArray[np.float64],
-    ends: NDArray[np.int64],
-    method: int,
-) -> bool:
+def _left_out(place: int, analogy: np.void, words: Words) -> bool:
+    """Return whether a word is an end of the two pairs."""
+    return place in _ends_of(analogy, words)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _beats(place: int, analogy: np.void, words: Words) -> bool:
     """Return whether a word beats the answer in double precision; of equal scores the earlier row does."""
-    x_h, y_h, y_j = units[ends[h, 0]], units[ends[h, 1]], units[ends[j, 1]]
-    score = _score(vectors[place], inverse_lengths[place], x_h, y_h, y_j, method)
+    h, j = words.ends[analogy["h"]], words.ends[analogy["j"]]
+    x_h, y_h, y_j = words.units[h[0]], words.units[h[1]], words.units[j[1]]
+    score = _score(words.vectors[place], words.inverse_lengths[place], x_h, y_h, y_j, words.method)
+    truth = analogy["truth"]
     reach = TIE * max(1.0, abs(truth))
-    return bool(score > truth + reach or (score >= truth - reach and rows[place] < ends[j, 2]))
+    return bool(score > truth + reach or (score >= truth - reach and words.rows[place] < j[2]))
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
@@ -352,29 +291,19 @@ def _beaters_in_chunk(
     numbers_a: NDArray[np.float32],
     numbers_b: NDArray[np.float32],
     begin: int,
-    weight: np.float32,
-    low: np.float32,
-    high: np.float32,
-    truth: float,
-    h: int,
-    j: int,
-    vectors: NDArray[np.float32],
-    inverse_lengths: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    places: NDArray[np.int64],
-    units: NDArray[np.float64],
-    ends: NDArray[np.int64],
-    method: int,
+    analogy: np.void,
+    words: Words,
     wanted: int,
 ) -> int:
     """Return how many words of a chunk beat the answer; no more than are wanted need be counted."""
+    weight, low, high = analogy["weight"], analogy["low"], analogy["high"]
     some_a, some_b = numbers_a[begin : begin + CHUNK], numbers_b[begin : begin + CHUNK]
     possible = sure = 0
     for place in range(CHUNK):
         score = some_a[place] + weight * some_b[place]
         possible += score >= low
         sure += score > high
-    x_h, y_h, x_j, y_j = places[ends[h, 0]], places[ends[h, 1]], places[ends[j, 0]], places[ends[j, 1]]
+    x_h, y_h, x_j, y_j = _ends_of(analogy, words)
     # The left-out words, each once, counted above as if they took part.
     for which in range(4):
         place = (x_h, y_h, x_j, y_j)[which]
@@ -391,7 +320,7 @@ def _beaters_in_chunk(
         score = numbers_a[place] + weight * numbers_b[place]
         if not low <= score <= high or place in (x_h, y_h, x_j, y_j):
             continue
-        if _beats(place, truth, h, j, vectors, inverse_lengths, rows, units, ends, method):
+        if _beats(place, analogy, words):
             sure += 1
             if sure >= wanted:
                 break

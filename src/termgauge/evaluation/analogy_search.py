@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from termgauge.evaluation.analogy_kernel import CHUNK, LISTED, chunk_maxima, count_beaters, list_greatest, scale_rows
+from termgauge.evaluation.analogy_kernel import (
+    CHUNK,
+    LISTED,
+    Table,
+    Words,
+    chunk_maxima,
+    count_beaters,
+    list_greatest,
+    scale_rows,
+)
 from termgauge.evaluation.analogy_methods import SCORINGS
 
 if TYPE_CHECKING:
@@ -267,28 +276,19 @@ class _Search:
         first = self._scoring.first(block.units, pairs.units[pairs.numbers[h, 0]], pairs.units[pairs.numbers[h, 1]])
         second = self._scoring.second(block.units, pairs.units[y_numbers])
         first[:, block.unranked] = -np.inf
-        first_maxima, second_maxima = self._maxima(first), self._maxima(second)
-        first_lists, second_lists = self._lists(first), self._lists(second)
+        tables = [Table(numbers, self._maxima(numbers), *self._lists(numbers)) for numbers in (first, second)]
+        words = Words(
+            block.vectors,
+            block.inverse_lengths,
+            block.rows,
+            block.places,
+            pairs.units,
+            pairs.numbers,
+            self._scoring.code,
+        )
 
         def count(low: int, high: int) -> None:
-            count_beaters(
-                rows,
-                first,
-                first_maxima,
-                *first_lists,
-                second,
-                second_maxima,
-                *second_lists,
-                analogies[low:high],
-                block.vectors,
-                block.inverse_lengths,
-                block.rows,
-                block.places,
-                pairs.units,
-                pairs.numbers,
-                self._scoring.code,
-                self._limit,
-            )
+            count_beaters(rows, *tables, analogies[low:high], words, self._limit)
 
         self._in_slices(len(analogies), count)
         undecided = analogies["count"] < self._limit
