@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 
 from termgauge.cache import entry_path, mark_used, new_entry
+from termgauge.embeddings.encoding import Encoder
 from termgauge.embeddings.index import Vocabulary
 from termgauge.embeddings.tokens import TermWords
 from termgauge.errors import TermgaugeError
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import ModelIdentity
 
 TokenMatrix = tuple[list[str], "NDArray[np.float32]"]
 """The tokens of a text, and their vectors."""
@@ -32,33 +32,8 @@ TokenMatrix = tuple[list[str], "NDArray[np.float32]"]
 SHELF = "token-vectors"
 
 
-class TokenEncoder(Protocol):
-    """What makes vectors of the tokens of texts; like `TextEncoder`, it loads weights when they are first needed."""
-
-    @property
-    def name(self) -> str:
-        """What results call the model."""
-        ...
-
-    @property
-    def source(self) -> str:
-        """Where it comes from, for people."""
-        ...
-
-    @property
-    def identity(self) -> ModelIdentity:
-        """What makes its vectors what they are, of the kind ``words``."""
-        ...
-
-    @property
-    def dimension(self) -> int:
-        """Numbers in a vector."""
-        ...
-
-    @property
-    def batch_size(self) -> int:
-        """How many texts it is given at once."""
-        ...
+class TokenEncoder(Encoder, Protocol):
+    """What makes vectors of the tokens of texts, of the kind ``words``; it loads weights when they are first needed."""
 
     def token_vectors(self, texts: Sequence[str]) -> list[TokenMatrix]:
         """Return the tokens of each text and their vectors; no text is empty, each has a token."""

@@ -36,15 +36,8 @@ LARGE_BYTES = 128 << 20
 """A result larger than this lies in a file that is mapped, not in memory."""
 
 
-@runtime_checkable
-class TextEncoder(Protocol):
-    """What makes vectors of texts.
-
-    `identity` (of kind ``terms``) must cover everything that changes a vector: contents of the files, pooling, layer,
-    prompt, longest length, normalisation, precision, versions of the libraries. It and `name` are asked for without
-    encoding anything: load weights in the first call of `encode_batch` or `dimension`, so that an evaluation whose
-    vectors are all on disk never loads them.
-    """
+class Encoder(Protocol):
+    """What is known of an encoder before it encodes anything."""
 
     @property
     def name(self) -> str:
@@ -68,8 +61,19 @@ class TextEncoder(Protocol):
 
     @property
     def batch_size(self) -> int:
-        """How many texts `encode_batch` is given at once; an encoder on several devices shares them out itself."""
+        """How many texts it is given at once; an encoder on several devices shares them out itself."""
         ...
+
+
+@runtime_checkable
+class TextEncoder(Encoder, Protocol):
+    """What makes vectors of texts.
+
+    `identity` (of kind ``terms``) must cover everything that changes a vector: contents of the files, pooling, layer,
+    prompt, longest length, normalisation, precision, versions of the libraries. It and `name` are asked for without
+    encoding anything: load weights in the first call of `encode_batch` or `dimension`, so that an evaluation whose
+    vectors are all on disk never loads them.
+    """
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of some texts, in their order; none is empty, and they are alike in length."""
