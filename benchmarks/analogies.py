@@ -28,7 +28,7 @@ AT_LEAST = 1_000
 MOST_SECONDS, MOST_MB = 300, 6_000
 
 HERE = "benchmarks.analogies"
-IMPORTS = ["termgauge.evaluation.analogy_search", "gensim.models"]
+IMPORTS = ["termgauge.tasks.analogies.search", "gensim.models"]
 KINDS = {
     "unrelated pairs": None,
     "related pairs": 3.0,
@@ -82,7 +82,7 @@ def beside_gensim(kind: str, words: int, pairs: int, asked: int, method: str) ->
     """Return seconds of an analogy on either side, which share holds, and how many answers differ."""
     import numpy as np
 
-    from termgauge.evaluation.analogy_search import Method, Vectors, beaters
+    from termgauge.tasks.analogies.search import Method, Vectors, beaters
 
     matrix, x, y = _plurals(words, pairs) if kind == PLURALS else _pairs(words, pairs, KINDS[kind])
     way: Method = method  # type: ignore[assignment]

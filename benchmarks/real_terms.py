@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.cache import entry_path, mark_used, new_entry
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_stream
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ RESAMPLES_OF_LENGTHS = 200
 CATEGORIES, DIMENSIONS = (2_000, 3_000, 30_000), 200
 
 HERE = "benchmarks.significance"
-KERNEL = ["termgauge.evaluation.significance", "termgauge.evaluation.rank_kernel"]
+KERNEL = ["termgauge.statistics.significance", "termgauge.statistics.rank_kernel"]
 
 
 def main() -> None:
@@ -79,7 +79,7 @@ def length_rows(lengths: tuple[int, ...]) -> list[Row]:
 
 def category_rows(sizes: tuple[int, int, int]) -> list[Row]:
     """Measure the overlap of three categories."""
-    found = measured(f"{HERE}:overlap_ours", *sizes, DIMENSIONS, imports=["termgauge.evaluation.categories"])
+    found = measured(f"{HERE}:overlap_ours", *sizes, DIMENSIONS, imports=["termgauge.tasks.categories.overlap"])
     what = " x ".join(f"{size:,}" for size in sizes)
     return [
         below(f"{what} terms ({math.prod(sizes):,} triples)", found.seconds, 60, "s"),
@@ -102,7 +102,7 @@ def simulated(models: int, pairs: int) -> tuple[NDArray[np.float64], NDArray[np.
 
 def compare_ours(models: int, pairs: int, resamples: int) -> list[tuple[float, float]]:
     """Compare all models (0 resamples: as many as by default); return the intervals in the order of the pairs."""
-    from termgauge.evaluation.significance import compare_systems
+    from termgauge.statistics.significance import compare_systems
 
     scores, gold = simulated(models, pairs)
     names = [f"model {number}" for number in range(models)]
@@ -116,7 +116,7 @@ def resample_ours(models: int, pairs: int, resamples: int) -> float:
     """Return the seconds that the resamples and left-out items of all models take."""
     import time
 
-    from termgauge.evaluation.bootstrap import resample_rhos
+    from termgauge.statistics.bootstrap import resample_rhos
 
     resample_rhos(*simulated(models, 50), 10)
     scores, gold = simulated(models, pairs)
@@ -132,7 +132,7 @@ def compare_with_scipy(pairs: int, resamples: int, comparisons: int) -> list[tup
     """Compare the first model with the next ones, as one would with SciPy alone."""
     from scipy import stats
 
-    from termgauge.evaluation.bootstrap import SEED
+    from termgauge.statistics.bootstrap import SEED
 
     def rho(ranks: NDArray[np.float64], gold: NDArray[np.float64]) -> NDArray[np.float64]:
         ranks, gold = (r - r.mean(axis=-1, keepdims=True) for r in (ranks, gold))
@@ -166,7 +166,7 @@ def compare_with_scipy(pairs: int, resamples: int, comparisons: int) -> list[tup
 
 def overlap_ours(size_a: int, size_b: int, size_c: int, dimensions: int) -> float:
     """Return the overlap of three clouds of vectors."""
-    from termgauge.evaluation.categories import cosine_separation
+    from termgauge.tasks.categories.overlap import cosine_separation
 
     generator = np.random.default_rng(2)
     common, close = generator.normal(0, 1, (2, dimensions)).astype(np.float32)

@@ -42,7 +42,7 @@ from benchmarks.synthetic_descriptions import (
 )
 from benchmarks.synthetic_history import RELEASES
 from termgauge.atomic import whole_file, whole_folder
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

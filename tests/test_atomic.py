@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from termgauge.atomic import whole_file, whole_folder, write_text
-from termgauge.errors import CannotWriteError, TermgaugeError
+from termgauge.exceptions import CannotWriteError, TermgaugeError
 
 
 def names(folder):

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from termgauge import cache
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 
 def keep(shelf, key, size, days=0.0):

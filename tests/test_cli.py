@@ -11,7 +11,7 @@ import pytest
 
 from termgauge import cli
 from termgauge.cli.application import COMMANDS
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from tests.samples import WRITERS, write_obo, write_rrf, zipped
 
 COMMAND = [sys.executable, "-c", "from termgauge.cli import main; main()"]

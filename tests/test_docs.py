@@ -70,7 +70,7 @@ def test_the_example_of_reports(example, tmp_path):
     assert (tmp_path / "before" / "report-latex" / "tables").is_dir()
 
 
-@pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 def test_the_example_of_coverage(example, tmp_path):
     out = example("coverage.md")
     # lung has bronchus and dyspnea, dyspnea has bronchus and lung; cough is missing.

@@ -7,7 +7,7 @@ import pytest
 
 from termgauge import download, progress
 from termgauge.download import fetch
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from tests.common.local_server import Server, serving
 
 if TYPE_CHECKING:

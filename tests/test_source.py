@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge import source as module
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.source import content_hashes, files_of
 
 

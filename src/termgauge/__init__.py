@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from termgauge.benchmark.build import build
-    from termgauge.benchmark.human import human_sets, load_human
+    from termgauge.benchmark.human.sets import human_sets, load_human
     from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark, load_benchmark
+    from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
-    from termgauge.errors import TermgaugeError, TermgaugeWarning
-    from termgauge.evaluation.domain import Domain, domain, read_domain
+    from termgauge.exceptions import TermgaugeError, TermgaugeWarning
     from termgauge.experiment.analogies import analogies
     from termgauge.experiment.categories import categories
     from termgauge.experiment.commented import init
@@ -45,7 +45,6 @@ __all__ = [
     "compare",
     "coverage",
     "diff",
-    "domain",
     "errors",
     "evaluate",
     "human_sets",
@@ -54,6 +53,7 @@ __all__ = [
     "load_benchmark",
     "load_human",
     "load_model",
+    "make_domain",
     "read_domain",
     "read_terminology",
     "report",
@@ -63,13 +63,15 @@ __all__ = [
 _HOMES = {
     "analogies": "termgauge.experiment.analogies",
     "coverage": "termgauge.experiment.coverage",
-    "Domain": "termgauge.evaluation.domain",
-    "domain": "termgauge.evaluation.domain",
-    "read_domain": "termgauge.evaluation.domain",
+    "Domain": "termgauge.domain.domain",
+    "make_domain": "termgauge.domain.domain",
+    "read_domain": "termgauge.domain.domain",
     "categories": "termgauge.experiment.categories",
     "compare": "termgauge.experiment.compare",
     "diff": "termgauge.experiment.diff",
+    "errors": "termgauge.experiment.worst",
     "evaluate": "termgauge.experiment.evaluate",
+    "report": "termgauge.experiment.write_report",
     "init": "termgauge.experiment.commented",
     "leaderboard": "termgauge.experiment.leaderboard",
     "run": "termgauge.experiment.runner",
@@ -77,12 +79,12 @@ _HOMES = {
     "Benchmark": "termgauge.benchmark.stored",
     "PairSet": "termgauge.benchmark.pairset",
     "build": "termgauge.benchmark.build",
-    "human_sets": "termgauge.benchmark.human",
+    "human_sets": "termgauge.benchmark.human.sets",
     "load_benchmark": "termgauge.benchmark.stored",
-    "load_human": "termgauge.benchmark.human",
+    "load_human": "termgauge.benchmark.human.sets",
     "Terminology": "termgauge.terminology",
-    "TermgaugeError": "termgauge.errors",
-    "TermgaugeWarning": "termgauge.errors",
+    "TermgaugeError": "termgauge.exceptions",
+    "TermgaugeWarning": "termgauge.exceptions",
     "read_terminology": "termgauge.terminology",
 }
 
@@ -92,8 +94,6 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
         from termgauge.identity import version
 
         return version()
-    if name in ("errors", "report"):  # the module of exceptions, the package of reports: both can be called
-        return import_module(f"termgauge.{name}")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'termgauge' has no attribute '{name}'")

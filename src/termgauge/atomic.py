@@ -13,7 +13,7 @@ import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from termgauge.errors import CannotWriteError
+from termgauge.exceptions import CannotWriteError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

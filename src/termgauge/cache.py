@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import TEMPORARY_PREFIX, whole_folder
-from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

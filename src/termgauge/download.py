@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from termgauge.atomic import TEMPORARY_PREFIX
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_stream, version
 from termgauge.progress import track
 

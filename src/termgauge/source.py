@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, cast
 
 from termgauge.atomic import write_text
 from termgauge.cache import entry_path
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
 

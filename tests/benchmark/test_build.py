@@ -17,10 +17,10 @@ import termgauge as tg
 from termgauge.benchmark import build as builder
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL
 from termgauge.benchmark.sets import ALL_SETS
-from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.benchmark import plain_builder
 
-pytestmark = pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 
 PUBLISHED = {"fsn-syn": "FSN_SYN", "syn-syn": "SYN_SYN"}
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from termgauge.benchmark import export
 from termgauge.benchmark.export import DatasetCard, write_huggingface
 from termgauge.benchmark.pairset import PairSet, read_parquet
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from pathlib import Path

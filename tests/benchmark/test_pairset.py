@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from termgauge.benchmark.pairset import PairSet, parse_score, read_parquet, read_tsv
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

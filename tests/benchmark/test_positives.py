@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from termgauge.benchmark.positives import find_positives
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.model import SCHEMAS, Terminology, TerminologyIdentity, conform
 
 IDENTITY = TerminologyIdentity("table", "made", "1", "0" * 64)

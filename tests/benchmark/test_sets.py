@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.benchmark.sets import ALL_SETS, SetName, needed_for, select_sets
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 
 def test_there_are_twenty_sets():

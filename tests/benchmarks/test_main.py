@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks import __main__ as program
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 
 def test_every_module_with_a_main_is_a_benchmark():

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.real_terms import WHEEL, load_concepts, load_terms, wheel_path
 
 from benchmarks import real_terms
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 FILES = {
     "mesh_id_label_mappings.tsv": "D1\tAbattoirs\tSlaughter Houses|House, Slaughter\tJ01\t\nD2\tAsthma\t\tC08\t\n",

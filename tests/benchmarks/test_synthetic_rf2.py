@@ -14,7 +14,7 @@ import pytest
 from benchmarks.synthetic_rf2 import FILES, RELEASE_NAME, command, write_release, zip_release
 
 from benchmarks import synthetic_rf2
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 TERMS = [
     ("Lung cancer", ["pulmonary cancer", "cancer of lung"]),

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.synthetic_rrf import COLUMNS, write_meta
 
 from benchmarks import synthetic_rrf
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 TERMS = ["Lung cancer", "COPD", 'so-called "heart failure"', "renal biopsy", "type 2 diabetes mellitus"]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from termgauge.report.html import write_html
-from tests.report.sample_document import document
+from termgauge.document.writers.html import write_html
+from tests.document.sample_document import document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

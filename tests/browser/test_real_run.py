@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from termgauge.errors import TermgaugeWarning
+from termgauge.exceptions import TermgaugeWarning
 from termgauge.experiment.runner import run
 from tests.browser import page_checks
 from tests.experiment.small_experiment import add_drugs, write_experiment

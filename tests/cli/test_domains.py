@@ -7,7 +7,7 @@ import json
 import polars as pl
 import pytest
 
-from tests.evaluation.test_analogies import PAIRS, WORDS
+from tests.tasks.analogies.test_measure import PAIRS, WORDS
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import termgauge as tg
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.evaluate import evaluate
 from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.terminology import FORMATS, Terminology, read, read_terminology
 from termgauge.terminology.model import KINDS, REASONS, SCHEMAS
 from tests.samples import WRITERS, gzipped, zipped
 
-pytestmark = pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 
 MAIN_FILE = {"rf2": "sct2_Description", "rrf": "MRCONSO", "obo": "toy.obo", "table": "words.tsv"}
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.embeddings.load import load_model
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 
 def test_random_vectors_do_not_depend_on_order_or_company():

@@ -8,7 +8,7 @@ from termgauge.cli import main
 from termgauge.embeddings import catalogue
 from termgauge.embeddings.catalogue import EXTRAS, describe_schemes
 from termgauge.embeddings.spec import BASELINES, SCHEMES, ModelSpec
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 EVERY = [each.name for each in describe_schemes().schemes]
 

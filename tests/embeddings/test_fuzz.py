@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.embeddings.load import load_model
-from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.embeddings import files
 
 VECTORS = np.random.default_rng(0).normal(size=(4, 3)).astype(np.float32)

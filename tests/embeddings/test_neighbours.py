@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from termgauge.embeddings import neighbours as module
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.neighbours import Nearest, neighbours
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from tests.embeddings import files
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.embeddings.spec import BASELINES, SCHEMES, ModelSpec, Option
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 names = st.from_regex(r"[A-Za-z][A-Za-z0-9 +.-]{0,10}[A-Za-z0-9]", fullmatch=True)
 locations = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=30)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.index import Vocabulary
 from termgauge.embeddings.load import load_model
+from termgauge.embeddings.store.vocabulary import Vocabulary
 from termgauge.embeddings.tokens import WordRules, words_of
 from termgauge.embeddings.words import rows_of
 

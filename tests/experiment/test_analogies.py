@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 import termgauge as tg
-from termgauge.errors import TermgaugeError, TermgaugeWarning
-from termgauge.evaluation.domain import Domain
+from termgauge.domain.domain import Domain
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.analogies import analogies
-from tests.evaluation.tables import Concepts, Words
-from tests.evaluation.test_analogies import HAND_WORKED, PAIRS, WORDS, terminology_of
+from tests.domain.tables import Concepts, Words
 from tests.experiment.toy_models import ToyPairs
+from tests.tasks.analogies.test_measure import HAND_WORKED, PAIRS, WORDS, terminology_of
 
 EDGES = [(x, "treats", y) for x, y in PAIRS]
 
@@ -96,7 +96,7 @@ def test_bad_input(terminology, domain):
         analogies(terminology, [made()], domain=domain, ks=(0,))
 
 
-@pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 def test_real_files(shared):
     """The AIR sample has no RELA: its hierarchy is asked, in both directions."""
     if shared is None:

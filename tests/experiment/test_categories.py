@@ -9,7 +9,7 @@ import pytest
 from benchmarks.synthetic_rf2 import write_release
 
 import termgauge as tg
-from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment import categories as module
 from termgauge.experiment.categories import categories
 from termgauge.similarity import reference

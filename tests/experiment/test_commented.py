@@ -7,7 +7,7 @@ import re
 import pytest
 
 from termgauge.cli import main
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.commented import commented, init
 from termgauge.experiment.file import example_names, example_text, load_experiment, parse_experiment
 from termgauge.experiment.tables import TABLES, Experiment

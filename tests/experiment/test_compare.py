@@ -5,10 +5,10 @@ import polars as pl
 import pytest
 
 from termgauge.benchmark.pairset import PairSet
-from termgauge.errors import TermgaugeError, TermgaugeWarning
-from termgauge.evaluation.significance import compare_systems
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.compare import compare
 from termgauge.experiment.evaluate import evaluate
+from termgauge.statistics.significance import compare_systems
 from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 

@@ -6,7 +6,7 @@ import stat
 import numpy as np
 import pytest
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.experiment import comparison_store
 from termgauge.experiment.compare import compare
 from termgauge.experiment.comparison_store import FOLDER, stored_comparison

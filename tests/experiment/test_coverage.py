@@ -8,12 +8,12 @@ import pytest
 
 import termgauge as tg
 from termgauge.cli import main
+from termgauge.domain.neighbourhood import neighbourhood_of
 from termgauge.embeddings.load import load_model
-from termgauge.errors import TermgaugeError, TermgaugeWarning
-from termgauge.evaluation.neighbourhood import neighbourhood_of
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.coverage import coverage
+from tests.domain.tables import Concepts, Words
 from tests.embeddings.files import word2vec_binary
-from tests.evaluation.tables import Concepts, Words
 from tests.experiment.toy_models import ToyPairs, ToyTerms
 from tests.samples import write_obo
 
@@ -65,7 +65,7 @@ def test_a_failing_model_does_not_stop_the_others(source, folder):
 
 
 def test_a_domain_is_given_or_made(source, folder):
-    made = tg.domain(source, concepts=["0"])
+    made = tg.make_domain(source, concepts=["0"])
     made.write(folder / "domain.json")
     reports = [
         coverage(source, [words()], domain=made, ks=[3]),

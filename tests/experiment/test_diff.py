@@ -9,15 +9,15 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
-from termgauge.errors import TermgaugeError, TermgaugeWarning
-from termgauge.evaluation.corrections import adjusted
-from termgauge.evaluation.significance import compare_systems
+from termgauge.document.writers.html import html
+from termgauge.document.writers.latex import write_latex
+from termgauge.document.writers.markdown import markdown
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.diff import diff
+from termgauge.experiment.diff_document import diff_document
 from termgauge.experiment.evaluate import evaluate
-from termgauge.report.diff import diff_document
-from termgauge.report.html import html
-from termgauge.report.latex import write_latex
-from termgauge.report.markdown import markdown
+from termgauge.statistics.corrections import adjusted
+from termgauge.statistics.significance import compare_systems
 from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 SETS = (graded_set(size=120), binary_set(size=120))

@@ -7,12 +7,12 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from termgauge.benchmark.human import load_human
-from termgauge.errors import TermgaugeError, TermgaugeWarning
-from termgauge.evaluation.results import truth_of
+from termgauge.benchmark.human.sets import load_human
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment import evaluate as module
 from termgauge.experiment.evaluate import best_concept_ids, evaluate, load_sets
 from termgauge.experiment.run_folder import RunFolder
+from termgauge.tasks.pairs.results import truth_of
 from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 

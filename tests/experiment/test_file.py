@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.file import line_of, load_experiment, parse_experiment
 from termgauge.experiment.tables import SINGLE, TABLES, Experiment
 

@@ -9,13 +9,13 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
-from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.document.writers.html import html
+from termgauge.document.writers.latex import write_latex
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.compare import compare
 from termgauge.experiment.evaluate import evaluate
 from termgauge.experiment.leaderboard import leaderboard
-from termgauge.report.html import html
-from termgauge.report.latex import write_latex
-from termgauge.report.leaderboard import leaderboard_document, leaderboard_values
+from termgauge.experiment.leaderboard_document import leaderboard_document, leaderboard_values
 from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 GRADED, BINARY = graded_set(size=60), binary_set(size=60)

@@ -18,7 +18,7 @@ import pytest
 
 from termgauge.atomic import TEMPORARY_PREFIX
 from termgauge.cli import main
-from termgauge.errors import CannotWriteError, TermgaugeWarning
+from termgauge.exceptions import CannotWriteError, TermgaugeWarning
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.experiment.runner import run
 from tests.experiment.small_experiment import run_quietly, write_experiment
@@ -41,8 +41,8 @@ WRITES = 40
 WARM = (
     "termgauge.benchmark.build",
     "termgauge.embeddings.load",
-    "termgauge.embeddings.vocabulary",
-    "termgauge.evaluation.coverage",
+    "termgauge.tasks.vocabulary.measure",
+    "termgauge.tasks.coverage.measure",
     "termgauge.experiment.categories",
     "termgauge.similarity.kernels",
 )

@@ -9,14 +9,14 @@ import polars as pl
 import pytest
 
 from termgauge.benchmark.pairset import PairSet
-from termgauge.errors import TermgaugeError, TermgaugeWarning
-from termgauge.evaluation.separation import auc, best_accuracy
+from termgauge.document.blocks import Prose, Table
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.evaluate import evaluate
 from termgauge.experiment.report import TITLE, run_document
 from termgauge.experiment.run_folder import RunFolder
-from termgauge.report.document import Prose, Table
+from termgauge.statistics.separation import auc, best_accuracy
 from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
-from tests.report.sections.drawn import check_drawing
+from tests.tasks.pairs.sections.drawn import check_drawing
 
 KINDS = (
     "hp/fsn-syn/easy/random",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.evaluate import evaluate
 from termgauge.experiment.run_folder import LAYOUT, RunFolder, file_name, open_run
 from tests.experiment.toy_models import ToyPairs, ToyWords, binary_set, graded_set

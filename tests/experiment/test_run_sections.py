@@ -6,17 +6,17 @@ import json
 
 import pytest
 
-from termgauge.errors import CannotWriteError, TermgaugeError
-from termgauge.evaluation.domain import Domain
+from termgauge.domain.domain import Domain
+from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.experiment.analogies import analogies
 from termgauge.experiment.run_sections import ANALOGIES, section_file, write_analogies, write_vocabulary
 from termgauge.experiment.tables import CoverageTable
-from termgauge.report.sections.analogies import analogy_sections
-from tests.evaluation.test_analogies import PAIRS, terminology_of
+from termgauge.tasks.analogies.sections import analogy_sections
 from tests.experiment.test_analogies import EDGES, made
 from tests.experiment.toy_models import binary_set
+from tests.tasks.analogies.test_measure import PAIRS, terminology_of
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*are among the 10 nearest:termgauge.errors.TermgaugeWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:.*are among the 10 nearest:termgauge.exceptions.TermgaugeWarning")
 
 TESTING = {"alpha": 0.1, "correction": "holm", "seed": 3}
 TABLE = CoverageTable(name="drugs: some", lists=["ids.txt"], relations=["treats"])

@@ -12,7 +12,7 @@ import pytest
 import termgauge
 from termgauge.benchmark.build import build
 from termgauge.cli import main
-from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment import evaluate as evaluating
 from termgauge.experiment import run_sections, workers
 from termgauge.experiment.file import example_text, load_experiment, parse_experiment
@@ -271,7 +271,7 @@ def test_a_model_that_fails_in_a_section_is_named(small, monkeypatch):
 
 
 def test_a_domain_is_covered_again_when_it_or_a_model_changes(small, monkeypatch):
-    from termgauge.evaluation import coverage as module
+    from termgauge.tasks.coverage import measure as module
 
     asked = []
     plain = module.cover
@@ -454,7 +454,7 @@ def test_the_report_is_written_and_named(small, capfd):
     assert RunFolder(page.parent).document()["timings"]["Report"] > 0
 
 
-@pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 def test_the_embedded_default_runs(tmp_path, hpo):
     """On fewer pairs and terms."""
     assert hpo.is_file()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import termgauge as tg
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.evaluate import evaluate
 from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyWords, binary_set, graded_set
 
@@ -15,7 +15,7 @@ def run(tmp_path_factory):
 
 
 def test_the_module_of_exceptions_can_be_called(run):
-    from termgauge.errors import TermgaugeWarning, warn
+    from termgauge.exceptions import TermgaugeWarning, warn
     from termgauge.experiment.worst import errors
 
     assert tg.errors.TermgaugeError is TermgaugeError

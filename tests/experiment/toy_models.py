@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from termgauge.benchmark.pairset import PairSet
-from termgauge.embeddings.index import Vocabulary
 from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.store.vocabulary import Vocabulary
 from termgauge.embeddings.tokens import WordRules, words_of
 
 WORDS = [

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.similarity import kernels, measures_for
 
 NAMES = [measure.name for measure in measures_for("words")]

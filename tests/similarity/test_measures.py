@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.similarity.measures import MEASURES, find_measure, find_measures, measures_for
 
 COEFFICIENTS = ["cos", "pearson", "spearman", "kendall"]

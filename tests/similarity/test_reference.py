@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 from sklearn.metrics.pairwise import cosine_similarity
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.similarity import reference
 from termgauge.similarity.reference import similarity
 

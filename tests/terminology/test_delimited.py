@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.source import SourceFile
 from termgauge.terminology import delimited
 from termgauge.terminology.delimited import Layout, header_of, read_rows

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.terminology import Terminology, TerminologyIdentity, read_terminology
 from termgauge.terminology.model import SCHEMAS, conform, counts
 from tests.samples import WRITERS
 
-pytestmark = pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 
 DOCUMENTED = {
     "format",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.terminology import read_terminology
 from tests.samples import OBO, TABLE, write_obo, write_rf2, write_rrf, write_table, zipped
 
-pytestmark = pytest.mark.filterwarnings("ignore::termgauge.errors.TermgaugeWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 
 
 def refused(*arguments, **options):

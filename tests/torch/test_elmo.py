@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from termgauge.embeddings import load_model
-from termgauge.embeddings.elmo_network import ElmoOptions, character_numbers
-from termgauge.errors import TermgaugeError
+from termgauge.embeddings.encoders.elmo_network import ElmoOptions, character_numbers
+from termgauge.exceptions import TermgaugeError
 
 pytest.importorskip("torch")
 h5py = pytest.importorskip("h5py")

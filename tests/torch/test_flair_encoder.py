@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from termgauge.embeddings import load_model
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 torch = pytest.importorskip("torch")
 with warnings.catch_warnings():

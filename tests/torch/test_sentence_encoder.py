@@ -10,9 +10,9 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from termgauge.benchmark.human import load_human
+from termgauge.benchmark.human.sets import load_human
 from termgauge.embeddings import load_model
-from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.torch.small_models import save_bert
 
 torch = pytest.importorskip("torch")

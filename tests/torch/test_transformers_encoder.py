@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from termgauge.embeddings import load_model
-from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.torch.small_models import WORDS, save_bert, save_gpt2
 
 torch = pytest.importorskip("torch")

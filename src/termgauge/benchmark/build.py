@@ -23,7 +23,7 @@ from termgauge.benchmark.positives import find_positives
 from termgauge.benchmark.sets import FSN_SYN, REPLACEMENT_KINDS, SYN_SYN, SetName, needed_for, select_sets
 from termgauge.benchmark.statistics import statistics_of
 from termgauge.benchmark.stored import Benchmark, read_set, stem
-from termgauge.errors import TermgaugeError, warn
+from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import version
 from termgauge.progress import track
 from termgauge.terminology.model import Terminology

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.candidates import CandidateTable, Exceptions
     from termgauge.benchmark.lexicon import Lexicon
-    from termgauge.benchmark.nearest import NearestTerms
+    from termgauge.benchmark.nearest.search import NearestTerms
     from termgauge.benchmark.positives import Rows
 
 BATCH = 4096
@@ -136,7 +136,7 @@ def levenshtein_negatives(
         at once. It changes the time that is taken, nothing else.
     """
     from termgauge.benchmark.candidates import CandidateTable
-    from termgauge.benchmark.nearest import NearestTerms
+    from termgauge.benchmark.nearest.search import NearestTerms
 
     table = CandidateTable(rows.first, rows.second)
     texts = lexicon.texts

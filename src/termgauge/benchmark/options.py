@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.positives import SPLIT_DISTANCE
 from termgauge.benchmark.sets import select_sets
-from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.terminology.model import KINDS, SYNONYM
 
 if TYPE_CHECKING:

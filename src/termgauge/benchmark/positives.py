@@ -15,7 +15,7 @@ import polars as pl
 
 from termgauge.benchmark.lexicon import Lexicon, first_places, unordered, unordered_pair
 from termgauge.benchmark.sets import DIFFICULTIES, FSN_SYN, KINDS, REPLACEMENT_KINDS, SYN_SYN
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE, SYNONYM
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.manifest import MANIFEST, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
-from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
     import os

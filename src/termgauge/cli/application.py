@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 import typer
 from typer.core import TyperGroup
 
-from termgauge.errors import TermgaugeError, TermgaugeWarning, defect_of, sentence_of
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning, defect_of, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

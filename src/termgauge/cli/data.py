@@ -58,7 +58,7 @@ def terminology(
     if as_json:
         print_json(found.summary())
         return
-    from termgauge.report.console import terminology_summary
+    from termgauge.cli.data_tables import terminology_summary
 
     people().print(terminology_summary(found))
 
@@ -112,7 +112,7 @@ def build(
     [dim]termgauge build SnomedCT.zip --out disorders --tag disorder --since 20190101[/dim].
     """
     from termgauge.benchmark.build import build as build_sets
-    from termgauge.report.console import benchmark_summary
+    from termgauge.cli.data_tables import benchmark_summary
 
     made = build_sets(
         sources,
@@ -150,8 +150,8 @@ def sets(
     as_json: AsJson = False,
 ) -> None:
     """List the human-rated sets: what there is, what is at hand, and where to get the rest."""
-    from termgauge.benchmark.human import find_human, set_rows
-    from termgauge.report.console import human_set, human_sets
+    from termgauge.benchmark.human.sets import find_human, set_rows
+    from termgauge.cli.data_tables import human_set, human_sets
 
     rows = set_rows(data_dir)
     if name is not None:
@@ -177,8 +177,8 @@ def cache(
     The cache only holds what can be made again; its folder is TERMGAUGE_CACHE_DIR or the platform's cache folder.
     """
     from termgauge import cache as shelves
-    from termgauge.report.console import cache_contents
-    from termgauge.report.pieces import size
+    from termgauge.cli.data_tables import cache_contents
+    from termgauge.document.pieces import size
 
     if clear:
         count, freed = shelves.clear(what, unused_days=unused)

@@ -83,9 +83,9 @@ def coverage(
     Example: [dim]termgauge coverage META --concept C0024117 --text review.mmi --best 500 -m cui2vec.csv -m
     PubMed.bin[/dim].
     """
-    from termgauge.evaluation.coverage import KS
     from termgauge.experiment.coverage import coverage as measure
-    from termgauge.report.coverage import coverage_tables
+    from termgauge.tasks.coverage.measure import KS
+    from termgauge.tasks.coverage.tables import coverage_tables
 
     found = measure(
         sources,
@@ -191,7 +191,7 @@ def analogies(
     Example: [dim]termgauge analogies META --concept C0024117 --relation may_treat -m cui2vec.csv -m PubMed.bin[/dim].
     """
     from termgauge.experiment.analogies import analogies as measure
-    from termgauge.report.analogies import analogy_tables
+    from termgauge.tasks.analogies.tables import analogy_tables
 
     found = measure(
         sources,

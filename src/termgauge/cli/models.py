@@ -20,8 +20,8 @@ def models(
 
     Example: [dim]termgauge models onnx[/dim].
     """
+    from termgauge.cli.model_tables import scheme_tables
     from termgauge.embeddings.catalogue import describe_schemes
-    from termgauge.report.models import scheme_tables
 
     catalogue = describe_schemes(scheme)
     if as_json:
@@ -44,10 +44,10 @@ def vocabulary(
 
     Example: [dim]termgauge vocabulary -m PubMed.bin -m glove.txt -b hp-benchmark -b human --missing 20[/dim].
     """
+    from termgauge.cli.model_tables import vocabulary_tables
     from termgauge.embeddings.load import load_model
-    from termgauge.embeddings.vocabulary import describe_vocabularies
     from termgauge.experiment.evaluate import load_sets
-    from termgauge.report.models import vocabulary_tables
+    from termgauge.tasks.vocabulary.measure import describe_vocabularies
 
     sets = load_sets(benchmarks, data_dir=data_dir) if benchmarks else []
     report = describe_vocabularies([load_model(spec) for spec in models], sets, unknown=missing)
@@ -71,9 +71,9 @@ def neighbours(
 
     Example: [dim]termgauge neighbours PubMed.bin infarction "heart attack"[/dim].
     """
+    from termgauge.cli.model_tables import neighbour_table
     from termgauge.embeddings.load import load_model
     from termgauge.embeddings.neighbours import neighbours as nearest
-    from termgauge.report.models import neighbour_table
     from termgauge.source import files_of
 
     terms = None

@@ -9,7 +9,7 @@ import typer
 
 from termgauge.cli.application import EXIT_WORSE, command, people, print_json
 from termgauge.cli.options import Alpha, AsJson, Correction
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,10 +81,10 @@ def diff(
 
     Example: [dim]termgauge diff run-of-may run-of-june --fail-on-worse[/dim].
     """
+    from termgauge.document.writers.terminal import document_tables
     from termgauge.experiment.diff import diff as compare_runs
+    from termgauge.experiment.diff_document import diff_document
     from termgauge.experiment.write_report import check_targets, write_as
-    from termgauge.report.diff import diff_document
-    from termgauge.report.terminal import document_tables
 
     if page is not None:
         check_targets("html", page, second, "diff")
@@ -126,8 +126,8 @@ def leaderboard(
     Example: [dim]termgauge leaderboard run-1 run-2 --out leaderboard.html[/dim].
     """
     from termgauge.experiment.leaderboard import leaderboard as rank
+    from termgauge.experiment.leaderboard_document import leaderboard_document, leaderboard_values
     from termgauge.experiment.write_report import check_targets, write_as
-    from termgauge.report.leaderboard import leaderboard_document, leaderboard_values
 
     here = Path()
     check_targets(formats or "html", out, here, "leaderboard")
@@ -135,7 +135,7 @@ def leaderboard(
     document = leaderboard_document(board, title=title)
     written = write_as(document, formats=formats or "html", folder=here, out=out, name="leaderboard", figures=figures)
     if not as_json:
-        from termgauge.report.terminal import document_tables
+        from termgauge.document.writers.terminal import document_tables
 
         people().print(document_tables(document, sections=("overall",)))
     _say_where(written, leaderboard_values(board) if as_json else {}, open_it=open_it, as_json=as_json)

@@ -67,9 +67,9 @@ def run(
 
 
 def _show_plan(experiment: Path | None, out: Path | None, *, report: bool, as_json: bool) -> None:
+    from termgauge.cli.plan_tables import plan_tables
     from termgauge.experiment.file import load_experiment
     from termgauge.experiment.plan import plan
-    from termgauge.report.plan import plan_tables
 
     found = plan(load_experiment(experiment), out=out, report=report).as_dict()
     if as_json:

@@ -10,11 +10,11 @@ import typer
 
 from termgauge.cli.application import command, people, print_json
 from termgauge.cli.options import Alpha, AsJson, Benchmarks, Correction, DataDir, Models
-from termgauge.errors import TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 
 if TYPE_CHECKING:
-    from termgauge.evaluation.run_comparison import RunComparison
     from termgauge.experiment.run_folder import RunFolder
+    from termgauge.tasks.pairs.run_comparison import RunComparison
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, made by termgauge run or evaluate.")]
 
@@ -64,7 +64,7 @@ def evaluate(
 
 def show_results(run: RunFolder, alpha: float = 0.05) -> None:
     """Show the values of a run to people, with which differences are significant."""
-    from termgauge.report.results import results_tables
+    from termgauge.tasks.pairs.results_table import results_tables
 
     kinds = {name: model["kind"] for name, model in run.document()["models"].items()}
     console = people()
@@ -112,7 +112,7 @@ def compare(
     significantly, after - how many beat it.
     """
     from termgauge.experiment.compare import compare as compare_run
-    from termgauge.report.comparisons import comparison_document, comparison_tables
+    from termgauge.tasks.pairs.comparisons_table import comparison_document, comparison_tables
 
     found = compare_run(
         run,
@@ -153,7 +153,7 @@ def errors(
     Example: [dim]termgauge errors run --model PubMed --set human/umnsrs-sim --n 10[/dim].
     """
     from termgauge.experiment.worst import errors as find
-    from termgauge.report.worst import worst_table
+    from termgauge.tasks.pairs.worst_table import worst_table
 
     found = find(run, model, set_, measure=measure, n=n, only=only)
     if as_json:

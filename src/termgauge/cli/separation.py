@@ -73,7 +73,7 @@ def categories(
     Example: [dim]termgauge categories hp.obo --close HP:0001626 HP:0002086 --far HP:0000478 -m PubMed.bin[/dim].
     """
     from termgauge.experiment.categories import categories as measure
-    from termgauge.report.categories import category_tables
+    from termgauge.tasks.categories.tables import category_tables
 
     found = measure(
         sources,

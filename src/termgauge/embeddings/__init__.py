@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from termgauge.embeddings.neighbours import neighbours as nearest_neighbours
     from termgauge.embeddings.spec import ModelSpec
     from termgauge.embeddings.tokens import TermWords
-    from termgauge.embeddings.vocabulary import VocabularyReport, describe_vocabularies
 
 __all__ = [
     "ConceptModel",
@@ -27,10 +26,8 @@ __all__ = [
     "PairScorer",
     "TermModel",
     "TermWords",
-    "VocabularyReport",
     "WordModel",
     "convert",
-    "describe_vocabularies",
     "load_model",
     "nearest_neighbours",
 ]
@@ -43,10 +40,8 @@ _HOMES = {
     "PairScorer": "model",
     "TermModel": "model",
     "TermWords": "tokens",
-    "VocabularyReport": "vocabulary",
     "WordModel": "model",
     "convert": "convert",
-    "describe_vocabularies": "vocabulary",
     "load_model": "load",
     "nearest_neighbours": "neighbours",
 }

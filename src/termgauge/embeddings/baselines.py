@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from termgauge.embeddings.index import Vocabulary
 from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.store.vocabulary import Vocabulary
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions
 
 if TYPE_CHECKING:

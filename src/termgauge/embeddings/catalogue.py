@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.embeddings.location import DEFAULTS
 from termgauge.embeddings.spec import BASELINES, SCHEMES
-from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.identity import library_versions
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.index import Vocabulary
     from termgauge.embeddings.model import ModelIdentity
-    from termgauge.embeddings.store import VectorStore
+    from termgauge.embeddings.store.vectors import VectorStore
+    from termgauge.embeddings.store.vocabulary import Vocabulary
 
 _CONCEPT_ID = re.compile(
     rb"C\d{7}"  # UMLS
@@ -61,7 +61,7 @@ def looks_like_concepts(vocabulary: Vocabulary) -> bool:
 
     Examples
     --------
-    >>> from termgauge.embeddings.index import Vocabulary
+    >>> from termgauge.embeddings.store.vocabulary import Vocabulary
     >>> looks_like_concepts(Vocabulary.of(["C0000039", "C0000052"])), looks_like_concepts(Vocabulary.of(["fever"]))
     (True, False)
     """

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 import numpy as np
 
 from termgauge.atomic import whole_file
-from termgauge.embeddings.matrix import BLOCK_BYTES
 from termgauge.embeddings.model import ConceptModel, Model, WordModel
-from termgauge.errors import TermgaugeError, did_you_mean, warn
+from termgauge.embeddings.store.matrix import BLOCK_BYTES
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.progress import track
 
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.embeddings.concepts import ConceptVectors, looks_like_concepts
+from termgauge.embeddings.files.sniff import refuse_pickle, refuse_pickled_archive, sniff, sniff_folder
 from termgauge.embeddings.location import place_of
 from termgauge.embeddings.model import ModelIdentity
-from termgauge.embeddings.packed import PackedWords
-from termgauge.embeddings.sniff import refuse_pickle, refuse_pickled_archive, sniff, sniff_folder
 from termgauge.embeddings.spec import SCHEMES, ModelSpec
-from termgauge.embeddings.store import Block, VectorStore, VectorStream, open_store
+from termgauge.embeddings.store.packed import PackedWords
+from termgauge.embeddings.store.vectors import Block, VectorStore, VectorStream, open_store
 from termgauge.embeddings.tokens import WordRules
 from termgauge.embeddings.words import WordVectors
-from termgauge.errors import TermgaugeError, warn
+from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import library_versions, sha256_of_value
 from termgauge.source import SourceFile, content_hashes, files_of
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from termgauge.embeddings.fasttext import FastTextVectors
+    from termgauge.embeddings.encoders.static_terms import StaticTerms
+    from termgauge.embeddings.encoders.static_tokens import TokenVectors
+    from termgauge.embeddings.files.fasttext import FastTextVectors
+    from termgauge.embeddings.files.safetensors import Safetensors
     from termgauge.embeddings.model import Model
-    from termgauge.embeddings.safetensors import Safetensors
-    from termgauge.embeddings.static_terms import StaticTerms
-    from termgauge.embeddings.static_tokens import TokenVectors
 
 _HEAD_BYTES = 1 << 20
 """Enough for the first lines of the widest text."""
@@ -76,7 +76,7 @@ def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors
     file = _one_file(spec)
     head = file.head(_HEAD_BYTES)
     refuse_pickle(file.label, head)
-    from termgauge.embeddings import delimited, fasttext, glove, word2vec
+    from termgauge.embeddings.files import delimited, fasttext, glove, word2vec
 
     if spec.scheme == "fasttext" and head.startswith(fasttext.MAGIC):
         return _fasttext(spec, file)
@@ -95,7 +95,7 @@ def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors
 
 def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
     """Open a .npy matrix with its list of words."""
-    from termgauge.embeddings.numpy_format import matrix_and_words, read_numpy
+    from termgauge.embeddings.files.numpy_format import matrix_and_words, read_numpy
 
     words_named = dict(spec.options).get("words", "")
     matrix, words = matrix_and_words(place_of(spec), words_named)
@@ -106,8 +106,8 @@ def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
 
 def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVectors | StaticTerms:
     """Open a safetensors file of token vectors with a tokenizer, or of word vectors as `convert` writes them."""
-    from termgauge.embeddings.safetensors import open_safetensors
-    from termgauge.embeddings.static_tokens import TokenVectors, find_tokenizer
+    from termgauge.embeddings.encoders.static_tokens import TokenVectors, find_tokenizer
+    from termgauge.embeddings.files.safetensors import open_safetensors
 
     file = _safetensors_file(place_of(spec))
     tensors = open_safetensors(file.path)
@@ -139,7 +139,7 @@ def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVec
 
 
 def _static_terms(spec: ModelSpec, tokens: TokenVectors, weights: Path) -> StaticTerms:
-    from termgauge.embeddings.static_terms import StaticTerms, rules_of
+    from termgauge.embeddings.encoders.static_terms import StaticTerms, rules_of
 
     if "missing" in dict(spec.options):
         raise TermgaugeError("kind=terms takes what tokens there are, as the library does; leave out ?missing=.")
@@ -154,7 +154,7 @@ def _static_terms(spec: ModelSpec, tokens: TokenVectors, weights: Path) -> Stati
 
 
 def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
-    from termgauge.embeddings.fasttext import FastTextVectors, read_fasttext, subwords_of
+    from termgauge.embeddings.files.fasttext import FastTextVectors, read_fasttext, subwords_of
 
     if spec.text("kind") == "concepts":
         raise TermgaugeError(f"{file.label}: a fastText model makes vectors of words, not of concepts.")

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from termgauge.embeddings.spec import ModelSpec

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.index import Vocabulary
+    from termgauge.embeddings.store.vocabulary import Vocabulary
     from termgauge.embeddings.tokens import TermWords
 
 Kind = Literal["words", "terms", "concepts", "pairs"]

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.embeddings.index import MISSING
-from termgauge.embeddings.matrix import BLOCK_BYTES
 from termgauge.embeddings.model import ConceptModel, Model, TermModel, WordModel
-from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.embeddings.store.matrix import BLOCK_BYTES
+from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.progress import track
 
 if TYPE_CHECKING:

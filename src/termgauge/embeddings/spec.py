@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
-from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +76,7 @@ _TOKENS = {
     "normalize": Option("flag", ""),
 }
 STORE = Option("text", "float32", ("float32", "float16"))
-"""How the vectors of an encoder are kept on disk; see `termgauge.embeddings.encoding`."""
+"""How the vectors of an encoder are kept on disk; see `termgauge.embeddings.encoders.encoding`."""
 _LOAD = "termgauge.embeddings.load"
 _BASELINES = "termgauge.embeddings.baselines"
 
@@ -129,7 +129,7 @@ SCHEMES: dict[str, Scheme] = {
     "model2vec": Scheme(f"{_LOAD}:load_safetensors", _TOKENS),
     "wordllama": Scheme(f"{_LOAD}:load_safetensors", _TOKENS, needs_location=False),
     "onnx": Scheme(
-        "termgauge.embeddings.onnx_encoder:load_onnx",
+        "termgauge.embeddings.encoders.onnx:load_onnx",
         {
             "pooling": Option("text", "", ("mean", "cls", "none")),
             "normalize": Option("flag", ""),
@@ -143,7 +143,7 @@ SCHEMES: dict[str, Scheme] = {
         needs_location=False,
     ),
     "openai": Scheme(
-        "termgauge.embeddings.openai_endpoint:load_openai",
+        "termgauge.embeddings.encoders.openai:load_openai",
         {
             "base_url": Option("text"),
             "key_variable": Option("text", "OPENAI_API_KEY"),
@@ -158,12 +158,14 @@ SCHEMES: dict[str, Scheme] = {
             "store": STORE,
         },
     ),
-    "transformers": Scheme("termgauge.embeddings.transformers_encoder:load_transformers", _TRANSFORMERS),
+    "transformers": Scheme("termgauge.embeddings.encoders.transformers:load_transformers", _TRANSFORMERS),
     "sentence-transformers": Scheme(
-        "termgauge.embeddings.sentence_encoder:load_sentence_transformers", _SENTENCES, needs_location=False
+        "termgauge.embeddings.encoders.sentence_transformers:load_sentence_transformers",
+        _SENTENCES,
+        needs_location=False,
     ),
-    "elmo": Scheme("termgauge.embeddings.elmo:load_elmo", _ELMO),
-    "flair": Scheme("termgauge.embeddings.flair_encoder:load_flair", _FLAIR),
+    "elmo": Scheme("termgauge.embeddings.encoders.elmo:load_elmo", _ELMO),
+    "flair": Scheme("termgauge.embeddings.encoders.flair:load_flair", _FLAIR),
     "baseline": Scheme(f"{_BASELINES}:load_baseline"),
 }
 """Every scheme. What `baseline:` takes depends on the baseline, see `BASELINES`."""

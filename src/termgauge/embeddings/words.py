@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from termgauge.embeddings.index import MISSING
+from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.index import Vocabulary
     from termgauge.embeddings.model import ModelIdentity
-    from termgauge.embeddings.store import VectorStore
+    from termgauge.embeddings.store.vectors import VectorStore
+    from termgauge.embeddings.store.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)

@@ -6,25 +6,25 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from termgauge.errors import warn
-from termgauge.evaluation.analogies import K, ModelAnalogies, analogies_of, checked_ks, checked_method
-from termgauge.evaluation.analogy_report import AnalogyReport
-from termgauge.evaluation.bootstrap import SEED
-from termgauge.evaluation.corrections import checked_correction
-from termgauge.evaluation.inputs import checked_level
-from termgauge.evaluation.labels import checked_labels
-from termgauge.evaluation.relations import chosen_relations
+from termgauge.domain.labels import checked_labels
+from termgauge.domain.relations import chosen_relations
+from termgauge.exceptions import warn
 from termgauge.experiment.coverage import measure_each, terminology_and_domain
 from termgauge.experiment.evaluate import open_models
-from termgauge.experiment.outcomes import outcomes_to
+from termgauge.statistics.bootstrap import SEED
+from termgauge.statistics.corrections import checked_correction
+from termgauge.statistics.inputs import checked_level
+from termgauge.tasks.analogies.measure import K, ModelAnalogies, analogies_of, checked_ks, checked_method
+from termgauge.tasks.analogies.outcomes import outcomes_to
+from termgauge.tasks.analogies.result import AnalogyReport
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
+    from termgauge.domain.domain import Domain
     from termgauge.embeddings.model import Model
-    from termgauge.evaluation.analogy_search import Method
-    from termgauge.evaluation.domain import Domain
+    from termgauge.tasks.analogies.search import Method
     from termgauge.terminology.model import Terminology
 
 
@@ -58,18 +58,18 @@ def analogies(
         A domain, or the file of one; if not given, it is made as `options` say.
     relation, inverse
         Which relations, and whether with their inverses: see
-        :func:`~termgauge.evaluation.relations.chosen_relations`.
+        :func:`~termgauge.domain.relations.chosen_relations`.
     ks
         The answer is to be among so many nearest words; plain figures are for the first.
     method, labels, join, lowercase
-        See :func:`~termgauge.evaluation.analogies.analogies_of`.
+        See :func:`~termgauge.tasks.analogies.measure.analogies_of`.
     alpha, correction, seed
         Of intervals over pairs and of tests between models.
     outcomes
         Write the outcome of every single analogy to this Parquet file
-        (:data:`~termgauge.experiment.outcomes.SCHEMA`).
+        (:data:`~termgauge.tasks.analogies.outcomes.SCHEMA`).
     **options
-        How to make the domain: see :func:`~termgauge.evaluation.domain.domain` (`concepts`, `branches`, `lists`,
+        How to make the domain: see :func:`~termgauge.domain.domain.domain` (`concepts`, `branches`, `lists`,
         `mmi`, `texts`, `hops` and so on); and options of :func:`~termgauge.terminology.read_terminology`.
 
     Raises

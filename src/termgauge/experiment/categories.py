@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import polars as pl
 
-from termgauge.errors import TermgaugeError, did_you_mean, warn
-from termgauge.evaluation.bootstrap import SEED
-from termgauge.evaluation.categories import CATEGORIES, CategorySeparation, category_separation, cosine_separation
-from termgauge.evaluation.category_report import Category, CategoryReport
-from termgauge.evaluation.inputs import checked_level
-from termgauge.evaluation.scoring import chosen_measures, default_measure
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.similarity.scoring import chosen_measures, default_measure
 from termgauge.source import files_of
+from termgauge.statistics.bootstrap import SEED
+from termgauge.statistics.inputs import checked_level
+from termgauge.tasks.categories.overlap import CATEGORIES, CategorySeparation, category_separation, cosine_separation
+from termgauge.tasks.categories.result import Category, CategoryReport
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE, SYNONYM, Terminology
 
 if TYPE_CHECKING:

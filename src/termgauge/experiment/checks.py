@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.tables import BenchmarkTable, Experiment, ModelTable
 
 if TYPE_CHECKING:
@@ -122,9 +122,9 @@ def _reference(name: str | None, where: Where, known: Sequence[str], *, needed: 
 
 def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     """Find values that are of the right form and yet mean nothing."""
-    from termgauge.benchmark.human import find_human
+    from termgauge.benchmark.human.sets import find_human
     from termgauge.embeddings.spec import ModelSpec
-    from termgauge.evaluation.scoring import chosen_measures
+    from termgauge.similarity.scoring import chosen_measures
 
     def complaint(check: Callable[[], object], where: Where) -> Iterator[tuple[Where, str]]:
         try:

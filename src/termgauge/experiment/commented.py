@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import write_text
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.file import example_text
 from termgauge.experiment.tables import SINGLE, TABLES, Experiment
 

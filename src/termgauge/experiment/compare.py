@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.errors import TermgaugeError, did_you_mean, warn
-from termgauge.evaluation.corrections import checked_correction
-from termgauge.evaluation.inputs import checked_level
-from termgauge.evaluation.power import smallest_detectable_difference
-from termgauge.evaluation.results import scored_systems, shared_pairs, truth_of
-from termgauge.evaluation.run_comparison import MeasureComparison, RunComparison, SetComparison
-from termgauge.evaluation.scoring import OWN_MEASURE, counterparts, default_measure
-from termgauge.evaluation.significance import Comparison, compare_systems
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.experiment.evaluate import all_scores
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
 from termgauge.similarity.measures import MEASURES
+from termgauge.similarity.scoring import OWN_MEASURE, counterparts, default_measure
+from termgauge.statistics.corrections import checked_correction
+from termgauge.statistics.inputs import checked_level
+from termgauge.statistics.power import smallest_detectable_difference
+from termgauge.statistics.significance import Comparison, compare_systems
+from termgauge.tasks.pairs.results import scored_systems, shared_pairs, truth_of
+from termgauge.tasks.pairs.run_comparison import MeasureComparison, RunComparison, SetComparison
 
 if TYPE_CHECKING:
     import os
@@ -232,8 +232,8 @@ class _Prepared:
         return next((name for name in wanted if name in own), own[0])
 
     def _value(self, scores: NDArray[np.float64]) -> float:
-        from termgauge.evaluation.correlation import spearman
-        from termgauge.evaluation.separation import auc, best_accuracy
+        from termgauge.statistics.correlation import spearman
+        from termgauge.statistics.separation import auc, best_accuracy
 
         if self.statistic == "spearman":
             return spearman(scores, self.truth)

@@ -16,14 +16,14 @@ import numpy as np
 import polars as pl
 
 from termgauge.atomic import write_text
-from termgauge.errors import TermgaugeError, TermgaugeWarning
-from termgauge.evaluation.power import Detectable
-from termgauge.evaluation.run_comparison import MeasureComparison, RunComparison, SetComparison
-from termgauge.evaluation.significance import Comparison, Value
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.compare import check_options, compare_set
 from termgauge.experiment.run_folder import RunFolder, file_name
 from termgauge.identity import sha256_of_value, version
 from termgauge.progress import track
+from termgauge.statistics.power import Detectable
+from termgauge.statistics.significance import Comparison, Value
+from termgauge.tasks.pairs.run_comparison import MeasureComparison, RunComparison, SetComparison
 
 if TYPE_CHECKING:
     from pathlib import Path

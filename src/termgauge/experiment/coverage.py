@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from termgauge.errors import TermgaugeError, warn
-from termgauge.evaluation.bootstrap import SEED
-from termgauge.evaluation.corrections import checked_correction
-from termgauge.evaluation.coverage import KS, ModelCoverage, checked_ks, cover, coverage_statistics
-from termgauge.evaluation.coverage_report import CoverageReport
-from termgauge.evaluation.domain import Domain, domain, read_domain
-from termgauge.evaluation.inputs import checked_level
-from termgauge.evaluation.labels import checked_labels
+from termgauge.domain.domain import Domain, make_domain, read_domain
+from termgauge.domain.labels import checked_labels
+from termgauge.exceptions import TermgaugeError, warn
 from termgauge.experiment.evaluate import open_models
+from termgauge.statistics.bootstrap import SEED
+from termgauge.statistics.corrections import checked_correction
+from termgauge.statistics.inputs import checked_level
+from termgauge.tasks.coverage.measure import KS, ModelCoverage, checked_ks, cover, coverage_statistics
+from termgauge.tasks.coverage.result import CoverageReport
 from termgauge.terminology.model import Terminology
 
 if TYPE_CHECKING:
@@ -56,12 +56,12 @@ def coverage(
         What stands for a concept under models of words: the ``first`` of its labels that is in the vocabulary, in the
         terminology's rank order, or ``all`` that are.
     join, lowercase
-        Other ways to look labels up, as for :func:`~termgauge.evaluation.labels.concept_rows`. By default labels are
+        Other ways to look labels up, as for :func:`~termgauge.domain.labels.concept_rows`. By default labels are
         looked up as they are written, and not otherwise.
     alpha, correction, seed
         Of intervals over seeds and of tests between models.
     **options
-        How to make the domain: see :func:`~termgauge.evaluation.domain.domain` (`concepts`, `branches`, `lists`,
+        How to make the domain: see :func:`~termgauge.domain.domain.domain` (`concepts`, `branches`, `lists`,
         `mmi`, `texts`, `hops` and so on); and options of :func:`~termgauge.terminology.read_terminology`.
 
     Raises
@@ -142,7 +142,7 @@ def terminology_and_domain(
 
     terminology = source if isinstance(source, Terminology) else read_terminology(source, **reading)
     if made is None:
-        return terminology, domain(terminology, **ways)
+        return terminology, make_domain(terminology, **ways)
     _say_if_of_another(made, terminology)
     return terminology, made
 

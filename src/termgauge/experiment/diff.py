@@ -15,11 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from termgauge.errors import TermgaugeError, did_you_mean, warn
-from termgauge.evaluation.corrections import adjusted, checked_correction, corrected_level
-from termgauge.evaluation.inputs import checked_level
-from termgauge.evaluation.results import OWN, truth_of
-from termgauge.evaluation.run_diff import (
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.experiment.diff_values import (
     CHANGED,
     ONLY_FIRST,
     ONLY_SECOND,
@@ -31,10 +28,13 @@ from termgauge.evaluation.run_diff import (
     SetChange,
     ValueChange,
 )
-from termgauge.evaluation.scoring import USUAL, checked_standing, standing_measure
-from termgauge.evaluation.significance import compare_systems
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
+from termgauge.similarity.scoring import USUAL, checked_standing, standing_measure
+from termgauge.statistics.corrections import adjusted, checked_correction, corrected_level
+from termgauge.statistics.inputs import checked_level
+from termgauge.statistics.significance import compare_systems
+from termgauge.tasks.pairs.results import OWN, truth_of
 
 if TYPE_CHECKING:
     import os

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 import polars as pl
 
-from termgauge.benchmark.human import human_sets, load_human
+from termgauge.benchmark.human.sets import human_sets, load_human
 from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
-from termgauge.errors import CannotWriteError, TermgaugeError, did_you_mean, warn
-from termgauge.evaluation.bootstrap import SEED
-from termgauge.evaluation.inputs import checked_level
-from termgauge.evaluation.results import SCHEMA, scored_systems, set_results, shared_pairs
-from termgauge.evaluation.scoring import chosen_measures, score_pairs
+from termgauge.exceptions import CannotWriteError, TermgaugeError, did_you_mean, warn
 from termgauge.experiment.run_folder import RUN, RunFolder
 from termgauge.identity import library_versions, version
 from termgauge.progress import track
+from termgauge.similarity.scoring import chosen_measures, score_pairs
+from termgauge.statistics.bootstrap import SEED
+from termgauge.statistics.inputs import checked_level
+from termgauge.tasks.pairs.results import SCHEMA, scored_systems, set_results, shared_pairs
 
 if TYPE_CHECKING:
     import os

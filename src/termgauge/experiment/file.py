@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from termgauge.errors import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.checks import Where, contradictions, shown
 from termgauge.experiment.places import placed
 from termgauge.experiment.tables import SINGLE, TABLES, Experiment

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from termgauge.errors import TermgaugeError, did_you_mean, warn
-from termgauge.evaluation.corrections import checked_correction
-from termgauge.evaluation.inputs import checked_level
-from termgauge.evaluation.leaderboard import Leaderboard, Source
-from termgauge.evaluation.results import OWN, SCHEMA, scored_systems, set_results, shared_pairs, truth_of
-from termgauge.evaluation.run_comparison import RunComparison, SetComparison
-from termgauge.evaluation.scoring import USUAL, checked_standing, standing_measure
-from termgauge.evaluation.significance import compare_systems
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.experiment.leaderboard_values import Leaderboard, Source
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
+from termgauge.similarity.scoring import USUAL, checked_standing, standing_measure
+from termgauge.statistics.corrections import checked_correction
+from termgauge.statistics.inputs import checked_level
+from termgauge.statistics.significance import compare_systems
+from termgauge.tasks.pairs.results import OWN, SCHEMA, scored_systems, set_results, shared_pairs, truth_of
+from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
 
 if TYPE_CHECKING:
     import os

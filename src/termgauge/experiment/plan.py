@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.errors import TermgaugeError, sentence_of
+from termgauge.document.pieces import size as bytes_for_people
+from termgauge.exceptions import TermgaugeError, sentence_of
 from termgauge.experiment.checks import benchmark_name, build_options, model_name
 from termgauge.experiment.places import NO_FILES, on_hub, terminology_path
 from termgauge.experiment.run_folder import REPORT, RunFolder, file_name
@@ -30,7 +31,6 @@ from termgauge.experiment.steps import (
     WRITE_REPORT,
     step_names,
 )
-from termgauge.report.pieces import size as bytes_for_people
 from termgauge.terminology.model import SYNONYM
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class _Planner:
         return f"{found.identity.slug}: {found.concepts.height:,} concepts, {found.terms.height:,} terms"
 
     def _human(self) -> PlannedStep:
-        from termgauge.benchmark.human import BY_HAND, TO_DOWNLOAD, find_human, human_sets
+        from termgauge.benchmark.human.sets import BY_HAND, TO_DOWNLOAD, find_human, human_sets
 
         table = self.file.experiment.human
         assert table is not None

@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from termgauge.errors import TermgaugeError, defect_of, warn
-from termgauge.evaluation.results import shared_pairs, truth_of
+from termgauge.document.blocks import Document, Prose, Section
+from termgauge.exceptions import TermgaugeError, defect_of, warn
 from termgauge.experiment.comparison_store import stored_comparison
+from termgauge.experiment.making import facts, failure_section, making_section
 from termgauge.experiment.run_folder import EXPERIMENT, RunFolder, file_name, open_run
-from termgauge.report.document import Document, Prose, Section
-from termgauge.report.sections.analogies import analogy_sections
-from termgauge.report.sections.categories import category_section
-from termgauge.report.sections.coverage import coverage_sections
-from termgauge.report.sections.groups import group_sections
-from termgauge.report.sections.heatmap import heatmap_section
-from termgauge.report.sections.making import facts, failure_section, making_section
-from termgauge.report.sections.measures import measure_section
-from termgauge.report.sections.pictured import score_sections
-from termgauge.report.sections.scored_pairs import scored_pairs_section
-from termgauge.report.sections.scores import SetScores
-from termgauge.report.sections.standings import Standings, standings
-from termgauge.report.sections.summary import summary
-from termgauge.report.sections.wrong_pairs import WrongMaterial, telling_sets, wrong_pairs_section
+from termgauge.tasks.analogies.sections import analogy_sections
+from termgauge.tasks.categories.sections import category_section
+from termgauge.tasks.coverage.sections import coverage_sections
+from termgauge.tasks.pairs.results import shared_pairs, truth_of
+from termgauge.tasks.pairs.sections.groups import group_sections
+from termgauge.tasks.pairs.sections.heatmap import heatmap_section
+from termgauge.tasks.pairs.sections.measures import measure_section
+from termgauge.tasks.pairs.sections.pictured import score_sections
+from termgauge.tasks.pairs.sections.scored_pairs import scored_pairs_section
+from termgauge.tasks.pairs.sections.scores import SetScores
+from termgauge.tasks.pairs.sections.standings import Standings, standings
+from termgauge.tasks.pairs.sections.summary import summary
+from termgauge.tasks.pairs.sections.wrong_pairs import WrongMaterial, telling_sets, wrong_pairs_section
 
 if TYPE_CHECKING:
     import os
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.evaluation.run_comparison import RunComparison
-    from termgauge.report.sections.names import TitledSet
+    from termgauge.document.names import TitledSet
+    from termgauge.tasks.pairs.run_comparison import RunComparison
 
 TITLE = "How well do these embeddings know medical terminology?"
 _ABOUT_THE_RUN = ("failures", "making")

@@ -24,10 +24,10 @@ import polars as pl
 
 from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
 from termgauge.benchmark.pairset import PairSet, read_parquet
-from termgauge.errors import CannotWriteError, TermgaugeError, did_you_mean
-from termgauge.evaluation.scoring import OWN_MEASURE, chosen_measures
+from termgauge.exceptions import CannotWriteError, TermgaugeError, did_you_mean
 from termgauge.identity import sha256_of_value
 from termgauge.similarity.measures import MEASURES
+from termgauge.similarity.scoring import OWN_MEASURE, chosen_measures
 
 if TYPE_CHECKING:
     import os

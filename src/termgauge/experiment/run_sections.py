@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from termgauge.atomic import write_text
-from termgauge.errors import CannotWriteError, TermgaugeError, sentence_of
+from termgauge.exceptions import CannotWriteError, TermgaugeError, sentence_of
 from termgauge.experiment.run_folder import file_name
 from termgauge.experiment.scoring_task import Failure
 from termgauge.identity import sha256_of_value, version
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.domain.domain import Domain
     from termgauge.embeddings.model import Model
-    from termgauge.evaluation.coverage import ModelCoverage
-    from termgauge.evaluation.domain import Domain
     from termgauge.experiment.tables import CategoriesTable, CoverageTable
+    from termgauge.tasks.coverage.measure import ModelCoverage
     from termgauge.terminology.model import Terminology
 
 VOCABULARY, CATEGORIES, DOMAINS, COVERAGE, ANALOGIES = "vocabulary", "categories", "domains", "coverage", "analogies"
@@ -116,7 +116,7 @@ def _of_models(former: dict[str, Any], inputs: str) -> dict[str, dict[str, Any]]
 
 def write_vocabulary(folder: Path, sets: Sequence[PairSet], models: Openers) -> Failures:
     """Describe what models know; return which of them failed."""
-    from termgauge.embeddings.vocabulary import describe_vocabularies
+    from termgauge.tasks.vocabulary.measure import describe_vocabularies
 
     path = folder / f"{VOCABULARY}.json"
     identity = _key(None, [pairs.sha256 for pairs in sets], {name: key for name, (key, _open) in models.items()})
@@ -179,8 +179,8 @@ def write_coverage(
     **testing
         Options of tests: ``alpha``, ``correction``, ``seed``.
     """
-    from termgauge.evaluation.coverage import checked_ks, cover, coverage_statistics
-    from termgauge.evaluation.coverage_report import CoverageReport
+    from termgauge.tasks.coverage.measure import checked_ks, cover, coverage_statistics
+    from termgauge.tasks.coverage.result import CoverageReport
 
     ks, lookup = checked_ks(table.k), _lookup(table)
 
@@ -204,9 +204,9 @@ def write_analogies(
     **testing: Any,  # noqa: ANN401
 ) -> Failures:
     """Measure how far a domain's relations hold as analogies; parameters as of :func:`write_coverage`."""
-    from termgauge.evaluation.analogies import K, ModelAnalogies, analogies_of
-    from termgauge.evaluation.analogy_report import AnalogyReport
-    from termgauge.evaluation.relations import chosen_relations
+    from termgauge.domain.relations import chosen_relations
+    from termgauge.tasks.analogies.measure import K, ModelAnalogies, analogies_of
+    from termgauge.tasks.analogies.result import AnalogyReport
 
     chosen = chosen_relations(terminology, domain, table.relations)
     options, lookup = {"labels": table.labels, "method": table.method, **testing}, _lookup(table)

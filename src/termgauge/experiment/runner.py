@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import write_text
-from termgauge.errors import CannotWriteError, TermgaugeError, sentence_of, warn
+from termgauge.exceptions import CannotWriteError, TermgaugeError, sentence_of, warn
 from termgauge.experiment import run_sections
 from termgauge.experiment.checks import benchmark_name, build_options, model_name
 from termgauge.experiment.evaluate import load_sets, made_with

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from termgauge.errors import CannotWriteError, TermgaugeError, TermgaugeWarning, sentence_of
-from termgauge.evaluation.scoring import chosen_measures
+from termgauge.exceptions import CannotWriteError, TermgaugeError, TermgaugeWarning, sentence_of
 from termgauge.experiment.evaluate import jobs_of, score_job
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.progress import track
+from termgauge.similarity.scoring import chosen_measures
 
 if TYPE_CHECKING:
     from termgauge.embeddings.model import Model

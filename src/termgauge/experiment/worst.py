@@ -1,13 +1,13 @@
-"""The most confident wrong pairs of a run, to see why a model fails: see :mod:`termgauge.evaluation.worst`."""
+"""The most confident wrong pairs of a run, to see why a model fails: see :mod:`termgauge.tasks.pairs.worst`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.errors import TermgaugeError, did_you_mean
-from termgauge.evaluation.scoring import counterparts, default_measure
-from termgauge.evaluation.worst import WorstPairs, worst_pairs
+from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.run_folder import RunFolder, open_run
+from termgauge.similarity.scoring import counterparts, default_measure
+from termgauge.tasks.pairs.worst import WorstPairs, worst_pairs
 
 if TYPE_CHECKING:
     import os

@@ -6,16 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from termgauge.document.writers.pictures import checked_pictures
+from termgauge.document.writers.write import checked_formats, places, write_document
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.identity import version
-from termgauge.report.pictures import checked_pictures
-from termgauge.report.write import checked_formats, places, write_document
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-    from termgauge.report.document import Document
+    from termgauge.document.blocks import Document
 
 HTML = "html"
 
@@ -73,7 +73,7 @@ def report(
 def _with_paper_tables(document: Document, run: RunFolder) -> Document:
     """Add the tables in the layout of Schulz & Juric (2020), which a page shows in its own way."""
     from termgauge.experiment.report import pairs_of, run_standings
-    from termgauge.report.sections.paper import paper_section
+    from termgauge.tasks.pairs.sections.paper import paper_section
 
     about = run.document()
     found, _comparison, _problems = run_standings(run, about, statistic="accuracy")  # as in the paper's tables

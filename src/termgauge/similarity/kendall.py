@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from termgauge.benchmark.edit_distance import popcount
+from termgauge.benchmark.nearest.edit_distance import popcount
 from termgauge.similarity.units import all_finite
 
 if TYPE_CHECKING:

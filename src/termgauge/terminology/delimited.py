@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

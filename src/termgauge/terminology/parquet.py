@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.errors import TermgaugeError
+from termgauge.exceptions import TermgaugeError
 from termgauge.source import BOMB_FREE_BYTES, BOMB_RATIO
 
 if TYPE_CHECKING:

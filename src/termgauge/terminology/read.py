@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from termgauge import cache as shelves
-from termgauge.errors import TermgaugeError, did_you_mean, warn
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.identity import sha256_of_value
 from termgauge.source import content_hashes, files_of
 
@@ -140,8 +140,8 @@ def _checked(kind: str) -> str:
 
 def _sniffed(sources: Sequence[Sequence[SourceFile]]) -> str:
     """Find out the format from names, else from contents."""
-    from termgauge.terminology.rf2_files import is_rf2
-    from termgauge.terminology.table import looks_like_table
+    from termgauge.terminology.formats.rf2_files import is_rf2
+    from termgauge.terminology.formats.table import looks_like_table
 
     files = [file for source in sources for file in source]
     bases = {file.base.lower() for file in files}
@@ -180,7 +180,7 @@ def _plan(
     assert language is None or isinstance(language, str)
     match kind:
         case "rf2":
-            from termgauge.terminology import rf2
+            from termgauge.terminology.formats import rf2
 
             dialect = options["dialect"]
             assert dialect is None or isinstance(dialect, str)
@@ -190,7 +190,7 @@ def _plan(
                 files, [file.base for file in files], lambda: rf2.read_rf2(found, language=language, dialect=dialect)
             )
         case "rrf":
-            from termgauge.terminology import rrf
+            from termgauge.terminology.formats import rrf
 
             named = rrf.chosen_files(sources)
             vocabularies = options["vocabularies"]
@@ -198,12 +198,12 @@ def _plan(
             selection = rrf.Selection(language, tuple(vocabularies), bool(options["suppressed"]))
             return _Plan(list(named.values()), list(named), lambda: rrf.read_rrf(named, selection))
         case "obo":
-            from termgauge.terminology import obo
+            from termgauge.terminology.formats import obo
 
             file = _only(sources, ".obo")
             return _Plan([file], ["ontology"], lambda: obo.read_obo(file, language=language))
         case _:
-            from termgauge.terminology import table
+            from termgauge.terminology.formats import table
 
             terms, links = _table_files(sources, relations)
             tables = {"terms": terms, "relations": links} if links else {"terms": terms}
@@ -255,7 +255,7 @@ def _looks_like_obo(file: SourceFile) -> bool:
 
 
 def _tables(files: Iterable[SourceFile]) -> list[SourceFile]:
-    from termgauge.terminology.table import SUFFIXES
+    from termgauge.terminology.formats.table import SUFFIXES
 
     return [file for file in files if file.base.lower().endswith(SUFFIXES)]
 
@@ -273,7 +273,7 @@ def _table_files(
     sources: Sequence[Sequence[SourceFile]], relations: str | os.PathLike[str] | None
 ) -> tuple[SourceFile, SourceFile | None]:
     """Tell the table of terms from that of relations."""
-    from termgauge.terminology.table import looks_like_table
+    from termgauge.terminology.formats.table import looks_like_table
 
     files = [file for source in sources for file in source]
     links = _only_relations(relations) if relations is not None else None

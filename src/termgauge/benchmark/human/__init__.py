@@ -1,0 +1,1 @@
+"""Sets of term pairs that people rated."""

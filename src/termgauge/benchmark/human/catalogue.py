@@ -1,0 +1,309 @@
+"""The sets of term pairs that people rated: what each is, where it is at home, and how its file is laid out.
+
+Nothing of the sets themselves is here; an entry says which public file holds a set and how to know it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from termgauge.benchmark.human.rated_table import Layout
+
+if TYPE_CHECKING:
+    import os
+
+# Addresses name a commit, so that the hash of what is there cannot change.
+_CREL = "https://raw.githubusercontent.com/Jiho-YesNLP/BERT-CRel-Embeddings/5e2271476fdee9e98787145a2d73456732ff3123"
+_BIO_SIM = "https://raw.githubusercontent.com/cambridgeltl/bio-simverb/01b3c93ff3fec45aec4d711df4c2042ce27ebb74"
+_EHR_REL = "https://raw.githubusercontent.com/babylonhealth/EHR-Rel/96b49c5153f0de913958833a2088ee82b57aedea"
+
+_MINNESOTA = "https://conservancy.umn.edu/handle/11299/196265"
+_CREL_HOME = "https://github.com/Jiho-YesNLP/BERT-CRel-Embeddings"
+_BIO_SIM_HOME = "https://github.com/cambridgeltl/bio-simverb"
+_EHR_REL_HOME = "https://github.com/babylonhealth/EHR-Rel"
+
+_MINNESOTA_LICENCE = (
+    "The ratings are published by the University of Minnesota under CC0 1.0; this copy with MeSH ids added comes from "
+    "a repository that states no licence."
+)
+_CREL_LICENCE = "No licence is stated, neither by the original work nor by the repository that holds this copy."
+_BIO_SIM_LICENCE = "The repository states no licence; the article that describes the set is open access."
+_EHR_REL_LICENCE = (
+    "Apache-2.0; the terms are SNOMED CT descriptions, whose use in some countries needs a SNOMED CT licence."
+)
+
+_HLIAOUTAKIS = (
+    "Hliaoutakis A. Semantic similarity measures in MeSH ontology and their application to information retrieval on "
+    "Medline. Master's thesis, Technical University of Crete, 2005."
+)
+_PEDERSEN_2007 = (
+    "Pedersen T, Pakhomov SV, Patwardhan S, Chute CG. Measures of semantic similarity and relatedness in the "
+    "biomedical domain. Journal of Biomedical Informatics 40(3):288-299, 2007."
+)
+_PAKHOMOV_2010 = (
+    "Pakhomov S, McInnes B, Adam T, Liu Y, Pedersen T, Melton GB. Semantic similarity and relatedness between "
+    "clinical terms: an experimental study. AMIA Annual Symposium Proceedings 2010:572-576."
+)
+_PAKHOMOV_2011 = (
+    "Pakhomov SV, Pedersen T, McInnes B, Melton GB, Ruggieri A, Chute CG. Towards a framework for developing semantic "
+    "relatedness reference standards. Journal of Biomedical Informatics 44(2):251-265, 2011."
+)
+_PAKHOMOV_2016 = (
+    "Pakhomov SV, Finley G, McEwan R, Wang Y, Melton GB. Corpus domain effects on distributional semantic modeling of "
+    "medical terms. Bioinformatics 32(23):3635-3644, 2016."
+)
+_CHIU_2018 = (
+    "Chiu B, Pyysalo S, Vulić I, Korhonen A. Bio-SimVerb and Bio-SimLex: wide-coverage evaluation sets of word "
+    "similarity in biomedicine. BMC Bioinformatics 19:33, 2018."
+)
+_SCHULZ_2020 = (
+    "Schulz C, Levy-Kramer J, Van Assel C, Kepes M, Hammerla N. Biomedical concept relatedness: a large EHR-based "
+    "benchmark. COLING 2020. arXiv:2010.16218."
+)
+
+_UMNSRS = Layout(
+    terms=("Term1", "Term2"), ratings=("Mean",), concepts={"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")}
+)
+_WORDS = Layout(
+    terms=("word 1", "word 2"),
+    ratings=("score",),
+    delimiter="\t",
+    columns=("word 1", "word 2", "score"),
+    quoted=False,
+)
+_EHR = Layout(
+    terms=("snomed_label_1", "snomed_label_2"),
+    ratings=("rater_A", "rater_B", "rater_C", "rater_D", "rater_E"),
+    concepts={"snomed": ("snomed_id_1", "snomed_id_2"), "umls": ("CUI_1", "CUI_2")},
+    delimiter="\t",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HumanSet:
+    """One set of term pairs that people rated."""
+
+    id: str
+    title: str
+    citation: str
+    licence: str
+    """What is known about the terms of use, in a sentence."""
+    home: str
+    """The page where people find the set."""
+    address: str | None
+    """Where the file can be downloaded; None where a licence wants it to be got by hand."""
+    file_name: str
+    """The public name of the file."""
+    sha256: str
+    size: int
+    """Bytes."""
+    pairs: int
+    scale: tuple[float, float]
+    """The lowest and the highest score possible; the highest is for the most similar pairs."""
+    score: str
+    """What the score is: who rated, and how ratings were brought together."""
+    layout: Layout
+
+    @property
+    def by_hand(self) -> str:
+        """Where to get the file and where to put it, as the last part of a sentence."""
+        return (
+            f"get {self.file_name} by hand from {self.address or self.home} and put it, under exactly that name, into "
+            "a folder that you name with --data-dir or in TERMGAUGE_DATA_DIR"
+        )
+
+    def status(self, data_dir: str | os.PathLike[str] | None = None) -> str:
+        """Say whether the set is ``in folder``, ``in cache``, ``to download`` or ``by hand``."""
+        from termgauge.benchmark.human.sets import status
+
+        return status(self, data_dir)
+
+
+def _mini_mayo(raters: str, score: str, ratings: tuple[str, ...]) -> HumanSet:
+    return HumanSet(
+        id=f"human/minimayo-{raters}",
+        title=f"MiniMayoSRS, {raters}",
+        citation=_PEDERSEN_2007,
+        licence=_MINNESOTA_LICENCE,
+        home=_MINNESOTA,
+        address=f"{_CREL}/data/eval/MiniMayoSRS_mesh.csv",
+        file_name="MiniMayoSRS_mesh.csv",
+        sha256="bdee14fd5bd43bc2577a2ccf01bf1093d8b28bd0905f69ca24b07ef271bcfd4d",
+        size=2547,
+        pairs=29,
+        scale=(1, 4),
+        score=score,
+        layout=Layout(
+            terms=("TERM1", "TERM2"),
+            ratings=ratings,
+            concepts={"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")},
+        ),
+    )
+
+
+def _umnsrs(name: str, title: str, file_name: str, *, sha256: str, size: int, pairs: int, what: str) -> HumanSet:
+    return HumanSet(
+        id=f"human/umnsrs-{name}",
+        title=title,
+        citation=_PAKHOMOV_2016 if name.endswith("-mod") else _PAKHOMOV_2010,
+        licence=_MINNESOTA_LICENCE,
+        home=_MINNESOTA,
+        address=f"{_CREL}/data/eval/{file_name}",
+        file_name=file_name,
+        sha256=sha256,
+        size=size,
+        pairs=pairs,
+        scale=(0, 1600),
+        score=f"{what}: mean of four medical residents, on a continuous scale",
+        layout=_UMNSRS,
+    )
+
+
+def _bio_sim(name: str, title: str, *, sha256: str, size: int, pairs: int, words: str) -> HumanSet:
+    return HumanSet(
+        id=f"human/{name}",
+        title=title,
+        citation=_CHIU_2018,
+        licence=_BIO_SIM_LICENCE,
+        home=_BIO_SIM_HOME,
+        address=f"{_BIO_SIM}/wvlib/word-similarities/{name}/{title}.txt",
+        file_name=f"{title}.txt",
+        sha256=sha256,
+        size=size,
+        pairs=pairs,
+        scale=(0, 10),
+        score=f"similarity of {words}: mean of the annotators",
+        layout=_WORDS,
+    )
+
+
+def _ehr_rel(letter: str, sha256: str, size: int, pairs: int, doctors: str) -> HumanSet:
+    return HumanSet(
+        id=f"human/ehr-rel-{letter.lower()}",
+        title=f"EHR-Rel{letter}",
+        citation=_SCHULZ_2020,
+        licence=_EHR_REL_LICENCE,
+        home=_EHR_REL_HOME,
+        address=f"{_EHR_REL}/EHR-Rel{letter}.tsv",
+        file_name=f"EHR-Rel{letter}.tsv",
+        sha256=sha256,
+        size=size,
+        pairs=pairs,
+        scale=(0, 3),
+        score=f"relatedness: mean of the {doctors} doctors who rated the pair, computed from their single ratings",
+        layout=_EHR,
+    )
+
+
+CATALOGUE: tuple[HumanSet, ...] = (
+    HumanSet(
+        id="human/hliaoutakis",
+        title="Hliaoutakis",
+        citation=_HLIAOUTAKIS,
+        licence=_CREL_LICENCE,
+        home=_CREL_HOME,
+        address=f"{_CREL}/data/eval/Hliaoutakis2005_mesh.csv",
+        file_name="Hliaoutakis2005_mesh.csv",
+        sha256="5ae23e8f064fd1e080b68d17529f3f4efacee765db9d819e0ccbeba23ae24ead",
+        size=1914,
+        pairs=36,
+        scale=(0, 1),
+        score="similarity of MeSH terms: mean of the medical experts",
+        layout=Layout(terms=("term 1", "term 2"), ratings=("score",), concepts={"mesh": ("mesh 1", "mesh 2")}),
+    ),
+    _mini_mayo("physicians", "relatedness: mean of the physicians", ("Physicians",)),
+    _mini_mayo("coders", "relatedness: mean of the medical coders", ("Coders",)),
+    _mini_mayo("mean", "relatedness: mean of the physicians' mean and the coders' mean", ("Physicians", "Coders")),
+    HumanSet(
+        id="human/mayosrs",
+        title="MayoSRS",
+        citation=_PAKHOMOV_2011,
+        licence=_MINNESOTA_LICENCE,
+        home=_MINNESOTA,
+        address=f"{_CREL}/data/eval/MayoSRS_mesh.csv",
+        file_name="MayoSRS_mesh.csv",
+        sha256="2ac8543362df41a1b59a7c72e40d6cabc63bcfed78a0694066de0c548438ccbb",
+        size=8212,
+        pairs=101,
+        scale=(1, 10),
+        score="relatedness: mean of medical coders and physicians",
+        layout=Layout(
+            terms=("TERM1", "TERM2"),
+            ratings=("Mean",),
+            concepts={"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")},
+        ),
+    ),
+    _umnsrs(
+        "sim",
+        "UMNSRS-Sim",
+        "UMNSRS_sim_mesh.csv",
+        sha256="bb93b77691225dd06e7ddd6271a1686b2aee4a32897c575a9e5afadceea5bac3",
+        size=41677,
+        pairs=566,
+        what="similarity",
+    ),
+    _umnsrs(
+        "rel",
+        "UMNSRS-Rel",
+        "UMNSRS_rel_mesh.csv",
+        sha256="505d10acf40fedefc15a737e8b065cfe24587c42d1ec62a7399e240efa02b28c",
+        size=46308,
+        pairs=587,
+        what="relatedness",
+    ),
+    _umnsrs(
+        "sim-mod",
+        "UMNSRS-Sim-mod",
+        "UMNSRS_sim_mod_mesh.csv",
+        sha256="3aba7fa250bad6e9661d0fefee0e58266df283fe597dd102c3d2e012f3711ea4",
+        size=32452,
+        pairs=449,
+        what="similarity",
+    ),
+    _umnsrs(
+        "rel-mod",
+        "UMNSRS-Rel-mod",
+        "UMNSRS_rel_mod_mesh.csv",
+        sha256="9b3d8bfdfdff383685e54ebb12d24ab2ec8015135e55c05167dbf745a188f16d",
+        size=33213,
+        pairs=458,
+        what="relatedness",
+    ),
+    _bio_sim(
+        "bio-simlex",
+        "Bio-SimLex",
+        sha256="7152ab63359b18c64b35e3d91cd34caf211d6207c141768114d034aecac1781c",
+        size=21998,
+        pairs=988,
+        words="nouns",
+    ),
+    _bio_sim(
+        "bio-simverb",
+        "Bio-SimVerb",
+        sha256="ffe5a7472270efc6ce8e2b3897cbc33532dc0ec08e3160c04f8d58fa50bae0aa",
+        size=20867,
+        pairs=1000,
+        words="verbs",
+    ),
+    _ehr_rel("A", "c04a522e6ade621105591b3e5232a43acf3e86fb7308544ad356c106f4b29179", 11184, 111, "five"),
+    _ehr_rel("B", "f27d4aedbbf95f5aad6eb42f9a1687d7d30c42a914014187bbc9ec1090cf172d", 405935, 3630, "three of five"),
+    HumanSet(
+        id="human/pedersen",
+        title="Pedersen",
+        citation=_PEDERSEN_2007,
+        licence=_CREL_LICENCE,
+        home=_CREL_HOME,
+        address=f"{_CREL}/data/eval/Pedersen2007_mesh.csv",
+        file_name="Pedersen2007_mesh.csv",
+        sha256="45610b2e88dc5ac77a199efe6e6e307fbb22c72445dfc02d0d5b10e7deeaeae5",
+        size=1596,
+        pairs=30,
+        scale=(1, 4),
+        score="relatedness, the 30 pairs as printed: mean of the physicians' mean and the coders' mean",
+        layout=Layout(
+            terms=("Term 1", "Term 2"), ratings=("Physician", "Coder"), concepts={"mesh": ("MeSH 1", "MeSH 2")}
+        ),
+    ),
+)
+"""All sets, in the order in which they are listed."""

@@ -1,0 +1,146 @@
+"""Reading tables of term pairs that people rated, each laid out in its own way.
+
+A :class:`Layout` declares which columns hold the terms, the ratings and the concept ids; one reader serves all. The
+score of a pair is the mean of its ratings, computed in decimal so that equal means are equal numbers: ties matter to
+rank correlation, and 1.55 computed in two ways must not become two numbers.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from termgauge.benchmark.pairset import PairSet, parse_score
+from termgauge.exceptions import TermgaugeError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_ABSENT = frozenset({"", "None"})
+"""How the files write that there is no concept id or no rating."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a table keeps what."""
+
+    terms: tuple[str, str]
+    """The columns of the two terms."""
+    ratings: tuple[str, ...]
+    """The columns whose mean is the score; of several, a row may leave some empty."""
+    concepts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """For each system of concept ids (``umls``, ``mesh``, ``snomed``) its two columns, the fullest system first."""
+    delimiter: str = ","
+    columns: tuple[str, ...] = ()
+    """The names of the columns if the file has no header."""
+    quoted: bool = True
+    """Whether a field may stand in double quotes."""
+
+
+def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, system: str | None = None) -> PairSet:  # noqa: A002
+    """Read a table of rated pairs.
+
+    Parameters
+    ----------
+    content
+        The bytes of the file.
+    layout
+        Where it keeps what.
+    name
+        How messages name the file.
+    id
+        The id of the set.
+    system
+        Which concept ids to take; the first that the layout declares if not given.
+
+    Raises
+    ------
+    TermgaugeError
+        If a column is missing, or a row has no terms or no number where its rating should be.
+    """
+    import polars as pl
+
+    rows = _rows(_decoded(content, name), layout, name)
+    header = list(layout.columns) or next(rows, (0, []))[1]
+    wanted = [*layout.terms, *layout.ratings]
+    pair = _concept_columns(layout, system, id)
+    places = _places(header, [*wanted, *pair], name)
+    found = [_pair(row, places, len(layout.ratings), f"{name}, line {line:,}", len(header)) for line, row in rows]
+    if not found:
+        raise TermgaugeError(f"{name}: holds no pairs; get the file again.")
+    schema = {"term_1": pl.String, "term_2": pl.String, "score": pl.Float64}
+    if pair:
+        schema |= {"concept_1": pl.String, "concept_2": pl.String}
+    return PairSet(id, pl.DataFrame(found, schema=schema, orient="row"))
+
+
+def _decoded(content: bytes, name: str) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise TermgaugeError(f"{name}, line {line:,}: is not UTF-8 text; get the file again.") from error
+
+
+def _rows(text: str, layout: Layout, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield line number and fields of each row that is not blank."""
+    reader = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=layout.delimiter,
+        quoting=csv.QUOTE_MINIMAL if layout.quoted else csv.QUOTE_NONE,
+        strict=True,
+    )
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise TermgaugeError(f"{name}, line {reader.line_num:,}: cannot be read as a table ({error}).") from error
+
+
+def _concept_columns(layout: Layout, system: str | None, id: str) -> Sequence[str]:  # noqa: A002
+    if system is None:
+        return next(iter(layout.concepts.values()), ())
+    if system not in layout.concepts:
+        has = f"only {', '.join(layout.concepts)}" if layout.concepts else "none"
+        raise TermgaugeError(f"'{id}' has no '{system}' concept ids, {has}.{did_you_mean(system, layout.concepts)}")
+    return layout.concepts[system]
+
+
+def _places(header: Sequence[str], wanted: Sequence[str], name: str) -> list[int]:
+    known = {title.strip().lower(): place for place, title in enumerate(header)}
+    for column in wanted:
+        if column.lower() not in known:
+            shown = ", ".join(title.strip()[:30] for title in header[:20]) or "nothing"
+            raise TermgaugeError(
+                f"{name}, line 1: has no column '{column}' (it has {shown}); "
+                "this is another file than its name says, so get it again."
+            )
+    return [known[column.lower()] for column in wanted]
+
+
+def _pair(
+    row: Sequence[str], places: Sequence[int], ratings: int, where: str, width: int
+) -> tuple[str | float | None, ...]:
+    if len(row) != width:
+        raise TermgaugeError(f"{where}: has {len(row)} columns instead of {width}; get the file again.")
+    cells = [" ".join(row[place].split()) for place in places]
+    one, two, *rest = cells
+    if not one or not two:
+        raise TermgaugeError(f"{where}: a term is missing; get the file again.")
+    concepts = (None if cell in _ABSENT else cell for cell in rest[ratings:])
+    return one, two, _mean(rest[:ratings], where), *concepts
+
+
+def _mean(cells: Sequence[str], where: str) -> float:
+    given = [cell for cell in cells if cell not in _ABSENT]
+    for cell in given:
+        if parse_score(cell) is None:
+            raise TermgaugeError(f"{where}: the rating '{cell[:40]}' is no finite number; get the file again.")
+    if not given:
+        raise TermgaugeError(f"{where}: has no rating; get the file again.")
+    # As written, so that a single rating is read like any other number.
+    return float(sum(map(Decimal, given)) / len(given)) if len(given) > 1 else float(given[0])

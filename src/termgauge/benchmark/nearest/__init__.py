@@ -1,0 +1,1 @@
+"""The search for the nearest terms by edit distance: exact, among hundreds of thousands of terms."""

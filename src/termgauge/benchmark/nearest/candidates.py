@@ -1,0 +1,231 @@
+"""Which texts a nearest-term search has to compare: those that share enough letters and letter pairs with the query.
+
+Queries of similar length go through the bitmaps together, block after block, so that a block is read from memory
+once for all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from termgauge.benchmark.nearest.edit_distance import blocks_of, popcount
+from termgauge.benchmark.nearest.term_bitmaps import (
+    BLOCK,
+    CODES,
+    DIGITS,
+    EMPTY_ROW,
+    MOST_FEATURES,
+    PASSED,
+    WORDS,
+    Bitmaps,
+    add_rows,
+    feature_codes,
+    keep_at_least,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+GROUP = 32
+
+
+class Index(NamedTuple):
+    """Distinct texts ordered by length, with all that the search needs to know of them."""
+
+    symbols: NDArray[Any]
+    starts: NDArray[np.int64]
+    first_of_length: NDArray[np.int64]
+    ids: NDArray[np.int64]
+    id_starts: NDArray[np.int64]
+    alphabetical: NDArray[np.int32]
+    alphabetical_backwards: NDArray[np.int32]
+    bitmaps: Bitmaps
+    symbol_count: int
+
+
+class Queries(NamedTuple):
+    """A chunk of queries: their numbers, symbols, places in the two alphabetical orders, and texts wanted."""
+
+    numbers: NDArray[np.int64]
+    symbols: NDArray[Any]
+    starts: NDArray[np.int64]
+    forwards: NDArray[np.int64]
+    backwards: NDArray[np.int64]
+    wanted: NDArray[np.int64]
+
+
+class Group(NamedTuple):
+    """The state of queries that are worked together.
+
+    ``rows[kind, g]`` are the bitmap rows of query g's letters (kind 0) and pairs (kind 1). Texts whose lower bound is
+    at most ``done[g]`` have been compared, those up to ``ceilings[g]`` come next, and none above ``cutoffs[g]`` need
+    be. ``tally[g, d]`` counts the texts found at distance d.
+    """
+
+    lengths: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    row_counts: NDArray[np.int64]
+    cutoffs: NDArray[np.int64]
+    done: NDArray[np.int64]
+    ceilings: NDArray[np.int64]
+    tally: NDArray[np.int64]
+    marks: NDArray[np.uint64]
+    table: NDArray[np.uint64]
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def grown(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy with room for twice as many entries."""
+    larger = np.empty(2 * len(array), array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _chosen_rows(codes: NDArray[np.int64], row_of: NDArray[np.int64], chosen: NDArray[np.int64]) -> int:
+    """Write the rows of a query's features, filled up to a multiple of 8, and return how many there are."""
+    count = 0
+    for i in range(min(len(codes), MOST_FEATURES)):
+        row = row_of[codes[i]]
+        if row >= 0:
+            chosen[count] = row
+            count += 1
+    while count % 8:
+        chosen[count] = EMPTY_ROW
+        count += 1
+    return count
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def load_features(index: Index, queries: Queries, first: int, size: int, group: Group) -> None:
+    """Look up the bitmap rows of the queries from ``first`` on."""
+    longest = 0
+    for q in range(first, first + size):
+        longest = max(longest, queries.starts[q + 1] - queries.starts[q])
+    seen = np.zeros(CODES, np.uint16)
+    letters, pairs = np.empty(longest, np.int64), np.empty(longest + 1, np.int64)
+    for g in range(size):
+        query = queries.symbols[queries.starts[first + g] : queries.starts[first + g + 1]]
+        n = len(query)
+        group.lengths[g] = n
+        feature_codes(query, seen, letters, pairs)
+        group.row_counts[0, g] = _chosen_rows(letters[:n], index.bitmaps.letter_row, group.rows[0, g])
+        group.row_counts[1, g] = _chosen_rows(pairs[: n + 1], index.bitmaps.pair_row, group.rows[1, g])
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def new_group(index: Index, longest_query: int) -> Group:
+    """Make room for a group of queries up to a length."""
+    most = min(longest_query + 1, MOST_FEATURES) + 7
+    reach = max(longest_query, len(index.first_of_length) - 2) + 1
+    return Group(
+        np.zeros(GROUP, np.int64),
+        np.zeros((2, GROUP, most), np.int64),
+        np.zeros((2, GROUP), np.int64),
+        np.zeros(GROUP, np.int64),
+        np.zeros(GROUP, np.int64),
+        np.zeros(GROUP, np.int64),
+        np.zeros((GROUP, reach + 1), np.int64),
+        np.zeros((GROUP, len(index.bitmaps.rows), WORDS), np.uint64),
+        np.zeros(index.symbol_count * blocks_of(longest_query), np.uint64),
+    )
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def texts_of_lengths(index: Index, low: int, high: int) -> tuple[int, int]:
+    """Return the range of texts whose lengths are ``low`` to ``high``."""
+    longest = len(index.first_of_length) - 2
+    if high < 0 or low > longest or low > high:
+        return 0, 0
+    return index.first_of_length[max(0, low)], index.first_of_length[min(longest, high) + 1]
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _bits_between(base: int, start: int, stop: int) -> np.uint64:
+    """Return a word with the bits of those texts among ``base`` to ``base + 63`` that lie in a range."""
+    low, high = max(0, start - base), min(64, stop - base)
+    if low >= high:
+        return np.uint64(0)
+    return (~np.uint64(0) >> np.uint64(64 - (high - low))) << np.uint64(low)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _sift_block(
+    rows: NDArray[np.uint64],
+    group: Group,
+    g: int,
+    longer: int,
+    sums: NDArray[np.uint64],
+    passed: NDArray[np.uint64],
+    passed_before: NDArray[np.uint64],
+) -> None:
+    """Find the texts of a block whose lower bound is at most query g's ceiling, and those already compared.
+
+    ``longer`` is a lower bound of the greater length of query and text.
+    """
+    done, ceiling = group.done[g], group.ceilings[g]
+    passed[:] = ~np.uint64(0)
+    passed_before[:] = ~np.uint64(0)
+    for kind in range(2):
+        reach = longer + kind - max(0, group.lengths[g] + kind - MOST_FEATURES)
+        needed = max(0, reach - (1 + kind) * ceiling)
+        needed_before = max(0, reach - (1 + kind) * done)
+        if needed == 0 and (done < 0 or needed_before == 0):
+            continue
+        add_rows(rows, group.rows[kind, g, : group.row_counts[kind, g]], PASSED - needed, sums)
+        for w in range(WORDS):
+            passed[w] &= sums[DIGITS - 1, w]
+        if done >= 0:
+            keep_at_least(sums, needed_before - needed, passed_before)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def sift(index: Index, group: Group, spans: NDArray[np.int64]) -> None:
+    """Mark for each query of a group the texts, within its span, that come next."""
+    size = len(spans)
+    spans_before = np.zeros((size, 2), np.int64)
+    first, last = len(index.starts), 0
+    for g in range(size):
+        n, done = group.lengths[g], group.done[g]
+        spans_before[g, 0], spans_before[g, 1] = texts_of_lengths(index, n - done, n + done)
+        if spans[g, 0] < spans[g, 1]:
+            first, last = min(first, spans[g, 0]), max(last, spans[g, 1])
+    sums = np.empty((DIGITS, WORDS), np.uint64)
+    passed, passed_before = np.empty(WORDS, np.uint64), np.empty(WORDS, np.uint64)
+    for block in range(first // BLOCK, (last + BLOCK - 1) // BLOCK):
+        base = block * BLOCK
+        shortest = index.starts[base + 1] - index.starts[base]
+        for g in range(size):
+            if base >= spans[g, 1] or base + BLOCK <= spans[g, 0]:
+                continue
+            longer = max(group.lengths[g], shortest)
+            _sift_block(index.bitmaps.rows[block], group, g, longer, sums, passed, passed_before)
+            for w in range(WORDS):
+                inside = _bits_between(base + 64 * w, spans[g, 0], spans[g, 1])
+                known = _bits_between(base + 64 * w, spans_before[g, 0], spans_before[g, 1]) & passed_before[w]
+                group.marks[g, block, w] = passed[w] & inside & ~known
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def collect(
+    marks: NDArray[np.uint64], span: NDArray[np.int64], candidates: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], int]:
+    """Write the marked texts of a span in order and return them with their number."""
+    count = 0
+    one = np.uint64(1)
+    if span[0] >= span[1]:
+        return candidates, 0
+    for block in range(span[0] // BLOCK, (span[1] + BLOCK - 1) // BLOCK):
+        if len(candidates) < count + BLOCK:
+            candidates = grown(candidates)
+        for w in range(WORDS):
+            word = marks[block, w]
+            base = block * BLOCK + 64 * w
+            while word:
+                candidates[count] = base + np.int64(popcount((word & (~word + one)) - one))
+                count += 1
+                word &= word - one
+    return candidates, count

@@ -1,0 +1,331 @@
+"""The compiled part of the nearest-term search: one chunk of queries against the whole index, without the GIL.
+
+A few neighbours in alphabetical order give a first cut-off. A first pass compares only texts with a low bound, which
+lowers the cut-off for the second, complete one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from termgauge.benchmark.nearest.candidates import (
+    GROUP,
+    Group,
+    Index,
+    Queries,
+    collect,
+    grown,
+    load_features,
+    new_group,
+    sift,
+    texts_of_lengths,
+)
+from termgauge.benchmark.nearest.edit_distance import (
+    LANES,
+    WORD,
+    blocks_of,
+    clear_positions,
+    distance_in_blocks,
+    distances_in_lanes,
+    mark_positions,
+)
+from termgauge.benchmark.nearest.term_bitmaps import BLOCK
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CHUNK = 256
+_NEIGHBOURS = 40  # texts looked at in each direction of each alphabetical order, beside those wanted
+_STEPS = 96  # steps taken for them at most, when many are excluded
+
+
+class Hits(NamedTuple):
+    """Texts found by a group: by which of its queries, at what distance."""
+
+    queries: NDArray[np.int32]
+    texts: NDArray[np.int32]
+    distances: NDArray[np.int32]
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _is_among(excluded: NDArray[np.int64], number: int) -> bool:
+    """Tell whether a number is among sorted ones."""
+    at = np.searchsorted(excluded, number)
+    return bool(at < len(excluded) and excluded[at] == number)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _eligible(index: Index, text: int, excluded: NDArray[np.int64]) -> int:
+    """Count the ids of a distinct text that are not among the (sorted) excluded ones."""
+    count = 0
+    for i in range(index.id_starts[text], index.id_starts[text + 1]):
+        if not _is_among(excluded, index.ids[i]):
+            count += 1
+    return count
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _tightened(tally: NDArray[np.int64], wanted: int, cutoff: int) -> int:
+    """Return the smallest distance up to which enough texts are known, or the cut-off if there is none."""
+    total = 0
+    for d in range(1, cutoff):
+        total += tally[d]
+        if total >= wanted:
+            return d
+    return cutoff
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _holds(numbers: NDArray[np.int64], number: int) -> bool:
+    for i in range(len(numbers)):  # noqa: SIM110  (the compiler knows no any())
+        if numbers[i] == number:
+            return True
+    return False
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _marked(index: Index, group: Group, query: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return the table of the query's positions, to be cleared after use."""
+    blocks = blocks_of(len(query))
+    positions = group.table[: index.symbol_count * blocks].reshape(index.symbol_count, blocks)
+    mark_positions(positions, query)
+    return positions
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _first_cutoff(
+    index: Index,
+    group: Group,
+    g: int,
+    query: NDArray[Any],
+    places: tuple[int, int],
+    excluded: NDArray[np.int64],
+    wanted: int,
+) -> int:
+    """Return an upper bound of the distance that is needed, from the query's neighbours in alphabetical order."""
+    tally = group.tally[g]
+    tally[:] = 0
+    cutoff = len(tally) - 1
+    positions = _marked(index, group, query)
+    columns = np.empty((positions.shape[1], 2), np.uint64)
+    tried = np.empty(4 * _STEPS, np.int64)
+    count = 0
+    for way in range(4):
+        order = index.alphabetical if way < 2 else index.alphabetical_backwards
+        step = 1 if way % 2 else -1
+        at = places[way // 2] + (0 if step == 1 else -1)
+        found = 0
+        for _ in range(_STEPS):
+            if found == _NEIGHBOURS + wanted or not 0 <= at < len(order):
+                break
+            text = np.int64(order[at])
+            at += step
+            if _holds(tried[:count], text):
+                continue
+            tried[count] = text
+            count += 1
+            distance = distance_in_blocks(
+                positions, len(query), index.symbols[index.starts[text] : index.starts[text + 1]], cutoff, columns
+            )
+            if distance > cutoff:
+                found += 1
+            elif distance > 0:
+                eligible = _eligible(index, text, excluded)
+                if eligible:
+                    found += 1
+                    tally[distance] += eligible
+                    cutoff = _tightened(tally, wanted, cutoff)
+    clear_positions(positions, query)
+    return cutoff
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _load_lanes(index: Index, candidates: NDArray[np.int32], bases: NDArray[np.int64]) -> int:
+    """Set ``bases`` to the starts of the first candidates that have one length; return how many they are."""
+    size = index.starts[candidates[0] + 1] - index.starts[candidates[0]]
+    lanes = 0
+    while lanes < min(LANES, len(candidates)):
+        start = index.starts[candidates[lanes]]
+        if index.starts[candidates[lanes] + 1] - start != size:
+            break
+        bases[lanes] = start
+        lanes += 1
+    bases[lanes:] = bases[0]
+    return lanes
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _compare(
+    index: Index,
+    group: Group,
+    g: int,
+    query: NDArray[Any],
+    wanted: int,
+    excluded: NDArray[np.int64],
+    candidates: NDArray[np.int32],
+    hits: Hits,
+    count: int,
+) -> tuple[Hits, int]:
+    """Add query g's candidates within reach to the hits, lower its cut-off, and return the hits with their number."""
+    length, cutoff = len(query), group.cutoffs[g]
+    positions = _marked(index, group, query)
+    bases, state = np.empty(LANES, np.int64), np.empty((3, LANES), np.uint64)
+    columns = np.empty((positions.shape[1], 2), np.uint64)
+    c = 0
+    while c < len(candidates):
+        lanes = _load_lanes(index, candidates[c:], bases)
+        size = index.starts[candidates[c] + 1] - bases[0]
+        if length > WORD and cutoff >= WORD:
+            for lane in range(lanes):
+                text = index.symbols[bases[lane] : bases[lane] + size]
+                state[2, lane] = distance_in_blocks(positions, length, text, cutoff, columns)
+        else:
+            distances_in_lanes(positions, length, index.symbols, bases, size, cutoff, state)
+        for lane in range(lanes):
+            distance = np.int64(state[2, lane])
+            if distance <= cutoff:
+                if count == len(hits.texts):
+                    hits = Hits(grown(hits.queries), grown(hits.texts), grown(hits.distances))
+                hits.queries[count], hits.texts[count], hits.distances[count] = g, candidates[c + lane], distance
+                count += 1
+                group.tally[g, distance] += _eligible(index, candidates[c + lane], excluded)
+                cutoff = _tightened(group.tally[g], wanted, cutoff)
+        c += lanes
+    clear_positions(positions, query)
+    group.cutoffs[g] = cutoff
+    return hits, count
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _search_group(
+    index: Index,
+    queries: Queries,
+    first: int,
+    size: int,
+    excluded_starts: NDArray[np.int64],
+    excluded_ids: NDArray[np.int64],
+    group: Group,
+) -> tuple[Hits, int]:
+    """Search for the queries from ``first`` on, pass after pass, until no text below any cut-off is left."""
+    hits, count = Hits(np.empty(256, np.int32), np.empty(256, np.int32), np.empty(256, np.int32)), 0
+    candidates = np.empty(2 * BLOCK, np.int32)
+    spans = np.zeros((size, 2), np.int64)
+    for g in range(size):
+        q = first + g
+        query = queries.symbols[queries.starts[q] : queries.starts[q + 1]]
+        excluded = excluded_ids[excluded_starts[q] : excluded_starts[q + 1]]
+        places = (queries.forwards[q], queries.backwards[q])
+        group.done[g] = -1
+        group.cutoffs[g] = _first_cutoff(index, group, g, query, places, excluded, queries.wanted[q])
+        group.tally[g] = 0
+    while True:
+        left = False
+        for g in range(size):
+            spans[g] = 0
+            if group.done[g] < group.cutoffs[g] and queries.wanted[first + g] > 0:
+                left = True
+                group.ceilings[g] = _next_ceiling(group.done[g], group.cutoffs[g])
+                n, ceiling = group.lengths[g], group.ceilings[g]
+                spans[g, 0], spans[g, 1] = texts_of_lengths(index, n - ceiling, n + ceiling)
+        if not left:
+            return hits, count
+        sift(index, group, spans)
+        for g in range(size):
+            q = first + g
+            if group.done[g] < group.cutoffs[g]:
+                candidates, marked = collect(group.marks[g], spans[g], candidates)
+                query = queries.symbols[queries.starts[q] : queries.starts[q + 1]]
+                excluded = excluded_ids[excluded_starts[q] : excluded_starts[q + 1]]
+                hits, count = _compare(
+                    index, group, g, query, queries.wanted[q], excluded, candidates[:marked], hits, count
+                )
+                group.done[g] = group.ceilings[g]
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _next_ceiling(done: int, cutoff: int) -> int:
+    """Return how far the next pass goes: more than half of the way first, then to the end."""
+    return cutoff if done >= 0 else cutoff * 3 // 4
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _distinct(sorted_numbers: NDArray[np.int64]) -> int:
+    count = 0
+    for i in range(len(sorted_numbers)):
+        count += i == 0 or sorted_numbers[i] != sorted_numbers[i - 1]
+    return count
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _in_order(
+    index: Index, hits: Hits, g: int, cutoff: int, excluded: NDArray[np.int64], tally: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the eligible ids of query g's hits and their distances, by distance and then id."""
+    place = np.zeros(cutoff + 2, np.int64)
+    for d in range(1, cutoff + 1):
+        place[d + 1] = place[d] + tally[d]
+    ids = np.empty(place[cutoff + 1], np.int64)
+    distances = np.empty(len(ids), np.int32)
+    fill = place.copy()
+    for h in range(len(hits.texts)):
+        distance = hits.distances[h]
+        if hits.queries[h] != g or not 0 < distance <= cutoff:
+            continue
+        for i in range(index.id_starts[hits.texts[h]], index.id_starts[hits.texts[h] + 1]):
+            if not _is_among(excluded, index.ids[i]):
+                ids[fill[distance]] = index.ids[i]
+                distances[fill[distance]] = distance
+                fill[distance] += 1
+    for d in range(1, cutoff + 1):
+        ids[place[d] : place[d + 1]].sort()
+    return ids, distances
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _sorted_exclusions(
+    queries: Queries, offsets: NDArray[np.int64], ids: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the excluded ids of the chunk's queries, each query's in order, and where they start."""
+    starts = np.zeros(len(queries.numbers) + 1, np.int64)
+    for q in range(len(queries.numbers)):
+        number = queries.numbers[q]
+        starts[q + 1] = starts[q] + offsets[number + 1] - offsets[number]
+    excluded = np.empty(starts[-1], np.int64)
+    for q in range(len(queries.numbers)):
+        number = queries.numbers[q]
+        excluded[starts[q] : starts[q + 1]] = np.sort(ids[offsets[number] : offsets[number + 1]])
+    return starts, excluded
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def search_chunk(
+    index: Index, queries: Queries, excluded_offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
+    """Search for all queries of a chunk; return the end of each query's results, ids, distances and exhaustion."""
+    total = len(queries.numbers)
+    starts, excluded = _sorted_exclusions(queries, excluded_offsets, excluded_ids)
+    group = new_group(index, np.max(np.diff(queries.starts)))
+    ends, exhausted = np.zeros(total, np.int64), np.zeros(total, np.bool_)
+    ids, distances = np.empty(4 * total + 64, np.int64), np.empty(4 * total + 64, np.int32)
+    count = 0
+    for first in range(0, total, GROUP):
+        size = min(GROUP, total - first)
+        load_features(index, queries, first, size, group)
+        hits, hit_count = _search_group(index, queries, first, size, starts, excluded, group)
+        hits = Hits(hits.queries[:hit_count], hits.texts[:hit_count], hits.distances[:hit_count])
+        for g in range(size):
+            q = first + g
+            if queries.wanted[q] > 0:
+                own = excluded[starts[q] : starts[q + 1]]
+                found, found_distances = _in_order(index, hits, g, group.cutoffs[g], own, group.tally[g])
+                while count + len(found) > len(ids):
+                    ids, distances = grown(ids), grown(distances)
+                ids[count : count + len(found)] = found
+                distances[count : count + len(found)] = found_distances
+                count += len(found)
+                exhausted[q] = len(found) == len(index.ids) - _distinct(own) - group.tally[g, 0]
+            ends[q] = count
+    return ends, ids[:count].copy(), distances[:count].copy(), exhausted

@@ -1,0 +1,201 @@
+"""What sets and groups of sets are called in a report: words for people, made from the ids that results carry."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from termgauge.benchmark.human.catalogue import CATALOGUE
+from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+KINDS = {
+    "fsn-syn": "Names vs synonyms",
+    "syn-syn": "Synonyms vs synonyms",
+    "possibly-equivalent-to": "Possibly equivalent concepts",
+    "replaced-by": "Replaced concepts",
+    "same-as": "Duplicate concepts",
+}
+"""Kinds of positive pairs, in the order of the paper's tables."""
+NEGATIVES = {"random": "random negatives", "levenshtein": "edit-distance negatives"}
+STATISTICS = {
+    "spearman": "Spearman's rho",
+    "accuracy": "accuracy",
+    "accuracy_cv": "cross-validated accuracy",
+    "auc": "area under the ROC curve",
+    "coverage": "share of pairs that can be scored",
+}
+BASELINES = {
+    "baseline:levenshtein": "edit distance",
+    "baseline:char-ngrams": "character n-grams",
+    "baseline:random": "random word vectors",
+}
+"""What knows no medicine, by the scheme of its identity."""
+_HUMAN = {entry.id: entry for entry in CATALOGUE}
+_MOST_SETS = 10
+
+
+@dataclass(frozen=True)
+class TitledSet:
+    """A set, and what people call it."""
+
+    id: str
+    graded: bool
+    title: str
+    """Its whole name."""
+    brief: str
+    """What it is called among the sets of its group."""
+    over: str = ""
+    """What stands over it and its neighbours in a group."""
+    terminology: str = ""
+    kind: str = ""
+    difficulty: str = ""
+    strategy: str = ""
+    statistic: str = ""
+    """What models are compared by: Spearman's rho of rated sets; of labelled ones accuracy, or the area."""
+
+    @property
+    def built(self) -> bool:
+        """Whether it was built from a terminology."""
+        return bool(self.kind)
+
+    @property
+    def sampling(self) -> str:
+        """How its negatives were drawn, in a word or two."""
+        return "edit distance" if self.strategy == "levenshtein" else self.strategy
+
+
+@dataclass(frozen=True)
+class SetGroup:
+    """Sets that are shown together."""
+
+    id: str
+    title: str
+    sets: tuple[TitledSet, ...]
+
+    @property
+    def graded(self) -> bool:
+        """Whether its sets are rated; the sets of a group are of one sort."""
+        return self.sets[0].graded
+
+    @property
+    def statistic(self) -> str:
+        """What models are compared by."""
+        return self.sets[0].statistic
+
+
+def titled(set_id: str, *, graded: bool, statistic: str = "accuracy") -> TitledSet:
+    """Return a set with its names.
+
+    Parameters
+    ----------
+    set_id
+        As results name it.
+    graded
+        Whether its pairs have ratings.
+    statistic
+        What models are compared by if its pairs have labels.
+
+    Examples
+    --------
+    >>> titled("hp-2025-01-16/fsn-syn/hard/levenshtein", graded=False).title
+    'Names vs synonyms, hard, edit-distance negatives'
+    >>> titled("human/umnsrs-sim", graded=True).title
+    'UMNSRS-Sim'
+    >>> titled("ours", graded=False).title
+    'ours'
+    """
+    by = "spearman" if graded else statistic
+    parts = set_id.split("/")
+    if len(parts) > 3 and parts[-3] in KINDS and parts[-2] in DIFFICULTIES and parts[-1] in STRATEGIES:
+        kind, difficulty, strategy = parts[-3:]
+        return TitledSet(
+            set_id,
+            graded,
+            f"{KINDS[kind]}, {difficulty}, {NEGATIVES[strategy]}",
+            difficulty.capitalize(),
+            NEGATIVES[strategy].capitalize(),
+            "/".join(parts[:-3]),
+            kind,
+            difficulty,
+            strategy,
+            by,
+        )
+    name = _HUMAN[set_id].title if set_id in _HUMAN else set_id.removeprefix("human/") or set_id
+    return TitledSet(set_id, graded, name, name, statistic=by)
+
+
+def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
+    """Return sets in groups: a group per terminology and kind of positives, then those that people rated, then others.
+
+    A group has at most ten sets; a larger one is divided evenly.
+    """
+    kept = list(sets)
+    several = len({each.terminology for each in kept if each.built}) > 1
+    found: dict[tuple[int, int, str], list[TitledSet]] = {}
+    terminologies = list(dict.fromkeys(each.terminology for each in kept))
+    for each in kept:
+        if each.built:
+            title = f"{KINDS[each.kind]} ({each.terminology})" if several else KINDS[each.kind]
+            key = (terminologies.index(each.terminology), list(KINDS).index(each.kind), title)
+        else:
+            key = (len(terminologies), *_rated(each))
+        found.setdefault(key, []).append(each)
+    return [
+        SetGroup(block_id(title, str(part) if part else ""), title + (" (more sets)" if part else ""), some)
+        for (_, _, title), group in sorted(found.items(), key=lambda item: item[0][:2])
+        for part, some in enumerate(_divided(_ordered(group)))
+    ]
+
+
+def with_terminology(each: TitledSet, sets: Sequence[TitledSet]) -> str:
+    """Return a set's title, with its terminology where the run has several."""
+    several = len({other.terminology for other in sets if other.built}) > 1
+    return f"{each.title} ({each.terminology})" if several and each.built else each.title
+
+
+def block_id(*parts: str) -> str:
+    """Return an id fit for a table or figure: letters, digits and dashes.
+
+    Examples
+    --------
+    >>> block_id("values", "Names vs synonyms")
+    'values-names-vs-synonyms'
+    """
+    plain = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:60] for part in parts)
+    return "-".join(part for part in plain if part) or "block"
+
+
+def baseline_of(models: Mapping[str, Mapping[str, object]], model: str) -> str:
+    """Return what a baseline is; nothing for a model that is none."""
+    scheme = str(models.get(model, {}).get("scheme", ""))
+    return BASELINES.get(scheme, "a baseline" if scheme.startswith("baseline") else "")
+
+
+def _rated(each: TitledSet) -> tuple[int, str]:
+    if not each.graded:
+        return 3, "Other labelled sets"
+    if each.id in _HUMAN:
+        what = "similarity" if _HUMAN[each.id].score.startswith("similarity") else "relatedness"
+        return (0 if what == "similarity" else 1), f"{what.capitalize()} rated by people"
+    return 2, "Other rated sets"
+
+
+def _ordered(group: Sequence[TitledSet]) -> list[TitledSet]:
+    """Return the sets of a kind by their negatives and difficulty; all others as they are."""
+
+    def place(each: TitledSet) -> tuple[int, int]:
+        return STRATEGIES.index(each.strategy), DIFFICULTIES.index(each.difficulty)
+
+    return sorted(group, key=place) if group[0].built else list(group)
+
+
+def _divided(group: list[TitledSet]) -> list[tuple[TitledSet, ...]]:
+    parts = -(-len(group) // _MOST_SETS)
+    size, more = divmod(len(group), parts)
+    bounds = [part * size + min(part, more) for part in range(parts + 1)]
+    return [tuple(group[low:high]) for low, high in pairwise(bounds)]

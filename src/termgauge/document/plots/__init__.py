@@ -1,0 +1,1 @@
+"""Figures: how they are laid out and drawn."""

@@ -1,0 +1,100 @@
+"""Turning findings into sentences: lists, counts, ranges and names, as people write them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.document.pieces import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_MOST_NAMES = 4
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def bold(name: str) -> str:
+    """Return a name in bold, with nothing in it that marks text.
+
+    Examples
+    --------
+    >>> bold("GloVe"), bold("a**b`c")
+    ('**GloVe**', '**a∗∗b′c**')
+    """
+    return f"**{plain(name)}**"
+
+
+def plain(name: str) -> str:
+    """Return a name with nothing in it that marks text."""
+    return name.replace("*", "∗").replace("`", "′")
+
+
+def listed(items: Iterable[str], *, last: str = "and") -> str:
+    """Return items as a list in a sentence.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    *others, end = list(items)
+    return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def named(names: Sequence[str], most: int = _MOST_NAMES) -> str:
+    """Return names in bold, the first few of many.
+
+    Examples
+    --------
+    >>> named(["a", "b", "c"], most=2)
+    '**a**, **b** and one other'
+    """
+    kept = [bold(name) for name in names[:most]]
+    more = len(names) - len(kept)
+    if more:
+        kept.append(f"{count(more)} {'other' if more == 1 else 'others'}")
+    return listed(kept)
+
+
+def count(value: int) -> str:
+    """Return a number as a word if it is small.
+
+    Examples
+    --------
+    >>> count(3), count(1200)
+    ('three', '1,200')
+    """
+    return _SMALL[value] if 0 <= value < len(_SMALL) else number(value)
+
+
+def counted(value: int, one: str, many: str = "") -> str:
+    """Return so many of a thing.
+
+    Examples
+    --------
+    >>> counted(1, "model"), counted(3, "model"), counted(1200, "pair")
+    ('one model', 'three models', '1,200 pairs')
+    """
+    return f"{count(value)} {one if value == 1 else many or one + 's'}"
+
+
+def ranged(values: Sequence[float], digits: int = 2) -> str:
+    """Return the lowest and the highest of values.
+
+    Examples
+    --------
+    >>> ranged([0.52, 0.53, 0.61]), ranged([0.521, 0.524])
+    ('0.52 to 0.61', '0.52')
+    """
+    low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
+    return low if low == high else f"{low} to {high}"
+
+
+def capitalised(text: str) -> str:
+    """Return a sentence with a capital letter at its start, past the marks of bold text."""
+    return text[:1].upper() + text[1:]
+
+
+def lowered(title: str) -> str:
+    """Return a title as it stands inside a sentence: with a small letter at its start."""
+    return title[:1].lower() + title[1:]

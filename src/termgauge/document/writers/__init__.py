@@ -1,0 +1,1 @@
+"""One document in many forms: HTML, LaTeX, Markdown, CSV, a terminal."""

@@ -1,0 +1,249 @@
+"""A document as one HTML file that needs nothing else: no network, no fonts, no script to be read.
+
+Drawings, style, script and data all stand in the page. The script adds what paper cannot do (sorting, tooltips, saving
+data, the theme); without it everything can still be read. Whatever comes from users goes through jinja's escaping.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from termgauge.atomic import write_text
+from termgauge.document.blocks import Figure, Prose, Table
+from termgauge.document.marks import spans
+from termgauge.document.pieces import with_minus
+from termgauge.document.plots import drawing, look
+from termgauge.document.writers.csv_files import csv_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import jinja2
+    from markupsafe import Markup
+
+    from termgauge.document.blocks import Cell, Column, Document
+
+LONGEST = 250
+"""Rows of a table that a page shows; the others are in the data, and a note says so."""
+PRINTED = 40
+"""Rows of a folded table up to which it is unfolded for print."""
+BRIEF = 20
+"""Characters up to which names, and columns of text, are not broken into lines."""
+PACKED = 4096
+"""Characters of data above which they are compressed."""
+
+LIGHT = {
+    **{name: colour for colour, name in drawing.VARIABLES.items()},
+    "accent": look.ACCENT,
+    "tint": "#f5f7f9",
+    "edge": "#8b949e",
+}
+"""The page's colours: those of plots, a tint for what is set apart, and the edges of what can be pressed."""
+DARK = {
+    "ink": "#e4e8ec",
+    "muted": "#9aa5b1",
+    "line": "#2f363e",
+    "paper": "#14181c",
+    "quiet": "#5b6671",
+    "series-1": "#5ab4d8",
+    "series-2": "#e8955a",
+    "series-3": "#76c08a",
+    "series-4": "#c792d0",
+    "series-5": "#d3b544",
+    "series-6": "#9ba8b4",
+    "series-7": "#e6819d",
+    "series-8": "#8ea6f2",
+    "accent": "#5ab4d8",
+    "tint": "#1b2026",
+    "edge": "#6b7681",
+}
+
+_MISSING = frozenset({"", "-", "–", "—", "n/a"})  # as hyphen and dashes
+
+
+def write_html(document: Document, path: Path, *, made: str = "") -> None:
+    """Write a document as one HTML file, whole or not at all.
+
+    Parameters
+    ----------
+    document
+        What to show.
+    path
+        The file.
+    made
+        A sentence at the page's end, such as when and by which version it was made.
+    """
+    write_text(path, html(document, made=made))
+
+
+def html(document: Document, *, made: str = "") -> str:
+    """Return a document as one HTML page.
+
+    Examples
+    --------
+    >>> from termgauge.document.blocks import Document
+    >>> page = html(Document("GloVe <50d>", ("Nothing **new**.",), (), ()))
+    >>> "<h1>GloVe &lt;50d&gt;</h1>" in page, "<p>Nothing <strong>new</strong>.</p>" in page
+    (True, True)
+    """
+    from markupsafe import Markup
+
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            document=document,
+            made=made,
+            numbers=_numbers(document),
+            data=Markup(_data(document)),  # noqa: S704 - JSON without any angle bracket
+            light=LIGHT,
+            dark=DARK,
+            style=_resource("page.css"),
+            script=_resource("page.js"),
+        )
+    )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("termgauge.document", "page"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.tests |= {
+        "prose": lambda block: isinstance(block, Prose),
+        "table": lambda block: isinstance(block, Table),
+        "figure": lambda block: isinstance(block, Figure),
+    }
+    environment.filters |= {
+        "marked": marked,
+        "lone_code": _lone_code,
+        "drawn": _drawn,
+        "shown": lambda table: table.rows[:LONGEST],
+        "notes": _notes,
+        "heads": _heads,
+        "sorted_by": _sorted_by,
+        "digits": _superscript_widths,
+        "brief": _brief,
+        "with_minus": with_minus,
+        "printed": lambda block: not isinstance(block, Table) or len(block.rows) <= PRINTED,
+    }
+    return environment
+
+
+@cache
+def _resource(name: str) -> Markup:
+    from markupsafe import Markup
+
+    text = (resources.files("termgauge.document") / "page" / name).read_text(encoding="utf-8")
+    return Markup(text)  # noqa: S704 - a file of the package
+
+
+def marked(text: str) -> Markup:
+    """Return marked text as HTML, all else in it escaped."""
+    from markupsafe import Markup, escape
+
+    tags = {"plain": "{}", "bold": "<strong>{}</strong>", "code": "<code>{}</code>"}
+    name = '<strong class="name">{}</strong>'  # of a model, mostly: not to be broken at its hyphens
+    return Markup("").join(
+        Markup(name if span.style == "bold" and _is_name(span.text) else tags[span.style]).format(escape(span.text))  # noqa: S704
+        for span in spans(text)
+    )
+
+
+def _is_name(text: str) -> bool:
+    return "-" in text and " " not in text and len(text) <= BRIEF
+
+
+def _lone_code(text: str) -> str:
+    """Return the code of a paragraph that is nothing else, which deserves lines of its own."""
+    pieces = list(spans(text))
+    return pieces[0].text if len(pieces) == 1 and pieces[0].style == "code" else ""
+
+
+def _drawn(figure: Figure, width: str) -> Markup:
+    from markupsafe import Markup
+
+    pixels = {"wide": drawing.WIDE, "narrow": drawing.NARROW}[width]
+    return Markup(drawing.themed(drawing.svg(figure, pixels), "plot"))  # noqa: S704 - escaped by the XML writer
+
+
+def _numbers(document: Document) -> dict[str, str]:
+    """Number tables and figures, each on their own."""
+    tables = {table.id: f"Table {number}" for number, table in enumerate(document.tables(), 1)}
+    return tables | {figure.id: f"Figure {number}" for number, figure in enumerate(document.figures(), 1)}
+
+
+def _notes(table: Table) -> tuple[str, ...]:
+    if len(table.rows) <= LONGEST:
+        return table.notes
+    return (*table.notes, f"The first {LONGEST} of {len(table.rows):,} rows; all of them are in the data.")
+
+
+def _heads(table: Table) -> list[tuple[str, list[tuple[int, Column]]]]:
+    """Return runs of columns under one heading, each with its places: what a table's two head rows are made of."""
+    runs: list[tuple[str, list[tuple[int, Column]]]] = []
+    for place, column in enumerate(table.columns):
+        if not (runs and column.group and runs[-1][0] == column.group):
+            runs.append((column.group, []))
+        runs[-1][1].append((place, column))
+    return runs
+
+
+def _sorted_by(cell: Cell, column: Column) -> str:
+    """Return what a cell is sorted by: a number or text, or nothing where the value is missing."""
+    value = cell.text if cell.value is None else cell.value
+    if column.numeric:
+        try:
+            number = float(str(value).replace(",", "").replace("\N{MINUS SIGN}", "-").removesuffix("%"))
+        except ValueError:
+            return ""
+        return "" if math.isnan(number) else f"{number!r}"
+    return "" if str(value).strip() in _MISSING else str(value)
+
+
+def _superscript_widths(table: Table) -> list[int]:
+    """Return the characters of each column's longest superscript: numbers align only if all leave that much room."""
+    longest = [max((len(row[at].superscript) for row in table.rows), default=0) for at in range(len(table.columns))]
+    return [min(length, 8) for length in longest]  # the style knows so many widths
+
+
+def _brief(table: Table) -> list[bool]:
+    """Say of each column whether it is of texts so short that they stay on one line."""
+    return [
+        not column.numeric and all(len(row[place].text) <= BRIEF for row in table.rows)
+        for place, column in enumerate(table.columns)
+    ]
+
+
+def _data(document: Document) -> str:
+    """Return the data of all tables and figures as JSON that may stand in a script element."""
+    parts = {f"{kind}-{block.id}": _packed(csv_text(block)) for kind, block in _with_data(document)}
+    return json.dumps(parts, ensure_ascii=False, separators=(",", ":")).translate(_IN_SCRIPT)
+
+
+_IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+
+
+def _with_data(document: Document) -> Iterator[tuple[str, Table | Figure]]:
+    yield from (("table", table) for table in document.tables())
+    yield from (("figure", figure) for figure in document.figures())
+
+
+def _packed(text: str) -> Any:  # noqa: ANN401 - JSON
+    """Return data as they are if they are short, else compressed."""
+    if len(text) <= PACKED:
+        return text
+    return {"gzip": base64.b64encode(gzip.compress(text.encode("utf-8"), mtime=0)).decode("ascii")}

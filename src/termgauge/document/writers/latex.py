@@ -1,0 +1,142 @@
+r"""A document for papers: every table as a file to ``\input``, every plot as PDF and SVG, and a report that compiles.
+
+tables/ID.tex    one table, with caption and label
+tables.tex       all of them
+figures/ID.pdf, figures/ID.svg
+report.tex       the whole document; needs no package but booktabs, longtable and graphicx
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.atomic import write_text
+from termgauge.document.blocks import Figure, Prose, Table
+from termgauge.document.writers.latex_table import latex_table
+from termgauge.document.writers.latex_text import FALLBACK, breakable, escaped, marked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from termgauge.document.blocks import Block, Document
+
+_FLOATS_AT_ONCE = 12
+"""LaTeX gives up when too many floats wait for a place."""
+_INCLUDED = ("pdf", "png")
+_LEVELS = {2: "section", 3: "subsection"}
+_PREAMBLE = (
+    r"\documentclass[a4paper]{article}",
+    r"\usepackage{booktabs}",
+    r"\usepackage{graphicx}",
+    r"\usepackage{longtable}",
+    r"\setlength{\textwidth}{16cm}",
+    r"\setlength{\oddsidemargin}{0cm}",
+    r"\setlength{\parindent}{0pt}",
+    r"\setlength{\parskip}{1ex}",
+    r"\sloppy",
+)
+
+
+def write_latex(document: Document, folder: Path, *, pictures: Sequence[str] = ("pdf", "svg")) -> list[Path]:
+    """Write a document as LaTeX.
+
+    Parameters
+    ----------
+    document
+        What to write.
+    folder
+        Where the files go.
+    pictures
+        Kinds of picture files; the report includes the first PDF or PNG among them. None if there is none.
+
+    Returns
+    -------
+    list
+        All files written, the report first.
+    """
+    from termgauge.document.writers.pictures import write_pictures
+
+    drawn = write_pictures(document, folder / "figures", pictures)
+    included = {
+        name: f"figures/{file.name}"
+        for name, files in drawn.items()
+        for file in [next((file for file in files if file.suffix[1:] in _INCLUDED), None)]
+        if file is not None
+    }
+    written = []
+    for table in document.tables():
+        written.append(folder / "tables" / f"{table.id}.tex")
+        write_text(written[-1], latex_table(table))
+    write_text(folder / "tables.tex", _all_tables(document))
+    write_text(folder / "report.tex", latex(document, included))
+    return [
+        folder / "report.tex",
+        folder / "tables.tex",
+        *written,
+        *(file for files in drawn.values() for file in files),
+    ]
+
+
+def latex(document: Document, pictures: Mapping[str, str] | None = None) -> str:
+    """Return the report, which takes its tables from the folder ``tables`` beside it.
+
+    Parameters
+    ----------
+    document
+        What to show.
+    pictures
+        Where the picture of each figure is, by its id; a figure without one is left out.
+    """
+    lines = [*_PREAMBLE, FALLBACK, rf"\title{{{escaped(document.title)}}}", r"\author{}", r"\date{}"]
+    lines += [r"\begin{document}", r"\maketitle", *_paragraphs(document.summary)]
+    if document.facts:
+        lines += [r"\begin{description}", *(_fact(fact.name, fact.value) for fact in document.facts)]
+        lines += [r"\end{description}", ""]
+    floats = 0
+    for section in document.sections:
+        lines += [rf"\{_LEVELS.get(section.level, 'paragraph')}{{{escaped(section.title)}}}", ""]
+        for block in section.blocks:
+            lines += [*_block(block, pictures or {}), ""]
+            floats += not isinstance(block, Prose)
+            if floats == _FLOATS_AT_ONCE:
+                lines += [r"\clearpage", ""]
+                floats = 0
+    return "\n".join([*lines, r"\end{document}", ""])
+
+
+def _fact(name: str, value: str) -> str:
+    return rf"  \item[{{{escaped(name)}}}] {marked(breakable(value))}"
+
+
+def _all_tables(document: Document) -> str:
+    lines = ["% All tables of the report; needs the packages booktabs, longtable and graphicx."]
+    for place, table in enumerate(document.tables(), 1):
+        lines.append(rf"\input{{tables/{table.id}}}")
+        if place % _FLOATS_AT_ONCE == 0:
+            lines.append(r"\clearpage")
+    return "\n".join([*lines, ""])
+
+
+def _paragraphs(texts: Sequence[str]) -> Iterator[str]:
+    for text in texts:
+        yield marked(breakable(text))
+        yield ""
+
+
+def _block(block: Block, pictures: Mapping[str, str]) -> Iterator[str]:
+    if isinstance(block, Prose):
+        yield from _paragraphs(block.paragraphs)
+    elif isinstance(block, Table):
+        yield rf"\input{{tables/{block.id}}}"
+    elif block.id in pictures:
+        yield from _figure(block, pictures[block.id])
+
+
+def _figure(figure: Figure, where: str) -> Iterator[str]:
+    yield r"\begin{figure}[htbp]"
+    yield r"  \centering"
+    yield rf"  \includegraphics[width=\linewidth,height=0.8\textheight,keepaspectratio]{{{where}}}"
+    yield rf"  \caption{{{marked(figure.caption)}}}"
+    yield rf"  \label{{fig:{figure.id}}}"
+    yield r"\end{figure}"

@@ -1,0 +1,153 @@
+"""A document as Markdown for GitHub and model cards: one text file, and its pictures in a folder beside it.
+
+Whatever stands in a cell is shown as it is: what would be Markdown or HTML in it is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from termgauge.atomic import write_text
+from termgauge.document.blocks import Figure, Prose, Table
+from termgauge.document.marks import spans, whole_characters
+from termgauge.document.pieces import with_minus
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from termgauge.document.blocks import Block, Cell, Column, Document
+
+MINUS = "\N{MINUS SIGN}"
+_SPECIAL = re.compile(r"([\\`*\[\]<>|~&$])")
+_LOOSE_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+_LEADING = re.compile(r"^(\d{0,9})([.)](?=\s|$)|[+-](?=\s|$)|--|=|#)")
+"""What the start of a line would be taken for: a list, a rule, a heading."""
+
+
+def write_markdown(document: Document, path: Path, *, pictures: Sequence[str] = ("svg",)) -> list[Path]:
+    """Write a document as Markdown.
+
+    Parameters
+    ----------
+    document
+        What to write.
+    path
+        The text file; its pictures get a folder named after it, such as ``report-figures``.
+    pictures
+        Kinds of picture files (``svg``, ``pdf``, ``png``); the text shows the first. None if there is none.
+
+    Returns
+    -------
+    list
+        All files written.
+    """
+    from termgauge.document.writers.pictures import write_pictures
+
+    folder = path.with_name(f"{path.stem}-figures")
+    drawn = write_pictures(document, folder, pictures)
+    links = {name: f"{quote(folder.name)}/{files[0].name}" for name, files in drawn.items()}
+    write_text(path, markdown(document, links))
+    return [path, *(file for files in drawn.values() for file in files)]
+
+
+def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> str:
+    r"""Return a document as Markdown.
+
+    Parameters
+    ----------
+    document
+        What to show.
+    pictures
+        Where the picture of each figure is, by its id; a figure without one is left to its caption.
+
+    Examples
+    --------
+    >>> from termgauge.document.blocks import Document, Fact
+    >>> print(markdown(Document("A & B", ("**A** wins.",), (Fact("seed", "42"),), ())))
+    # A \& B
+    <BLANKLINE>
+    **A** wins.
+    <BLANKLINE>
+    - seed: 42
+    <BLANKLINE>
+    """
+    parts = [f"# {escaped(document.title)}", *map(marked, document.summary)]
+    if document.facts:
+        parts.append("\n".join(f"- {escaped(fact.name)}: {marked(fact.value)}" for fact in document.facts))
+    for section in document.sections:
+        parts.append(f"{'#' * section.level} {escaped(section.title)}")
+        parts += [part for block in section.blocks for part in _block(block, pictures or {})]
+    return "\n\n".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""Return plain text so that Markdown shows it as it is, in one line.
+
+    Examples
+    --------
+    >>> print(escaped("a|b <i> avg_cos _x_"))
+    a\|b \<i\> avg_cos \_x\_
+    """
+    line = whole_characters(" ".join(text.split()))
+    safe = _LOOSE_UNDERSCORE.sub(r"\\_", _SPECIAL.sub(r"\\\1", line))
+    return _LEADING.sub(r"\1\\\2", safe)
+
+
+def marked(text: str) -> str:
+    """Return a marked text as Markdown, everything but its marks escaped."""
+    parts = []
+    for style, piece in spans(" ".join(text.split())):
+        if style == "code":
+            parts.append("<code>" + escaped(piece) + "</code>")
+        elif style == "bold":
+            parts.append("**" + escaped(piece.strip()) + "**")
+        else:
+            inner = escaped(piece)
+            before, after = (" " if piece.startswith(" ") else "", " " if piece.endswith(" ") else "")
+            parts.append(before + inner + after if inner else " ")
+    return "".join(parts).strip()
+
+
+def _block(block: Block, pictures: Mapping[str, str]) -> list[str]:
+    if isinstance(block, Prose):
+        return [marked(paragraph) for paragraph in block.paragraphs]
+    if isinstance(block, Table):
+        return _table(block)
+    return _figure(block, pictures)
+
+
+def _figure(figure: Figure, pictures: Mapping[str, str]) -> list[str]:
+    where = pictures.get(figure.id)
+    picture = [f"![{escaped(figure.description)}]({where})"] if where else []
+    return [*picture, f"*Figure.* {marked(figure.caption)}"]
+
+
+def _table(table: Table) -> list[str]:
+    headings = [_heading(column) for column in table.columns]
+    rule = ["---:" if column.numeric else ":---" for column in table.columns]
+    rows = [[_cell(*pair) for pair in zip(row, table.columns, strict=True)] for row in table.rows]
+    lines = [_row(headings), _row(rule), *map(_row, rows)]
+    return [f"*Table.* {marked(table.caption)}", "\n".join(lines), *map(marked, table.notes)]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _heading(column: Column) -> str:
+    return escaped(f"{column.group} {column.heading}" if column.group else column.heading)
+
+
+def _cell(cell: Cell, column: Column) -> str:
+    text = escaped(with_minus(cell.text) if column.numeric else cell.text)
+    if cell.best and text:
+        text = f"**{text}**"
+    if cell.superscript:
+        text += f"<sup>{escaped(cell.superscript).replace('-', MINUS)}</sup>"
+    if cell.interval:
+        low, high = (escaped(with_minus(end)) for end in cell.interval)
+        text += f" \\[{low}, {high}\\]"
+    return text

@@ -1,0 +1,56 @@
+"""The figures of a document as files, for papers and for Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.progress import track
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from termgauge.document.blocks import Document
+
+PICTURES = ("svg", "pdf", "png")
+NONE = "none"
+
+
+def checked_pictures(kinds: Iterable[str]) -> tuple[str, ...]:
+    """Return kinds of picture files, each once; ``none`` stands for no pictures.
+
+    Raises
+    ------
+    TermgaugeError
+        If one of them is none that can be written.
+    """
+    wanted = tuple(dict.fromkeys(kinds))
+    known = (*PICTURES, NONE)
+    for kind in wanted:
+        if kind not in known:
+            raise TermgaugeError(
+                f"Pictures cannot be written as '{kind}'; choose from {', '.join(known)}.{did_you_mean(kind, known)}"
+            )
+    if NONE in wanted and len(wanted) > 1:
+        raise TermgaugeError("Either no pictures or some: 'none' goes with no other kind.")
+    return () if NONE in wanted else wanted
+
+
+def write_pictures(document: Document, folder: Path, kinds: Sequence[str]) -> dict[str, list[Path]]:
+    """Write every figure of a document in every kind; return the files of each figure by its id."""
+    figures = document.figures() if kinds else []
+    written: dict[str, list[Path]] = {}
+    if not figures:
+        return written
+    from termgauge.document.plots.drawing import write_pdf, write_png, write_svg
+
+    write = {"svg": write_svg, "pdf": write_pdf, "png": write_png}
+    with track("Drawing", total=len(figures), unit="figures") as advance:
+        for figure in figures:
+            files = written.setdefault(figure.id, [])
+            for kind in kinds:
+                files.append(folder / f"{figure.id}.{kind}")
+                write[kind](figure, files[-1])
+            advance(1)
+    return written

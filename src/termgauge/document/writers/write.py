@@ -1,0 +1,139 @@
+"""A document in the formats that were asked for, each where its readers look for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.document.writers.pictures import checked_pictures
+from termgauge.exceptions import TermgaugeError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from termgauge.document.blocks import Document
+
+FORMATS = ("html", "markdown", "csv", "latex")
+_SHORT = {"md": "markdown", "tex": "latex", "htm": "html"}
+_SUFFIXES = {"html": (".html", ".htm"), "markdown": (".md", ".markdown")}
+_PICTURES = {"markdown": ("svg",), "latex": ("pdf", "svg")}
+
+
+def checked_formats(names: Iterable[str]) -> tuple[str, ...]:
+    """Return formats by their names, each once; several may stand in one word with commas between them.
+
+    Examples
+    --------
+    >>> checked_formats(["html,latex", "md"])
+    ('html', 'latex', 'markdown')
+
+    Raises
+    ------
+    TermgaugeError
+        If a name is no format.
+    """
+    wanted = [part for name in names for part in name.replace(",", " ").lower().split()]
+    for name in wanted:
+        if name not in (*FORMATS, *_SHORT):
+            close = did_you_mean(name, FORMATS)
+            raise TermgaugeError(f"A report cannot be written as '{name}'; choose from {', '.join(FORMATS)}.{close}")
+    return tuple(dict.fromkeys(_SHORT.get(name, name) for name in wanted))
+
+
+def places(formats: Sequence[str], folder: Path, out: Path | None, name: str) -> dict[str, Path]:
+    """Return where each format goes: a file for HTML and Markdown, a folder for CSV and LaTeX.
+
+    Parameters
+    ----------
+    formats
+        What :func:`checked_formats` gave.
+    folder
+        Where they go if nothing else was said.
+    out
+        For one format the very file or folder; for several a folder that takes them all.
+    name
+        What files are called, without their suffix.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> places(["html", "csv"], Path("run"), None, "report")["csv"].as_posix()
+    'run/report-csv'
+    >>> places(["html"], Path("run"), Path("page.html"), "report")["html"].as_posix()
+    'page.html'
+
+    Raises
+    ------
+    TermgaugeError
+        If a file was named for what is no single file.
+    """
+    if out is not None and len(formats) == 1:
+        form = formats[0]
+        if form not in _SUFFIXES or out.suffix.lower() in _SUFFIXES[form]:
+            return {form: _no_file(out) if form not in _SUFFIXES else out}
+    if out is not None and out.suffix.lower() in (".html", ".htm", ".md", ".markdown") and not out.is_dir():
+        raise TermgaugeError(
+            f"{out}: one file cannot take the report as {', '.join(formats)}; name a folder, or the format that the "
+            "file's name says."
+        )
+    base = _no_file(out) if out is not None else folder
+    usual = {"html": f"{name}.html", "markdown": f"{name}.md", "csv": f"{name}-csv", "latex": f"{name}-latex"}
+    return {form: base / usual[form] for form in formats}
+
+
+def write_document(
+    document: Document, targets: Mapping[str, Path], *, pictures: Iterable[str] | None = None, made: str = ""
+) -> list[Path]:
+    """Write a document.
+
+    Parameters
+    ----------
+    document
+        What to write.
+    targets
+        Where each format goes, as :func:`places` says.
+    pictures
+        Kinds of picture files beside Markdown and LaTeX: ``svg``, ``pdf``, ``png``, or ``none``; by default SVG for
+        Markdown, and PDF and SVG for LaTeX. A page holds its drawings itself, CSV files what is drawn.
+    made
+        A sentence at a page's end, such as by which version it was made.
+
+    Returns
+    -------
+    list
+        What to look at: the page, the text, the index of the CSV files, the report in LaTeX.
+    """
+    chosen = None if pictures is None else checked_pictures(pictures)
+    written = []
+    for form, target in targets.items():
+        if form == "html":
+            from termgauge.document.writers.html import write_html
+
+            write_html(document, target, made=made)
+            written.append(target)
+        elif form == "csv":
+            from termgauge.document.writers.csv_files import write_csv
+
+            written.append(write_csv(document, target)[0])
+        elif form == "markdown":
+            from termgauge.document.writers.markdown import write_markdown
+
+            written.append(write_markdown(document, target, pictures=_chosen(form, chosen))[0])
+        else:
+            from termgauge.document.writers.latex import write_latex
+
+            written.append(write_latex(document, target, pictures=_chosen(form, chosen))[0])
+    return written
+
+
+def _chosen(form: str, pictures: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return the kinds of pictures of a format; LaTeX cannot show SVG, so it gets PDF with it."""
+    if pictures is None:
+        return _PICTURES[form]
+    return ("pdf", *pictures) if form == "latex" and pictures == ("svg",) else pictures
+
+
+def _no_file(path: Path) -> Path:
+    if path.is_file():
+        raise TermgaugeError(f"{path}: is a file, and the report needs a folder; name another.")
+    return path

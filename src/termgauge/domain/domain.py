@@ -1,0 +1,263 @@
+"""A domain of medicine as a set of concepts, its seeds: what is related to a concept, below one, listed, or in a text.
+
+Each way to find seeds (:mod:`~termgauge.domain.concept_seeds`, :mod:`~termgauge.domain.text_seeds`) gives a
+:class:`Domain`, and :func:`union` puts several into one, so that a domain may be what is
+one relation away from a disease together with what a review of it mentions. A domain is written down as JSON and knows
+how it was made, so that others measure the same.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from termgauge.atomic import write_text
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import sha256_of_value
+from termgauge.source import files_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from termgauge.source import SourceFile
+    from termgauge.terminology import Terminology
+
+LAYOUT = 1
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The concepts of a domain.
+
+    Examples
+    --------
+    >>> asthma = Domain(("C1", "C2"), related=("C1",), names={"C1": "Asthma"}, terminology={"sha256": "ab"})
+    >>> len(asthma), asthma.name("C1"), asthma.name("C2")
+    (2, 'Asthma', 'C2')
+    """
+
+    seeds: tuple[str, ...]
+    """Ids of concepts, each once, in the order found."""
+    related: tuple[str, ...] = ()
+    """Those of the seeds that came from relations, branches or lists: analogies are asked of them. Seeds that only a
+    text gave are not among them, for texts mention much that is general."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Of the seeds that have one."""
+    parts: tuple[Mapping[str, Any], ...] = ()
+    """How it was made: for each part its kind, what it was made from, and how many seeds it has."""
+    terminology: Mapping[str, str] = field(default_factory=dict)
+    """Which terminology the concepts are of: format, edition, version, content hash."""
+
+    def __len__(self) -> int:
+        return len(self.seeds)
+
+    def name(self, concept: str) -> str:
+        """Return the name of a seed, or its id if it has none."""
+        return self.names.get(concept) or concept
+
+    @cached_property
+    def key(self) -> str:
+        """What it is, as a hash: of its seeds, of those that are for analogies, and of the terminology's contents."""
+        return sha256_of_value([LAYOUT, self.terminology.get("sha256", ""), self.seeds, self.related])
+
+    @property
+    def title(self) -> str:
+        """How it was made, in a few words."""
+        return " + ".join(_in_words(part) for part in self.parts) or f"{len(self):,} concepts"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-like values."""
+        related = set(self.related)
+        return {
+            "layout": LAYOUT,
+            "key": self.key,
+            "title": self.title,
+            "terminology": dict(self.terminology),
+            "parts": [dict(part) for part in self.parts],
+            "seeds": [
+                {"concept": seed, "name": self.names.get(seed), "related": seed in related} for seed in self.seeds
+            ],
+        }
+
+    def write(self, path: Path) -> None:
+        """Write it as JSON, whole or not at all."""
+        write_text(path, json.dumps(self.as_dict(), ensure_ascii=False, indent=1) + "\n")
+
+
+def read_domain(path: str | os.PathLike[str]) -> Domain:
+    """Read a domain that :meth:`Domain.write` wrote.
+
+    Raises
+    ------
+    TermgaugeError
+        If it cannot be read, or is none.
+    """
+    label, text = text_of(path)
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise TermgaugeError(f"{label}: is no JSON ({error}); name a file that --save-domain wrote.") from error
+    return domain_of(document, label)
+
+
+def domain_of(document: Any, label: str = "The domain") -> Domain:  # noqa: ANN401 - whatever JSON holds
+    """Return the domain that :meth:`Domain.as_dict` described; `label` is how messages name it."""
+    seeds = document.get("seeds") if isinstance(document, dict) else None
+    if not isinstance(seeds, list) or document.get("layout") != LAYOUT:
+        raise TermgaugeError(f"{label}: is no domain of layout {LAYOUT}; make it anew and save it with --save-domain.")
+    for place, seed in enumerate(seeds, 1):
+        if not (isinstance(seed, dict) and isinstance(seed.get("concept"), str) and seed["concept"]):
+            raise TermgaugeError(f"{label}: seed {place:,} has no concept; give it one or remove it.")
+        if not isinstance(seed.get("name"), str | None) or not isinstance(seed.get("related", False), bool):
+            raise TermgaugeError(
+                f"{label}: seed {place:,} has a name that is no text, or 'related' is not true or false."
+            )
+    parts, terminology = document.get("parts", []), document.get("terminology", {})
+    if not (isinstance(parts, list) and all(isinstance(part, dict) for part in parts)):
+        raise TermgaugeError(f"{label}: 'parts' is no list of how it was made; make it anew.")
+    if not (isinstance(terminology, dict) and all(isinstance(value, str) for value in terminology.values())):
+        raise TermgaugeError(f"{label}: 'terminology' does not say which one it is; make it anew.")
+    return Domain(
+        tuple(dict.fromkeys(seed["concept"] for seed in seeds)),
+        tuple(dict.fromkeys(seed["concept"] for seed in seeds if seed.get("related"))),
+        {seed["concept"]: seed["name"] for seed in seeds if seed.get("name")},
+        tuple(parts),
+        terminology,
+    )
+
+
+def union(*domains: Domain) -> Domain:
+    """Return one domain with the seeds of several, those of the first one first.
+
+    Raises
+    ------
+    TermgaugeError
+        If there is none, or they are of different terminologies.
+    """
+    if not domains:
+        raise TermgaugeError("There is no domain to unite; make at least one.")
+    if len({domain.terminology.get("sha256") for domain in domains}) > 1:
+        several = " and ".join(dict.fromkeys(_slug(domain.terminology) for domain in domains))
+        raise TermgaugeError(f"The domains are of different terminologies ({several}); make them from one.")
+    if len(domains) == 1:
+        return domains[0]
+    names: dict[str, str] = {}
+    for domain in domains:
+        names |= {seed: name for seed, name in domain.names.items() if seed not in names}
+    return Domain(
+        tuple(dict.fromkeys(seed for domain in domains for seed in domain.seeds)),
+        tuple(dict.fromkeys(seed for domain in domains for seed in domain.related)),
+        names,
+        tuple(part for domain in domains for part in domain.parts),
+        domains[0].terminology,
+    )
+
+
+def make_domain(
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Terminology,
+    *,
+    concepts: Sequence[str] = (),
+    branches: Sequence[str] = (),
+    lists: Sequence[str | os.PathLike[str]] = (),
+    mmi: Sequence[str | os.PathLike[str]] = (),
+    texts: Sequence[str | os.PathLike[str]] = (),
+    hops: int = 1,
+    include_relations: Sequence[str] = (),
+    exclude_relations: Sequence[str] = (),
+    best: int | None = None,
+    semantic_types: Sequence[str] = (),
+    **reading: Any,  # noqa: ANN401
+) -> Domain:
+    """Make a domain: the union of what is asked for.
+
+    Parameters
+    ----------
+    source
+        A terminology, or where to read it.
+    concepts
+        Take what is related to these concepts (ids, or names that only one concept has).
+    branches
+        Take these concepts and everything below them.
+    lists
+        Files with the id of a concept on each line.
+    mmi
+        Files of MetaMap's fielded output (MMI).
+    texts
+        Files of plain text, mapped with the terminology's own labels; or MMI, which is recognised.
+    hops, include_relations, exclude_relations
+        How far to go from `concepts`, by which relations.
+    best
+        Take so many concepts of each text at most: the best-scored of MMI, the most frequent of plain text.
+    semantic_types
+        Take concepts of these types only from texts: abbreviations as MMI has them, such as ``dsyn``; tags of the
+        terminology, such as ``Disease or Syndrome``, for plain text.
+    **reading
+        Options of :func:`~termgauge.terminology.read_terminology`.
+
+    Raises
+    ------
+    TermgaugeError
+        If nothing is asked for, or something of it cannot be had.
+    """
+    from pathlib import Path
+
+    from termgauge.domain.concept_seeds import below, listed, related_to
+    from termgauge.domain.text_seeds import from_mmi, from_text, is_mmi
+    from termgauge.terminology import Terminology, read_terminology
+
+    if not (concepts or branches or lists or mmi or texts):
+        raise TermgaugeError(
+            "A domain needs a concept whose relations are followed, a branch, a list of ids or a text; name one."
+        )
+    terminology = source if isinstance(source, Terminology) else read_terminology(source, **reading)
+    found = [
+        related_to(terminology, concept, hops, include=include_relations, exclude=exclude_relations)
+        for concept in concepts
+    ]
+    found += [below(terminology, concept) for concept in branches]
+    found += [listed(terminology, Path(place)) for place in lists]
+    for place in (*mmi, *texts):
+        read = from_mmi if place in mmi or is_mmi(place) else from_text
+        found.append(read(terminology, place, best=best, semantic_types=semantic_types))
+    return union(*found)
+
+
+def only_file(place: str | os.PathLike[str]) -> SourceFile:
+    """Return the one file of a place that the user named."""
+    files = files_of(place)
+    if len(files) != 1:
+        raise TermgaugeError(f"{place}: holds {len(files)} files; name one file.")
+    return files[0]
+
+
+def text_of(place: str | os.PathLike[str]) -> tuple[str, str]:
+    """Return how messages name a file, and its text."""
+    file = only_file(place)
+    try:
+        return file.label, file.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TermgaugeError(f"{file.label}: is not UTF-8 text (byte {error.start:,}); save it as UTF-8.") from error
+
+
+def _slug(terminology: Mapping[str, str]) -> str:
+    return " ".join(filter(None, (terminology.get("edition"), terminology.get("version")))) or "an unknown one"
+
+
+def _in_words(part: Mapping[str, Any]) -> str:
+    name = part.get("name") or part.get("concept") or part.get("file") or ""
+    match part.get("kind"):
+        case "related":
+            far = "one relation" if part.get("hops", 1) == 1 else f"up to {part['hops']} relations"
+            return f"{far} away from {name}"
+        case "below":
+            return f"{name} and all below it"
+        case "listed":
+            return f"the list {name}" if name else "a list"
+        case "mmi" | "text":
+            return f"the text {name}"
+        case _:
+            return "something else"

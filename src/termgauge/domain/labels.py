@@ -1,0 +1,183 @@
+"""Which rows of a model's vocabulary stand for a concept: by its id, or by its labels.
+
+Vectors of concepts are found by id. Vectors of words are found by label: of the concept's labels, in the order in which
+its terminology ranks them, the first that is in the vocabulary as written; or all that are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.exceptions import TermgaugeError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.model import ConceptModel, Model, WordModel
+    from termgauge.terminology import Terminology
+
+LABELS = ("first", "all")
+
+
+@dataclass(frozen=True)
+class ConceptRows:
+    """The rows of some concepts: concept i has ``rows[offsets[i]:offsets[i + 1]]``, the best label's first."""
+
+    concepts: tuple[str, ...]
+    offsets: NDArray[np.int64]
+    rows: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.concepts)
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which concepts are in the vocabulary."""
+        found: NDArray[np.bool_] = np.diff(self.offsets) > 0
+        return found
+
+    @property
+    def first(self) -> NDArray[np.int64]:
+        """The first row of each concept, -1 where it has none."""
+        found = np.full(len(self), MISSING, np.int64)
+        found[self.known] = self.rows[self.offsets[:-1][self.known]]
+        return found
+
+    def of(self, place: int) -> NDArray[np.int64]:
+        """Return the rows of one concept."""
+        return self.rows[self.offsets[place] : self.offsets[place + 1]]
+
+
+def concept_rows(
+    model: Model,
+    terminology: Terminology,
+    concepts: Sequence[str],
+    labels: str = "first",
+    *,
+    join: str | None = None,
+    lowercase: bool = False,
+) -> ConceptRows:
+    """Return which rows of a model's vocabulary stand for each concept.
+
+    Parameters
+    ----------
+    model
+        Of concepts, which are found by id; or of words, where labels are found as they are written.
+    terminology
+        Gives the labels; see :func:`ranked_labels`.
+    concepts
+        Ids; a concept that is asked for twice is answered twice.
+    labels
+        ``first``: of the labels in the vocabulary the best-ranked; ``all``: each of them. For models of concepts there
+        is no difference.
+    join
+        Look labels up with this between their words too, such as ``_`` for vocabularies that join words so. Not done
+        unless asked for.
+    lowercase
+        Look labels up in lower case too, for vocabularies without capitals. Not done unless asked for. Each label is
+        tried as written before anything else, and before the next label.
+
+    Notes
+    -----
+    Of a word that is in the vocabulary twice the first row counts. Two concepts with one label have one row. A model
+    whose own options ask for lower case (``?lowercase=true``) or for phrases (``?phrases=_``) is looked up so.
+
+    Raises
+    ------
+    TermgaugeError
+        If the model has no vocabulary.
+    """
+    checked_labels(labels)
+    ids = tuple(concepts)
+    # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
+    if model.kind == "concepts":
+        rows = cast("ConceptModel", model).find(ids)
+        there = rows != MISSING
+        return ConceptRows(ids, _offsets(there.astype(np.int64)), rows[there])
+    if model.kind != "words" or len(vocabulary := cast("WordModel", model).vocabulary) == 0:
+        raise TermgaugeError(f"The model '{model.name}' has no vocabulary in which concepts can be looked up.")
+    rules = getattr(model, "rules", None)
+    join, lowercase = join or getattr(rules, "phrases", "") or None, lowercase or getattr(rules, "lowercase", False)
+    distinct = list(dict.fromkeys(ids))
+    ranked = ranked_labels(terminology, distinct)
+    variants = _variants(ranked["text"].to_list(), join, lowercase=lowercase)
+    found = np.stack([vocabulary.find(texts) for texts in variants], axis=1)  # labels x variants
+    owners, rows = np.repeat(ranked["place"].to_numpy().astype(np.int64), len(variants)), found.ravel()
+    owners, rows = owners[rows != MISSING], rows[rows != MISSING]
+    same = owners if labels == "first" else owners * len(vocabulary.words) + rows
+    kept = np.sort(np.unique(same, return_index=True)[1])
+    owners, rows = owners[kept], rows[kept]
+    offsets = _offsets(np.bincount(owners, minlength=len(distinct)))
+    return _as_asked(ConceptRows(tuple(distinct), offsets, rows), ids)
+
+
+def ranked_labels(terminology: Terminology, concepts: Sequence[str]) -> pl.DataFrame:
+    """Return the labels of distinct concepts, the best first, as ``place`` (of the concept) and ``text``.
+
+    Labels are the active terms, definitions left out, in the terminology's rank order, equal ranks in the order of the
+    terminology; and last the concept's name without its semantic tag, where no term reads so: a name whose only term is
+    suppressed or retired is no label. Each text stands once.
+    """
+    import polars as pl
+
+    asked = pl.LazyFrame({"concept": list(concepts)}, schema={"concept": pl.String}).with_row_index("place")
+    worst = np.iinfo(np.int32).max
+    terms = terminology.terms.lazy().join(asked, on="concept", how="inner", maintain_order="left")
+    names = (
+        terminology.concepts.lazy()
+        .select("concept", text="name", rank=pl.lit(worst, pl.Int32))
+        .drop_nulls("text")
+        .join(asked, on="concept", how="inner", maintain_order="left")
+        .join(terms, on=["concept", "text"], how="anti", maintain_order="left")
+    )
+    counted = terms.filter(pl.col("active") & (pl.col("kind") != "definition"))
+    return (
+        pl.concat([counted.select(names.collect_schema().names()), names])
+        .sort("place", pl.col("rank").fill_null(worst - 1), maintain_order=True)
+        .unique(["place", "text"], keep="first", maintain_order=True)
+        .select("place", "text")
+        .collect()
+    )
+
+
+def checked_labels(labels: str) -> str:
+    """Return which labels are meant.
+
+    Raises
+    ------
+    TermgaugeError
+        If it is neither ``first`` nor ``all``.
+    """
+    if labels not in LABELS:
+        raise TermgaugeError(f"Labels are 'first' or 'all', not '{labels}'.{did_you_mean(labels, LABELS)}")
+    return labels
+
+
+def _variants(texts: list[str], join: str | None, *, lowercase: bool) -> list[list[str]]:
+    """Return the ways to look up each label, the way it is written first."""
+    ways = [texts]
+    if join is not None:
+        ways.append([join.join(text.split()) for text in texts])
+    if lowercase:
+        ways += [[text.lower() for text in way] for way in ways]
+    return ways
+
+
+def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def _as_asked(found: ConceptRows, ids: tuple[str, ...]) -> ConceptRows:
+    """Return the rows for each concept asked for, repeated ones included."""
+    if len(found) == len(ids):
+        return found
+    places = {concept: place for place, concept in enumerate(found.concepts)}
+    parts = [found.of(places[concept]) for concept in ids]
+    return ConceptRows(ids, _offsets(np.array([len(part) for part in parts])), np.concatenate(parts))

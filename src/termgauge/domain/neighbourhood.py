@@ -1,0 +1,241 @@
+"""Where the neighbours of a concept are sought: in a model's vocabulary or, for encoders, in the terminology itself.
+
+Both are rows of vectors with a text each, and know which rows stand for the seeds of a domain; what is measured on them
+need not know which of the two it is. But it is a different question, so results say which was asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, cast
+
+import numpy as np
+
+from termgauge.domain.labels import ConceptRows, concept_rows, ranked_labels
+from termgauge.embeddings.encoders.static_tokens import TokenVectors
+from termgauge.embeddings.nearest_rows import BLOCK_BYTES, NearestRows, ahead, narrow_units
+from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.exceptions import TermgaugeError
+from termgauge.progress import track
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.model import ConceptModel, Model, TermModel, WordModel
+    from termgauge.terminology import Terminology
+
+_TERMS_AT_ONCE = 1 << 15
+
+Block = tuple[int, "NDArray[np.float32]", "NDArray[np.float32]"]
+"""The number of the first row, vectors, and unit vectors with NaN for rows that are no neighbours."""
+
+
+class Neighbourhood(Protocol):
+    """Rows of vectors among which neighbours are sought."""
+
+    @property
+    def kind(self) -> Literal["vocabulary", "terminology"]:
+        """What the rows are of."""
+        ...
+
+    @property
+    def seeds(self) -> ConceptRows:
+        """The rows that stand for each seed."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are, those that are no neighbours included."""
+        ...
+
+    def __len__(self) -> int:
+        """Return how many words or concepts there are."""
+        ...
+
+    def blocks(self) -> Iterator[Block]:
+        """Go through all rows."""
+        ...
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of some rows."""
+        ...
+
+    def texts(self, rows: Sequence[int]) -> list[str]:
+        """Return the words or concepts of some rows, for people."""
+        ...
+
+
+def neighbourhood_of(
+    model: Model,
+    terminology: Terminology,
+    seeds: Sequence[str],
+    labels: str = "first",
+    *,
+    join: str | None = None,
+    lowercase: bool = False,
+) -> Neighbourhood:
+    """Return where a model's neighbours are sought.
+
+    Parameters
+    ----------
+    model
+        Of words or concepts: its vocabulary; of terms: the names of the terminology's concepts. A model of tokens
+        (WordLlama, model2vec) is one of terms here, each the mean of its tokens: tokens are no words, and label of
+        nothing.
+    terminology, seeds, labels, join, lowercase
+        As for :func:`~termgauge.domain.labels.concept_rows`. An encoder takes the best-ranked label of each
+        concept, whatever `labels` says: it can encode any.
+
+    Raises
+    ------
+    TermgaugeError
+        If the model has no vectors, or no vocabulary.
+    """
+    # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
+    if isinstance(model, TokenVectors):
+        return TerminologyNeighbourhood.of(_TermsOfTokens(model), terminology, seeds)
+    if model.kind in ("words", "concepts"):
+        rows = concept_rows(model, terminology, seeds, labels, join=join, lowercase=lowercase)
+        return VocabularyNeighbourhood(cast("WordModel | ConceptModel", model), rows, terminology)
+    if model.kind == "terms":
+        return TerminologyNeighbourhood.of(cast("TermModel", model), terminology, seeds)
+    raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs, and so no neighbours.")
+
+
+def nearest(among: Neighbourhood, k: int) -> NearestRows:
+    """Return the k nearest rows of each seed that has a row, itself left out, in the order of the seeds.
+
+    A seed with several rows (``all`` labels) has one list of neighbours: a row is as near to the seed as it is to the
+    nearest of the seed's own rows, none of which is a neighbour.
+    """
+    seeds = among.seeds
+    if not len(seeds.rows):
+        return NearestRows(np.empty((0, 1), np.float32), np.zeros(1, np.int64), seeds.rows, k)
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(seeds.offsets)[seeds.known])])
+    found = NearestRows(among.gather(seeds.rows), offsets, seeds.rows, k)
+    with track("Looking for neighbours", total=among.rows, unit="rows") as advance:
+        for start, block, units in among.blocks():
+            found.offer_units(start, block, units)
+            advance(len(block))
+    return found
+
+
+@dataclass(frozen=True)
+class VocabularyNeighbourhood:
+    """The vocabulary of a model of words or concepts; of a word that stands in it twice the first row."""
+
+    model: WordModel | ConceptModel
+    seeds: ConceptRows
+    terminology: Terminology
+    kind: Literal["vocabulary"] = "vocabulary"
+
+    @property
+    def rows(self) -> int:
+        """Rows, repeated ones included."""
+        return len(self.model.vocabulary.words)
+
+    def __len__(self) -> int:
+        return len(self.model.vocabulary)
+
+    def blocks(self) -> Iterator[Block]:
+        """Go through all rows; one block is read while the last one is compared."""
+        return ahead(self._blocks())
+
+    def _blocks(self) -> Iterator[Block]:
+        repeated = self.model.vocabulary.repeated
+        step = max(1, BLOCK_BYTES // (4 * max(1, self.model.dimension)))
+        for start in range(0, self.rows, step):
+            block = self.model.gather(np.arange(start, min(start + step, self.rows)))
+            units = narrow_units(block)
+            units[repeated[(repeated >= start) & (repeated < start + len(block))] - start] = np.nan
+            yield start, block, units
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of some rows."""
+        return self.model.gather(rows)
+
+    def texts(self, rows: Sequence[int]) -> list[str]:
+        """Return the words; of concepts the names, where the terminology has them."""
+        words = self.model.vocabulary.text(rows)
+        if self.model.kind != "concepts":
+            return words
+        import polars as pl
+
+        named = self.terminology.concepts.filter(pl.col("concept").is_in(words)).select("concept", "name")
+        names = dict(named.iter_rows())
+        return [names.get(word) or word for word in words]
+
+
+class Encoder(Protocol):
+    """What makes vectors of terms."""
+
+    def encode(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each term; a term that has none is a row of NaN."""
+        ...
+
+
+@dataclass(frozen=True)
+class _TermsOfTokens:
+    """Encodes a term as the mean of its tokens."""
+
+    model: TokenVectors
+
+    def encode(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each term."""
+        return self.model.words_of(terms).means
+
+
+@dataclass(frozen=True)
+class TerminologyNeighbourhood:
+    """The best-ranked label of each active concept of a terminology, and of each seed, encoded."""
+
+    model: Encoder
+    seeds: ConceptRows
+    labels: tuple[str, ...]
+    """One a row."""
+    kind: Literal["terminology"] = "terminology"
+
+    @classmethod
+    def of(cls, model: Encoder, terminology: Terminology, seeds: Sequence[str]) -> TerminologyNeighbourhood:
+        """Take the concepts that count, and the seeds that do not: one that is retired is asked for all the same."""
+        import polars as pl
+
+        from termgauge.terminology.model import MODEL_COMPONENT_MODULE
+
+        counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
+        ids = list(dict.fromkeys([*terminology.concepts.filter(counted)["concept"].to_list(), *seeds]))
+        best = ranked_labels(terminology, ids).unique("place", keep="first", maintain_order=True)
+        labels = tuple(best["text"].to_list())
+        row_of = {ids[place]: row for row, place in enumerate(best["place"].to_list())}
+        rows = np.array([row_of.get(seed, MISSING) for seed in seeds], np.int64)
+        there = np.flatnonzero(rows != MISSING)
+        if len(there):
+            vectors = model.encode([labels[row] for row in rows[there]])
+            rows[there[np.isnan(vectors).any(axis=1)]] = MISSING
+        known = rows != MISSING
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(known)])
+        return cls(model, ConceptRows(tuple(seeds), offsets, rows[known]), labels)
+
+    @property
+    def rows(self) -> int:
+        """Concepts that have a label."""
+        return len(self.labels)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def blocks(self) -> Iterator[Block]:
+        """Encode all labels, some at a time."""
+        for start in range(0, len(self.labels), _TERMS_AT_ONCE):
+            block = self.model.encode(self.labels[start : start + _TERMS_AT_ONCE])
+            yield start, block, narrow_units(block)
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of some rows."""
+        return self.model.encode([self.labels[row] for row in rows.tolist()])
+
+    def texts(self, rows: Sequence[int]) -> list[str]:
+        """Return the labels."""
+        return [self.labels[row] for row in rows]

@@ -1,0 +1,254 @@
+"""The pairs of concepts that analogies are made of: for each relation, those of which an end is in the domain.
+
+Which relations a terminology has, and whether it lists a relation's inverse under a name of its own as UMLS does, is
+seen from the pairs themselves; only what is no statement about medicine (hierarchy, mappings, versions) is known by
+name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.exceptions import TermgaugeError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from termgauge.domain.domain import Domain
+    from termgauge.terminology import Terminology
+
+HIERARCHY_RELATIONS = ("is_a", "isa", "inverse_isa", "CHD", "PAR", "RB", "RN", "SIB", "subClassOf", "subset_of")
+"""Which concept is more general; not asked by default."""
+MAPPING_RELATIONS = (
+    *("SY", "RQ", "RL", "same_as", "possibly_equivalent_to", "equivalent_to", "exact_match", "close_match", "xref"),
+    *("mapped_to", "mapped_from", "primary_mapped_to", "primary_mapped_from", "other_mapped_to", "other_mapped_from"),
+    *("uniquely_mapped_to", "uniquely_mapped_from", "multiply_mapped_to", "multiply_mapped_from"),
+    *("classified_as", "classifies", "alias_of", "has_alias", "translation_of", "has_translation"),
+    *("expanded_form_of", "has_expanded_form", "permuted_term_of", "has_permuted_term", "alternative_of"),
+    *("entry_version_of", "has_entry_version", "sort_version_of", "has_sort_version", "concept_in_subset"),
+    *("subset_includes_concept", "member_of_refset", "has_member_in_refset"),
+)
+"""Which concepts, or ways to write them, stand for each other; not asked by default."""
+VERSIONING_RELATIONS = (
+    *("has_version", "version_of", "replaces", "replaced_by", "consider", "was_a", "inverse_was_a", "moved_to"),
+    *("moved_from", "may_be_a", "inverse_may_be_a", "DEL", "XR", "AQ", "QB"),
+)
+"""What became of concepts, and how the terminology is edited; not asked by default."""
+
+PRESETS = {
+    "giancani2023": (
+        *("associated_finding_of", "has_associated_finding", "associated_morphology_of", "has_associated_morphology"),
+        *("associated_with_malfunction_of_gene_product", "gene_product_malfunction_associated_with_disease"),
+        *("clinical_course_of", "has_clinical_course", "contraindicated_with_disease", "has_contraindicated_drug"),
+        *("course_of", "has_course", "disease_has_associated_anatomic_site", "is_associated_anatomic_site_of"),
+        *("disease_has_associated_gene", "gene_associated_with_disease", "finding_site_of", "has_finding_site"),
+        *("manifestation_of", "has_manifestation", "may_treat", "may_be_treated_by"),
+    )
+}
+"""Relations that a paper asks for: Giancani et al. 2023, Table 1."""
+
+INVERSE = "inverse of "
+_ALIKE = 0.9
+_MOST_NAMED = 12
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation with its pairs: W in the formulas."""
+
+    name: str
+    """As the terminology has it, or ``inverse of`` such a name."""
+    label: str
+    """For people: where the terminology names relations by concepts, the name of the concept."""
+    pairs: tuple[tuple[str, str], ...]
+    """The distinct (x, y) with x R y, of which an end is in the domain, in the order of the terminology."""
+
+    @property
+    def turned(self) -> Relation:
+        """The inverse relation."""
+        names = (self.name, self.label)
+        name, label = (each.removeprefix(INVERSE) if each.startswith(INVERSE) else f"{INVERSE}{each}" for each in names)
+        return Relation(name, label, tuple((y, x) for x, y in self.pairs))
+
+
+@dataclass(frozen=True)
+class ChosenRelations:
+    """What is asked, and what there is to say about the choice."""
+
+    relations: tuple[Relation, ...]
+    notes: tuple[str, ...] = ()
+
+
+def chosen_relations(
+    terminology: Terminology, domain: Domain, wanted: Sequence[str] = (), *, inverse: bool | None = None
+) -> ChosenRelations:
+    """Return relations with the pairs that touch a domain.
+
+    Parameters
+    ----------
+    terminology
+        With relations; ``source R target`` is the pair (source, target).
+    domain
+        Its ``related`` concepts count.
+    wanted
+        Names of relations as the terminology has them, or of concepts that stand for relations (SNOMED CT), with
+        ``inverse of`` before it if wished; or ``giancani2023`` for the 22 of that paper. If none is named: all that
+        have two pairs or more, without those of the hierarchy, of mappings and of versions
+        (:data:`HIERARCHY_RELATIONS`, :data:`MAPPING_RELATIONS`, :data:`VERSIONING_RELATIONS`); where only such touch
+        the domain, those of the hierarchy.
+    inverse
+        Whether each relation is followed by its inverse: the terminology's own, where one has nine tenths of the
+        turned pairs, else ``inverse of`` it. By default yes, unless relations were named. A relation that is its own
+        inverse stands once.
+
+    Raises
+    ------
+    TermgaugeError
+        If a name is not known, or no relation touches the domain.
+    """
+    _check(terminology, domain)
+    touching = _touching(terminology, domain)
+    notes: list[str] = []
+    names = _named(terminology, wanted, notes) if wanted else _default(terminology, touching, notes)
+    found = {}
+    for name in names:
+        plain = name.removeprefix(INVERSE)
+        relation = Relation(plain, _label(terminology, plain), touching.get(plain, ()))
+        found[name] = relation.turned if name.startswith(INVERSE) else relation
+    if inverse if inverse is not None else not wanted:
+        found = _with_inverses(terminology, found, touching)
+    return ChosenRelations(tuple(found.values()), tuple(notes))
+
+
+def _check(terminology: Terminology, domain: Domain) -> None:
+    if terminology.relations.is_empty():
+        raise TermgaugeError(
+            f"{terminology.identity.slug} has no relations, so that there are no analogies; read a release that has "
+            "them, or name a table of them with --relations."
+        )
+    if not domain.related:
+        raise TermgaugeError(
+            "The domain comes from texts alone, which give no pairs for analogies; name a concept, a branch or a list "
+            "as well."
+        )
+
+
+def _touching(terminology: Terminology, domain: Domain) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return the pairs of each relation that touches the domain, the relation with the most pairs first."""
+    seeds = pl.DataFrame({"seed": domain.related}, schema={"seed": pl.String})
+    edges = terminology.relations.lazy().with_row_index("row")
+    parts = [
+        edges.join(seeds.lazy(), left_on=end, right_on="seed", how="semi", maintain_order="left")
+        for end in ("source", "target")
+    ]
+    pairs = pl.concat(parts).sort("row").unique(["source", "type", "target"], keep="first", maintain_order=True)
+    found: dict[str, list[tuple[str, str]]] = {}
+    for source, kind, target in pairs.select("source", "type", "target").collect().iter_rows():
+        found.setdefault(kind, []).append((source, target))
+    return {kind: tuple(found[kind]) for kind in sorted(found, key=lambda kind: (-len(found[kind]), kind))}
+
+
+def _named(terminology: Terminology, wanted: Sequence[str], notes: list[str]) -> list[str]:
+    known = terminology.relations["type"].unique().to_list()
+    names: dict[str, None] = {}
+    for word in wanted:
+        if word in PRESETS and word not in known:
+            there = [name for name in PRESETS[word] if name in known]
+            if not there:
+                raise TermgaugeError(
+                    f"{terminology.identity.slug} has none of the relations of '{word}', such as {PRESETS[word][0]}; "
+                    "they are UMLS's: name relations that it has."
+                )
+            if len(there) < len(PRESETS[word]):
+                missing = [name for name in PRESETS[word] if name not in known]
+                notes.append(
+                    f"Of the {len(PRESETS[word])} relations of '{word}', {terminology.identity.slug} does not have "
+                    f"{', '.join(missing)}."
+                )
+            names |= dict.fromkeys(there)
+        else:
+            names[_resolved(terminology, word, known)] = None
+    return list(names)
+
+
+def _resolved(terminology: Terminology, word: str, known: Sequence[str]) -> str:
+    """Return the name that a terminology has for a relation, by that name or by the name of its concept."""
+    before, plain = (INVERSE, word.removeprefix(INVERSE)) if word.startswith(INVERSE) else ("", word)
+    if plain in known:
+        return before + plain
+    titles = _titles(terminology, known)
+    for kind, title in titles.items():
+        if title.lower() == plain.lower():
+            return before + kind
+    names = [*known, *titles.values(), *PRESETS]
+    hint = did_you_mean(plain, names)
+    if not hint:
+        more = ", …" if len(known) > _MOST_NAMED else ""
+        hint = f" It has {', '.join(sorted(known)[:_MOST_NAMED])}{more}."
+    raise TermgaugeError(f"{terminology.identity.slug} has no relation '{plain}'.{hint}")
+
+
+def _titles(terminology: Terminology, kinds: Sequence[str]) -> dict[str, str]:
+    """Return the names of relations that are concepts themselves."""
+    named = terminology.concepts.filter(pl.col("concept").is_in(list(kinds)) & pl.col("name").is_not_null())
+    return dict(named.select("concept", "name").iter_rows())
+
+
+def _label(terminology: Terminology, kind: str) -> str:
+    return _titles(terminology, [kind]).get(kind, kind)
+
+
+def _default(terminology: Terminology, touching: dict[str, tuple[tuple[str, str], ...]], notes: list[str]) -> list[str]:
+    if not touching:
+        raise TermgaugeError(f"No relation of {terminology.identity.slug} touches the domain; choose another.")
+    not_asked = {*HIERARCHY_RELATIONS, *MAPPING_RELATIONS, *VERSIONING_RELATIONS}
+    medical = [name for name in touching if name not in not_asked]
+    found = [name for name in medical if len(touching[name]) > 1]
+    if found:
+        single = [name for name in medical if name not in found]
+        if single:
+            more = f" and {len(single) - _MOST_NAMED:,} more" if len(single) > _MOST_NAMED else ""
+            notes.append(f"Left out, for one pair makes no analogy: {', '.join(single[:_MOST_NAMED])}{more}.")
+        return found
+    found = [name for name in touching if name in HIERARCHY_RELATIONS and len(touching[name]) > 1]
+    if not found:
+        raise TermgaugeError(
+            f"No relation of {terminology.identity.slug} has two pairs that touch the domain; choose a larger domain, "
+            "or name relations."
+        )
+    notes.append(
+        f"Only the hierarchy of {terminology.identity.slug} touches the domain: analogies are asked of "
+        f"{', '.join(found)}."
+    )
+    return found
+
+
+def _with_inverses(
+    terminology: Terminology, found: dict[str, Relation], touching: dict[str, tuple[tuple[str, str], ...]]
+) -> dict[str, Relation]:
+    """Return the relations, each followed by its inverse."""
+    both: dict[str, Relation] = {}
+    for relation in found.values():
+        if relation.name in both:
+            continue
+        both[relation.name] = relation
+        turned = relation.turned
+        own = _own_inverse(relation, touching)
+        if own is not None:
+            turned = replace(turned, name=own, label=_label(terminology, own), pairs=touching[own])
+        if turned.pairs:
+            both.setdefault(turned.name, turned)
+    return both
+
+
+def _own_inverse(relation: Relation, touching: dict[str, tuple[tuple[str, str], ...]]) -> str | None:
+    """Return the terminology's own name of a relation's inverse, by its pairs; it may be the relation itself."""
+    turned = set(relation.turned.pairs)
+    shares = {name: len(turned.intersection(pairs)) / max(1, len(turned)) for name, pairs in touching.items()}
+    # The relation itself first, then whichever is of about the same size: a broader one is no inverse.
+    sizes = {name: len(pairs) for name, pairs in touching.items()}
+    likely = [name for name, share in shares.items() if share >= _ALIKE and share * len(turned) >= _ALIKE * sizes[name]]
+    return relation.name if relation.name in likely else max(likely, key=lambda name: shares[name], default=None)

@@ -1,0 +1,263 @@
+"""The concepts that a text mentions: from MetaMap's output, or by looking for the terminology's own labels.
+
+Labels are sought all at once by an Aho-Corasick automaton, over words rather than letters: text and labels are both
+written with one space between any two words, so that a match with a space at both ends never begins or ends within a
+word. Only labels all of whose words are in the text go into the automaton, which keeps it small for any terminology.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.domain.concept_seeds import made, say_unknown_seeds
+from termgauge.domain.domain import Domain, only_file, text_of
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.progress import track
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+    from typing import Any
+
+    from termgauge.source import SourceFile
+    from termgauge.terminology import Terminology
+
+SHORTEST_LABEL = 3
+"""Shorter labels are common words and abbreviations more often than what they name."""
+
+_LINE = re.compile(rb"^[^|\n]*\|(?:MMI\|-?[\d.]+|AA|UA)\|", re.MULTILINE)
+_CUI = re.compile(r"C\d{7}")
+_WORD = r"\w+|[^\w\s]"
+
+
+class _Mention(NamedTuple):
+    score: float
+    name: str
+    types: tuple[str, ...]
+
+
+def is_mmi(place: str | os.PathLike[str]) -> bool:
+    """Say whether a file looks like MetaMap's fielded output: one of its first lines is such a record.
+
+    Not only the very first: unless told to be silent, MetaMap begins with lines about itself and its options.
+    """
+    return _LINE.search(only_file(place).head()) is not None
+
+
+def from_mmi(
+    terminology: Terminology,
+    file: str | os.PathLike[str],
+    best: int | None = None,
+    semantic_types: Sequence[str] = (),
+) -> Domain:
+    """Return the concepts of MetaMap's fielded output, the best-scored first.
+
+    Parameters
+    ----------
+    terminology
+        What the concepts are looked up in; those that it does not have are seeds all the same (warned of).
+    file
+        Fielded MMI output: ``id|MMI|score|name|CUI|[types]|…``. Lines of other kinds are passed over and counted.
+    best
+        So many concepts at most; of equal scores the first.
+    semantic_types
+        Only concepts of these types, abbreviated as in the file.
+
+    Raises
+    ------
+    TermgaugeError
+        If it holds no such lines, a line is damaged, or a type is not known.
+    """
+    _check_best(best)
+    opened = only_file(file)
+    mentions = _mentions(opened)
+    chosen = _of_types(mentions, semantic_types, opened.label)
+    ranked = sorted(chosen, key=lambda concept: -chosen[concept].score)[:best]
+    known = say_unknown_seeds(terminology, opened.label, ranked)
+    if not known and terminology.identity.format != "rrf":
+        raise TermgaugeError(
+            f"{opened.label}: its concepts are CUIs of UMLS, and {terminology.identity.slug} has none of them; read a "
+            "UMLS META folder, or give the text itself instead of MetaMap's output."
+        )
+    part = {"kind": "mmi", "file": opened.base, "best": best, "semantic_types": list(semantic_types)}
+    found = made(terminology, ranked, part, analogies=False)
+    names = {concept: chosen[concept].name for concept in ranked} | dict(found.names)
+    return Domain(found.seeds, found.related, names, found.parts, found.terminology)
+
+
+def from_text(
+    terminology: Terminology,
+    file: str | os.PathLike[str],
+    best: int | None = None,
+    semantic_types: Sequence[str] = (),
+    shortest: int = SHORTEST_LABEL,
+) -> Domain:
+    """Return the concepts whose labels a text mentions, the most frequent first, then those mentioned earlier.
+
+    Of mentions that overlap the one that begins first counts, of these the longest. Upper and lower case are not told
+    apart; only whole words count. A label that several concepts have is a mention of all of them, for nothing in the
+    text is asked which one is meant (MetaMap, too, lists all that score alike).
+
+    Parameters
+    ----------
+    terminology
+        Gives the labels: the active terms of its active concepts, definitions left out.
+    file
+        Plain text in UTF-8.
+    best
+        So many concepts at most.
+    semantic_types
+        Only concepts with one of these tags.
+    shortest
+        Labels with fewer letters and digits are not sought.
+
+    Raises
+    ------
+    TermgaugeError
+        If the text mentions no concept, or a tag is not known.
+    """
+    _check_best(best)
+    label, text = text_of(file)
+    words = _words(text)
+    labels = _labels_in(terminology, set(words), semantic_types, shortest)
+    counts: Counter[str] = Counter()
+    for concepts in _found_in(words, labels):
+        counts.update(concepts)
+    if not counts:
+        raise TermgaugeError(
+            f"{label}: mentions no concept of {terminology.identity.slug} by one of its labels; is it a text in "
+            "the same language?"
+        )
+    ranked = [concept for concept, _count in counts.most_common(best)]
+    part = {"kind": "text", "file": only_file(file).base, "best": best, "semantic_types": list(semantic_types)}
+    return made(terminology, ranked, part, analogies=False)
+
+
+def _check_best(best: int | None) -> None:
+    if best is not None and best < 1:
+        raise TermgaugeError(f"The number of concepts to take from a text is at least 1, not {best}.")
+
+
+def _mentions(file: SourceFile) -> dict[str, _Mention]:
+    """Return the best mention of each concept, in the order of the file."""
+    found: dict[str, _Mention] = {}
+    others: Counter[str] = Counter()
+    # Only LF ends a line: names may hold the other characters that str.splitlines splits at.
+    for number, line in enumerate(file.read().decode("utf-8", "replace").split("\n"), 1):
+        if not line.strip():
+            continue
+        fields = line.rstrip("\r").split("|")
+        kind = fields[1] if len(fields) > 1 else "no kind"
+        if kind != "MMI":
+            others[kind] += 1
+            continue
+        concept, mention = _mention(fields, file, number)
+        if concept not in found or mention.score > found[concept].score:
+            found[concept] = mention
+    if not found:
+        raise TermgaugeError(
+            f"{file.label}: holds no MMI lines; run MetaMap with -N for fielded output, or give the plain text."
+        )
+    if others:
+        kinds = ", ".join(f"{kind[:20]} {count:,}" for kind, count in others.most_common(5))
+        warn(f"{file.label}: {others.total():,} lines that are not MMI were passed over ({kinds}).")
+    return found
+
+
+def _mention(fields: Sequence[str], file: SourceFile, number: int) -> tuple[str, _Mention]:
+    try:
+        score, name, concept, types = float(fields[2]), fields[3], fields[4], fields[5]
+    except (IndexError, ValueError):
+        score, name, concept, types = math.nan, "", "", ""
+    if not math.isfinite(score):
+        raise TermgaugeError(
+            f"{file.label}, line {number:,}: is no whole MMI line (id|MMI|score|name|CUI|[types]|…); remove it or run "
+            "MetaMap again."
+        )
+    if not _CUI.fullmatch(concept):
+        raise TermgaugeError(
+            f"{file.label}, line {number:,}: '{concept[:40]}' is no CUI (C and seven digits); remove the line or run "
+            "MetaMap again."
+        )
+    return concept, _Mention(score, name, tuple(part.strip() for part in types.strip("[]").split(",")))
+
+
+def _of_types(mentions: dict[str, _Mention], types: Sequence[str], label: str) -> dict[str, _Mention]:
+    if not types:
+        return mentions
+    known = {each for mention in mentions.values() for each in mention.types}
+    for each in types:
+        if each not in known:
+            hint = did_you_mean(each, known) or f" It has {', '.join(sorted(known)[:20])}."
+            raise TermgaugeError(f"{label}: no concept has the semantic type '{each}'.{hint}")
+    wanted = set(types)
+    return {concept: mention for concept, mention in mentions.items() if wanted & set(mention.types)}
+
+
+def _labels_in(
+    terminology: Terminology, words: set[str], semantic_types: Sequence[str], shortest: int
+) -> dict[str, list[str]]:
+    """Return the concepts of each label all of whose words are among some; labels in words with spaces between."""
+    import polars as pl
+
+    concepts = terminology.concepts.lazy().filter("active")
+    if semantic_types:
+        ids = [concept for tag in semantic_types for concept in terminology.tagged(tag).to_list()]
+        concepts = concepts.filter(pl.col("concept").is_in(ids))
+    lengths = pl.col("text").str.replace_all(r"[\W_]", "").str.len_chars()
+    # Most labels are out by their first word. Which letters make words beyond ASCII, polars sees otherwise than Python.
+    first = pl.col("text").str.to_lowercase().str.extract(f"({_WORD})").is_in(list(words))
+    beyond_ascii = pl.col("text").str.len_bytes() != pl.col("text").str.len_chars()
+    terms = (
+        terminology.terms.lazy()
+        .filter(pl.col("active") & (pl.col("kind") != "definition") & (first | beyond_ascii))
+        .filter(lengths >= shortest)
+        .join(concepts, on="concept", how="semi", maintain_order="left")
+        .sort("rank", maintain_order=True)
+        .select("concept", "text")
+        .collect()
+    )
+    found: dict[str, list[str]] = {}
+    with track("Looking for labels", total=terms.height, unit="labels") as advance:
+        for some in terms.iter_slices(1 << 16):
+            for concept, text in some.iter_rows():
+                parts = _words(text)
+                if all(part in words for part in parts):
+                    owners = found.setdefault(" ".join(parts), [])
+                    if concept not in owners:
+                        owners.append(concept)
+            advance(some.height)
+    found.pop("", None)
+    return found
+
+
+def _words(text: str) -> list[str]:
+    """Return words and punctuation marks in lower case; a letter with an accent is one, however it was typed."""
+    return re.findall(_WORD, unicodedata.normalize("NFC", text).lower())
+
+
+def _found_in(words: Sequence[str], labels: dict[str, list[str]]) -> list[list[str]]:
+    """Return the concepts of each mention in turn: the leftmost, and of these the longest, that do not overlap."""
+    import ahocorasick
+
+    if not labels:
+        return []
+    automaton: Any = ahocorasick.Automaton()
+    for label in labels:
+        automaton.add_word(f" {label} ", label)
+    automaton.make_automaton()
+    longest: dict[int, str] = {}
+    for end, label in automaton.iter(f" {' '.join(words)} "):
+        start = end - len(label)  # of the label's first letter: `end` is the space behind it
+        if len(label) > len(longest.get(start, "")):
+            longest[start] = label
+    found, free = [], 0
+    for start in sorted(longest):
+        if start >= free:
+            found.append(labels[longest[start]])
+            free = start + len(longest[start])
+    return found

@@ -1,0 +1,1 @@
+"""Models that compute a vector for any text."""

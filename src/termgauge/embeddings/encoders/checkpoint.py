@@ -1,0 +1,257 @@
+"""Where the files of a pretrained checkpoint are, and whether they can be trusted.
+
+A hub id becomes a local folder first, so that a folder, a package resource and a hub id are all one thing from there
+on: files whose contents make the identity. Weights are only ever read as data: safetensors, or pickles that torch
+accepts with ``weights_only``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from termgauge.embeddings.encoders.encoder_folder import EncoderFolder
+from termgauge.embeddings.encoders.torch_devices import torch_library
+from termgauge.embeddings.location import PACKAGE_PREFIX, package_path
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import sha256_of_value
+from termgauge.source import content_hashes, files_of
+
+if TYPE_CHECKING:
+    from termgauge.source import SourceFile
+
+_HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+_OTHER_RUNTIMES = frozenset({"onnx", "openvino", "coreml", "flax", "original"})
+"""Folders with the same weights for other programs."""
+_SETTINGS = (".json", ".txt", ".model", ".jinja")
+_TOKENIZERS = (
+    "tokenizer.json",
+    "vocab.txt",
+    "vocab.json",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "tokenizer.model",
+    "source.spm",
+)
+_SAFE = re.compile(r"model(-\d+-of-\d+)?\.safetensors")
+_PICKLED = re.compile(r"pytorch_model(-\d+-of-\d+)?\.bin")
+_POOLINGS = {"cls": "cls", "mean": "mean", "max": "max", "last": "last", "lasttoken": "last"}
+"""What is called what in a checkpoint's settings."""
+_DIMENSION_KEYS = ("word_embed_proj_dim", "hidden_size", "n_embd", "d_model", "dim")
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The folder of a model in the layout of the transformers library."""
+
+    folder: Path
+    label: str
+    """How messages name it."""
+    remote_code: bool = False
+    """Whether Python files that came with it may be run."""
+
+    @property
+    def name(self) -> str:
+        """What results call it: the last part of its place that says something."""
+        parts = self.label.removeprefix(PACKAGE_PREFIX).replace("\\", "/").rstrip("/").split("/")
+        return next((part for part in reversed(parts) if part not in ("model", ".", "..", "")), "") or "model"
+
+    @cached_property
+    def files(self) -> list[SourceFile]:
+        """The files that shape its vectors: settings, tokenizer and the weights that are read."""
+        return [file for file in files_of(self.folder) if self._counts(PurePosixPath(file.name))]
+
+    def _counts(self, name: PurePosixPath) -> bool:
+        if _OTHER_RUNTIMES.intersection(name.parts):
+            return False
+        if name.suffix == ".bin":
+            return (
+                not (self.folder / name.with_name(name.name.replace("pytorch_model", "model")))
+                .with_suffix(".safetensors")
+                .exists()
+            )
+        return name.suffix in (*_SETTINGS, ".safetensors") or (self.remote_code and name.suffix == ".py")
+
+    def content_hash(self) -> str:
+        """Return one hash of the names and contents of its files."""
+        return sha256_of_value(sorted(zip([file.name for file in self.files], content_hashes(self.files), strict=True)))
+
+    def settings(self, name: str) -> dict[str, Any]:
+        """Return a JSON file of the folder as a dictionary; an empty one if there is no such file."""
+        value = self._json(name) if (self.folder / name).is_file() else {}
+        if not isinstance(value, dict):
+            raise TermgaugeError(f"{self.folder / name}: holds no settings by name; get the checkpoint again.")
+        return value
+
+    def listed(self, name: str) -> list[dict[str, Any]]:
+        """Return a JSON file of the folder that is a list of settings."""
+        value = self._json(name)
+        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+            raise TermgaugeError(f"{self.folder / name}: is no list of settings; get the checkpoint again.")
+        return value
+
+    def _json(self, name: str) -> Any:  # noqa: ANN401
+        path = self.folder / name
+        try:
+            return json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise TermgaugeError(f"{path}: is no JSON ({error}); get the checkpoint again from its source.") from error
+
+    @cached_property
+    def config(self) -> dict[str, Any]:
+        """The model's own settings."""
+        return self.settings("config.json")
+
+    @property
+    def dimension(self) -> int | None:
+        """Numbers in a token's vector, as far as the settings say."""
+        for config in (self.config, self.config.get("text_config", {})):
+            for key in _DIMENSION_KEYS:
+                if isinstance(config.get(key), int) and config[key] > 0:
+                    return int(config[key])
+        return None
+
+    @property
+    def safe_weights(self) -> bool:
+        """Whether the weights are safetensors, not pickles."""
+        return any(_SAFE.fullmatch(path.name) for path in self.folder.glob("*.safetensors"))
+
+    def pooling(self) -> str:
+        """Return the pooling that the checkpoint itself asks for, or an empty string if it does not say."""
+        modes = EncoderFolder(self.folder).pooling_modes
+        return _POOLINGS.get(modes[0], "") if len(modes) == 1 else ""
+
+    def check(self) -> None:
+        """Refuse a folder that lacks something, wants to run code, or has weights that only a pickle can read.
+
+        Raises
+        ------
+        TermgaugeError
+            Saying what is missing and what to do.
+        """
+        if not (self.folder / "config.json").is_file():
+            raise TermgaugeError(f"{self.label}: has no config.json; name the folder that save_pretrained wrote.")
+        if not any((self.folder / name).is_file() for name in _TOKENIZERS):
+            raise TermgaugeError(
+                f"{self.label}: has no tokenizer (tokenizer.json, vocab.txt …); save it into the same folder."
+            )
+        self._check_code()
+        self._check_weights()
+
+    def _check_code(self) -> None:
+        wants = [
+            name
+            for name in ("config.json", "tokenizer_config.json")
+            if "auto_map" in self.settings(name) and not _is_built_in(self.config.get("model_type"))
+        ]
+        if wants and not self.remote_code:
+            raise TermgaugeError(
+                f"{self.label}: wants to run Python code that came with it ({wants[0]} has an 'auto_map'); "
+                "if you have read and trust that code, allow it with remote_code=true."
+            )
+
+    def _check_weights(self) -> None:
+        if not self.safe_weights and not any(_PICKLED.fullmatch(path.name) for path in self.folder.glob("*.bin")):
+            raise TermgaugeError(
+                f"{self.label}: has no weights (model.safetensors or pytorch_model.bin); get the checkpoint again."
+            )
+        for file in self.files:
+            if file.name.endswith(".bin") and _PICKLED.fullmatch(file.base):
+                refuse_unsafe_pickle(file.path)
+
+
+def find_checkpoint(
+    location: str, *, revision: str = "", remote_code: bool = False, requirement: str = ""
+) -> Checkpoint:
+    """Return the checkpoint that a location names: a folder, a package resource or a hub id.
+
+    Parameters
+    ----------
+    location
+        ``FOLDER``, ``package:NAME/FOLDER`` or ``OWNER/NAME``.
+    revision
+        Branch, tag or commit of a hub id.
+    remote_code
+        Whether Python files that came with it may be run.
+    requirement
+        What to install for a package resource, if that is called otherwise than the package itself.
+
+    Raises
+    ------
+    TermgaugeError
+        If there is nothing there.
+    """
+    packaged = location.startswith(PACKAGE_PREFIX)
+    folder = package_path(location, requirement) if packaged else Path(location).expanduser()
+    if folder.is_dir():
+        if revision:
+            raise TermgaugeError(f"{location}: is a folder, which has no revisions; leave out revision={revision}.")
+        return Checkpoint(folder, location, remote_code)
+    if folder.exists():
+        raise TermgaugeError(f"{location}: is a file; name the folder that holds config.json, tokenizer and weights.")
+    if packaged or not _HUB_ID.fullmatch(location):
+        raise TermgaugeError(f"{location}: there is no such folder, and it is no hub id (OWNER/NAME) either.")
+    return Checkpoint(_downloaded(location, revision, remote_code=remote_code), location, remote_code)
+
+
+def refuse_unsafe_pickle(path: Path) -> None:
+    """Refuse a pickled weight file that holds anything but numbers in containers; nothing of it is run."""
+    import pickle
+    import warnings
+
+    torch = torch_library("Reading pickled weights", "transformers")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about dialects of pickle; what matters is raised
+            torch.load(path, map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError, ValueError, EOFError, KeyError, AttributeError) as error:
+        why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
+        raise TermgaugeError(
+            f"{path}: is a pickle that torch does not read as weights alone ({why[:200]}); "
+            "ask for the checkpoint as safetensors, or convert it where you trust it."
+        ) from error
+
+
+def _is_built_in(model_type: object) -> bool:
+    """Say whether the transformers library knows an architecture itself, so that code that came along is not needed."""
+    try:
+        from transformers import CONFIG_MAPPING
+    except ImportError:
+        return False
+    return model_type in CONFIG_MAPPING
+
+
+def _downloaded(hub_id: str, revision: str, *, remote_code: bool) -> Path:
+    """Return the local copy of a hub id: settings and safetensors, pickled weights only where there is nothing else."""
+    try:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+    except ImportError as error:
+        raise TermgaugeError(
+            f"{hub_id}: there is no such folder; for the hub, install it with: pip install 'termgauge[transformers]'."
+        ) from error
+    settings = [f"*{suffix}" for suffix in _SETTINGS] + (["*.py"] if remote_code else [])
+    ignored = [f"{folder}/*" for folder in sorted(_OTHER_RUNTIMES)]
+    try:
+        for weights in ("*.safetensors", "*.bin"):
+            folder = Path(
+                snapshot_download(
+                    hub_id,
+                    revision=revision or None,
+                    allow_patterns=[*settings, weights],
+                    ignore_patterns=ignored,
+                )
+            )
+            if any(folder.glob("*.safetensors")):
+                break
+    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError, ValueError) as error:
+        why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
+        raise TermgaugeError(
+            f"{hub_id}: there is no such folder, and the hub gave nothing ({why[:200]}); "
+            "check the name and the network, or name a local folder."
+        ) from error
+    return folder

@@ -1,0 +1,139 @@
+"""Vectors of terms from ELMo: a folder with ``options.json`` and ``weights.hdf5`` in AllenNLP's format.
+
+A term is read as a text of its own, from a state of zeros; its vector is the mean of its words' vectors, each the mean
+of the network's layers unless one of them is chosen.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
+from termgauge.embeddings.encoders.elmo_network import ElmoNetwork, ElmoOptions, character_numbers, read_weights
+from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.encoders.torch_devices import Devices, torch_library
+from termgauge.embeddings.model import ModelIdentity
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import library_versions, sha256_of_value
+from termgauge.source import content_hashes, files_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.encoders.contextual_tokens import TokenMatrix
+    from termgauge.embeddings.spec import ModelSpec
+
+_WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]")
+"""Words as elsewhere in termgauge, and punctuation, which the texts that ELMo was trained on had as words."""
+
+
+def load_elmo(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
+    """Open an ELMo model; its weights are read when the first term is encoded.
+
+    Raises
+    ------
+    TermgaugeError
+        If a file is missing or is not what it should be.
+    """
+    folder = Path(spec.location).expanduser()
+    if not folder.is_dir():
+        raise TermgaugeError(f"{folder}: is no folder; name the one that holds options.json and weights.hdf5.")
+    options, weights = _one(folder, "*options.json"), _one(folder, "*weights.hdf5")
+    encoder = ElmoEncoder(spec, options, weights)
+    if spec.flag("tokens"):
+        return ContextualTokens(encoder)
+    return CachedTermModel(encoder, "float16" if spec.text("store") == "float16" else "float32")
+
+
+def _one(folder: Path, pattern: str) -> Path:
+    """Return the one file of that name; the published ones are called ``elmo_2x4096_512_2048cnn_2xhighway_…``."""
+    found = sorted(folder.glob(pattern))
+    if len(found) != 1:
+        raise TermgaugeError(f"{folder}: holds {len(found)} files {pattern} where one is needed.")
+    return found[0]
+
+
+class ElmoEncoder:
+    """An ELMo model that encodes texts, as one vector each or as the vectors of their words.
+
+    Parameters
+    ----------
+    spec
+        Its options.
+    options, weights
+        Its files.
+    """
+
+    def __init__(self, spec: ModelSpec, options: Path, weights: Path) -> None:
+        self.name, self.source = spec.name, str(options.parent)
+        self._weights = weights
+        self.options = ElmoOptions.read(_json(options), str(options))
+        self._layer, self._split, self._lowercase = spec.text("layer"), spec.text("split"), spec.flag("lowercase")
+        if self._layer.isdecimal() and int(self._layer) > self.options.layers:
+            raise TermgaugeError(f"{options}: has the layers 0 (words) to {self.options.layers}, no {self._layer}.")
+        if not self._layer.isdecimal() and self._layer not in ("average", "top"):
+            raise TermgaugeError(f"The option 'layer' is average, top or a number from 0, not '{self._layer}'.")
+        self._devices = Devices.parse(spec.text("device"))
+        tokens = spec.flag("tokens")
+        self.identity = ModelIdentity(
+            "words" if tokens else "terms",
+            "elmo",
+            sha256_of_value(content_hashes([files_of(options)[0], files_of(weights)[0]])),
+            (("layer", self._layer), ("pooling", "none" if tokens else "mean")),
+            f"lowercase={str(self._lowercase).lower()}&split={self._split}",
+            tuple(library_versions(["torch"]).items()),
+        )
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector: both directions."""
+        return 2 * self.options.projection
+
+    @property
+    def batch_size(self) -> int:
+        """How many texts are encoded at once."""
+        return self._devices.batch_size
+
+    def words(self, text: str) -> list[str]:
+        """Return the words of a text as the network reads them."""
+        text = text.lower() if self._lowercase else text
+        return text.split() if self._split == "space" else _WORD.findall(text)
+
+    def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the mean of the word vectors of each text."""
+        return np.stack([matrix.mean(axis=0) for _, matrix in self.token_vectors(texts)])
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenMatrix]:
+        """Return the words of each text and their vectors."""
+        words, _ = [self.words(text) for text in texts], self._networks  # both here, before there are several threads
+        return list(zip(words, self._devices.share(words, self._states), strict=True))
+
+    def _states(self, device: int, texts: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
+        layers = self._networks[device].layers([character_numbers(words) for words in texts])
+        if self._layer == "average":
+            return [states.mean(axis=0) for states in layers]
+        return [states[-1 if self._layer == "top" else int(self._layer)] for states in layers]
+
+    @cached_property
+    def _networks(self) -> list[ElmoNetwork]:
+        self._devices.check(torch_library("elmo:", "elmo"))
+        weights = read_weights(self._weights, self.options)
+        return [ElmoNetwork(self.options, weights, name) for name in self._devices.names]
+
+
+def _json(path: Path) -> dict[str, object]:
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise TermgaugeError(f"{path}: is no JSON ({error}); get the file again.") from error
+    if not isinstance(values, dict):
+        raise TermgaugeError(f"{path}: holds no options by name; get the file again.")
+    return values

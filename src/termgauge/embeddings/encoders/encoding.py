@@ -1,0 +1,257 @@
+"""Encoding terms with a slow model once: every vector goes to disk as it is made, and is never made again.
+
+An encoder (`TextEncoder`) turns a batch of texts into vectors and knows nothing of files; `CachedTermModel` around it
+is the model that the rest of termgauge sees. Vectors are kept under the encoder's whole identity and the text alone,
+so experiments share them, and another prompt, pooling or checkpoint, being another identity, never meets old ones.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, Protocol, cast, runtime_checkable
+
+import numpy as np
+
+from termgauge.cache import entry_path, sweep
+from termgauge.embeddings.store.encodings import EncodingStore, StoredType, text_hashes
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.progress import track
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.model import ModelIdentity
+
+SHELF = "encodings"
+CHUNK_ROWS = 4096
+CHUNK_SECONDS = 20.0
+"""A chunk is written when it has so many rows or took so long: a killed process loses no more than that."""
+BLOCK_TEXTS = 1 << 11
+"""Texts whose lengths are asked for at once."""
+LARGE_BYTES = 128 << 20
+"""A result larger than this lies in a file that is mapped, not in memory."""
+
+
+class Encoder(Protocol):
+    """What is known of an encoder before it encodes anything."""
+
+    @property
+    def name(self) -> str:
+        """What results call the model."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """Where it comes from, for people."""
+        ...
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """What makes its vectors what they are."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        ...
+
+    @property
+    def batch_size(self) -> int:
+        """How many texts it is given at once; an encoder on several devices shares them out itself."""
+        ...
+
+
+@runtime_checkable
+class TextEncoder(Encoder, Protocol):
+    """What makes vectors of texts.
+
+    `identity` (of kind ``terms``) must cover everything that changes a vector: contents of the files, pooling, layer,
+    prompt, longest length, normalisation, precision, versions of the libraries. It and `name` are asked for without
+    encoding anything: load weights in the first call of `encode_batch` or `dimension`, so that an evaluation whose
+    vectors are all on disk never loads them.
+    """
+
+    def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors of some texts, in their order; none is empty, and they are alike in length."""
+        ...
+
+
+@runtime_checkable
+class MeasuringEncoder(TextEncoder, Protocol):
+    """An encoder that knows how long a text is to it (optional: otherwise its characters are counted)."""
+
+    @property
+    def max_length(self) -> int | None:
+        """The most that it takes; what is longer is cut by `encode_batch`."""
+        ...
+
+    def lengths(self, texts: Sequence[str]) -> Sequence[int]:
+        """Return the length of each text before cutting, in tokens (with special tokens and prompt)."""
+        ...
+
+
+@runtime_checkable
+class AnnouncingEncoder(TextEncoder, Protocol):
+    """An encoder that wants to see the work before it begins, for instance to say what it will cost (optional)."""
+
+    def announce(self, texts: Sequence[str]) -> None:
+        """Be told which texts are about to be encoded."""
+        ...
+
+
+class CachedTermModel:
+    """A `TermModel` around an encoder, whose vectors are kept on disk.
+
+    Parameters
+    ----------
+    encoder
+        What makes the vectors.
+    store
+        How they are kept; ``float16`` halves the room and is part of the identity.
+
+    Notes
+    -----
+    Terms without any character but white space have no vector (a row of NaN). Two processes may encode with the same
+    model at once; at worst both make the same vectors.
+    """
+
+    kind: Literal["terms"] = "terms"
+
+    def __init__(self, encoder: TextEncoder, store: StoredType = "float32") -> None:
+        self.encoder = encoder
+        self.name, self.source = encoder.name, encoder.source
+        options = dict(encoder.identity.options) | {"store": store}
+        self.identity = replace(encoder.identity, options=tuple(sorted(options.items())))
+        self._store = EncodingStore(entry_path(SHELF, self.identity.key), store, self.identity.as_dict())
+        self._told_of_cut = False
+        # Not by isinstance, which would ask for the dimension and so load the weights.
+        self._measuring = cast("MeasuringEncoder", encoder) if hasattr(encoder, "lengths") else None
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        if self._store.dimension is None:
+            self._store.refresh()
+        return self._store.dimension or self.encoder.dimension
+
+    def encode(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each term; only those that were never asked for before are computed.
+
+        Returns
+        -------
+        numpy.ndarray
+            One row a term, NaN for an empty one. A large result is a mapped temporary file.
+
+        Raises
+        ------
+        TermgaugeError
+            If the encoder gives numbers that are none, or vectors of another length than before.
+        """
+        texts = [term.encode("utf-8", "replace").decode("utf-8") for term in terms]
+        full = np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
+        hashes, first, inverse = np.unique(text_hashes(texts)[full], return_index=True, return_inverse=True)
+        where = np.flatnonzero(full)
+        self._store.refresh()
+        missing = self._store.find(hashes) < 0
+        if missing.any():
+            self._encode([texts[at] for at in where[first[missing]].tolist()])
+            self._store.refresh()
+        result = _matrix(len(texts), self.dimension)
+        result[~full] = np.nan
+        places = self._store.find(hashes)
+        if (places < 0).any():
+            raise TermgaugeError(f"{self.name}: vectors were deleted from the cache meanwhile; run the command again.")
+        self._store.gather(places[inverse], result, where)
+        self._tell_of_cut(int(self._store.cut(places).sum()), len(places))
+        return result
+
+    def _encode(self, texts: list[str]) -> None:
+        sweep(f"{SHELF}/{self.identity.key}")
+        if hasattr(self.encoder, "announce"):
+            cast("AnnouncingEncoder", self.encoder).announce(texts)
+        lengths = self._lengths(texts)
+        longest = self._measuring.max_length if self._measuring else None
+        # The longest first: what does not fit into memory fails at once, and the time left is not underestimated.
+        order = np.argsort(-lengths, kind="stable").tolist()
+        chunk = _Chunk(self._store)
+        size = max(1, self.encoder.batch_size)
+        dimension = self._store.dimension
+        with track(f"Encoding with {self.name}", total=len(texts), unit="terms") as advance:
+            try:
+                for start in range(0, len(order), size):
+                    batch = order[start : start + size]
+                    some = [texts[at] for at in batch]
+                    vectors = self._checked(some, self.encoder.encode_batch(some), dimension)
+                    dimension = vectors.shape[1]
+                    cut = lengths[batch] > longest if longest else np.zeros(len(batch), np.bool_)
+                    chunk.append(some, vectors, cut)
+                    advance(len(batch))
+            finally:  # what was paid for is kept, whatever went wrong after it
+                chunk.write()
+
+    def _lengths(self, texts: list[str]) -> NDArray[np.int64]:
+        if self._measuring is None:
+            return np.fromiter((len(text) for text in texts), np.int64, len(texts))
+        lengths = np.empty(len(texts), np.int64)
+        for start in range(0, len(texts), BLOCK_TEXTS):
+            lengths[start : start + BLOCK_TEXTS] = self._measuring.lengths(texts[start : start + BLOCK_TEXTS])
+        return lengths
+
+    def _checked(self, texts: list[str], vectors: NDArray[np.float32], dimension: int | None) -> NDArray[np.float32]:
+        if vectors.ndim != 2 or len(vectors) != len(texts):
+            raise TermgaugeError(f"{self.name}: gave {len(vectors):,} vectors for {len(texts):,} terms.")
+        if dimension is not None and vectors.shape[1] != dimension:
+            raise TermgaugeError(
+                f"{self.name}: gave a vector of {vectors.shape[1]:,} numbers for '{texts[0]}' after vectors of "
+                f"{dimension:,}; the model behind it is not the one it was."
+            )
+        bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+        if len(bad):
+            raise TermgaugeError(
+                f"{self.name}: gave a vector that holds NaN or infinity for '{texts[int(bad[0])]}' "
+                f"({len(bad):,} of {len(texts):,} terms of this batch); the model is damaged or its precision too low."
+            )
+        return vectors
+
+    def _tell_of_cut(self, cut: int, terms: int) -> None:
+        if cut and not self._told_of_cut:
+            self._told_of_cut = True
+            longest = self._measuring.max_length if self._measuring else None
+            than = f"the {longest:,} tokens" if longest else "what"
+            warn(f"{self.name}: {cut:,} of {terms:,} terms are longer than {than} that it takes, and were cut there.")
+
+
+class _Chunk:
+    """Vectors on their way to disk."""
+
+    def __init__(self, store: EncodingStore) -> None:
+        self._store = store
+        self._texts: list[str] = []
+        self._vectors: list[NDArray[np.float32]] = []
+        self._cut: list[NDArray[np.bool_]] = []
+        self._began = time.monotonic()
+
+    def append(self, texts: list[str], vectors: NDArray[np.float32], cut: NDArray[np.bool_]) -> None:
+        self._texts += texts
+        self._vectors.append(vectors)
+        self._cut.append(cut)
+        if len(self._texts) >= CHUNK_ROWS or time.monotonic() - self._began >= CHUNK_SECONDS:
+            self.write()
+
+    def write(self) -> None:
+        if self._texts:
+            self._store.add(text_hashes(self._texts), np.concatenate(self._vectors), np.concatenate(self._cut))
+        self._texts, self._vectors, self._cut = [], [], []
+        self._began = time.monotonic()
+
+
+def _matrix(rows: int, columns: int) -> NDArray[np.float32]:
+    if rows * columns * 4 <= LARGE_BYTES:
+        return np.empty((rows, columns), np.float32)
+    with tempfile.TemporaryFile(prefix="termgauge-") as file:  # goes away with the last use of the array
+        file.truncate(rows * columns * 4)
+        return np.memmap(file, np.float32, "r+", shape=(rows, columns))

@@ -1,0 +1,302 @@
+"""Sentence encoders as ONNX graphs, run by onnxruntime with a Hugging Face tokenizer: no torch.
+
+What a graph wants and gives is read from the graph. Each core works on a group of texts of its own, which is faster
+for terms, being short, than all cores on the same group. Graphs whose numbers are quantized as they go choose the
+scale by all texts of a group; there each text is run alone, so that its vector does not depend on its company.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from termgauge.embeddings.encoders.encoder_folder import EncoderFolder
+from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.encoders.static_tokens import open_tokenizer
+from termgauge.embeddings.load import source_hash
+from termgauge.embeddings.location import place_of
+from termgauge.embeddings.model import ModelIdentity
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import library_versions
+from termgauge.source import SourceFile, files_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.spec import ModelSpec
+
+GROUP = 32
+"""Texts that are run together."""
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+_TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+_TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings")
+_PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
+_QUANTIZED_AS_IT_GOES = b"DynamicQuantizeLinear"
+_POOLINGS = ("mean", "cls")
+
+
+def load_onnx(spec: ModelSpec) -> CachedTermModel:
+    """Open an ONNX encoder: a folder with a graph and ``tokenizer.json``."""
+    runtime()
+    folder = place_of(spec)
+    graph = _graph(folder, spec.text("file"))
+    tokenizer = files_of(_beside(graph, folder, "tokenizer.json"))[0]
+    settings = _settings(spec, EncoderFolder(tokenizer.path.parent))
+    options = {
+        "max_length": str(settings.max_length),
+        "normalize": str(settings.normalize).lower(),
+        "pooling": settings.pooling or "of the graph",
+        "prompt": settings.prompt,
+    }
+    identity = ModelIdentity(
+        "terms",
+        "onnx",
+        source_hash([*_weights(graph), tokenizer]),
+        tuple(sorted(options.items())),
+        libraries=tuple(library_versions(["onnxruntime", "tokenizers"]).items()),
+    )
+    encoder = OnnxEncoder(spec.name, identity, graph.path, tokenizer, settings)
+    return CachedTermModel(encoder, "float16" if spec.text("store") == "float16" else "float32")
+
+
+@dataclass(frozen=True)
+class OnnxSettings:
+    """How an encoder is used."""
+
+    pooling: str
+    """``mean`` or ``cls``; empty where the graph itself gives one vector a text."""
+    normalize: bool
+    max_length: int
+    prompt: str = ""
+    padding_id: int = 0
+    device: str = "cpu"
+    threads: int = 0
+    """How many cores work; 0 for all."""
+
+
+class OnnxEncoder:
+    """A `TextEncoder` around an ONNX graph."""
+
+    batch_size = 512
+
+    def __init__(
+        self, name: str, identity: ModelIdentity, graph: Path, tokenizer: SourceFile, settings: OnnxSettings
+    ) -> None:
+        self.name, self.identity, self.source = name, identity, str(graph)
+        self._graph, self._settings = graph, settings
+        self._tokenizer = open_tokenizer(tokenizer)
+        self.max_length = settings.max_length
+        special = self._tokenizer.num_special_tokens_to_add(is_pair=False)
+        if settings.max_length <= special:
+            raise TermgaugeError(
+                f"{graph}: max_length={settings.max_length} leaves no room beside {special} special tokens."
+            )
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Return the number of tokens of each text, with prompt and special tokens."""
+        self._tokenizer.no_truncation()
+        return [len(entry.ids) for entry in self._tokenizer.encode_batch(self._prompted(texts))]
+
+    @cached_property
+    def dimension(self) -> int:
+        """Numbers in a vector, as the graph says, else as it does."""
+        declared = self._session.get_outputs()[self._output].shape[-1]
+        return declared if isinstance(declared, int) else self.encode_batch(["a"]).shape[1]
+
+    def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors of some texts."""
+        self._tokenizer.enable_truncation(self.max_length)
+        entries = self._tokenizer.encode_batch(self._prompted(texts))
+        step = 1 if self._alone else GROUP
+        groups = [entries[start : start + step] for start in range(0, len(entries), step)]
+        return np.concatenate(list(self._pool.map(self._encode, groups))).astype(np.float32, copy=False)
+
+    def _prompted(self, texts: Sequence[str]) -> list[str]:
+        return [self._settings.prompt + text for text in texts]
+
+    def _encode(self, entries: Sequence[Any]) -> NDArray[np.float32]:
+        ids = np.full((len(entries), max(len(entry.ids) for entry in entries)), self._settings.padding_id, np.int64)
+        mask, types = np.zeros_like(ids), np.zeros_like(ids)
+        for row, entry in enumerate(entries):
+            there = slice(0, len(entry.ids))
+            ids[row, there], mask[row, there], types[row, there] = entry.ids, entry.attention_mask, entry.type_ids
+        given = dict(zip(_INPUTS, (ids, mask, types), strict=True))
+        feed = {each.name: given[each.name].astype(_TYPES[each.type]) for each in self._session.get_inputs()}
+        try:
+            output = self._session.run([self._session.get_outputs()[self._output].name], feed)[0]
+        except Exception as error:
+            reason = str(error).splitlines()[0]
+            raise TermgaugeError(f"{self._graph}: onnxruntime cannot run it ({reason}).") from error
+        vectors = pooled(output, mask, self._settings.pooling)
+        return normalized(vectors) if self._settings.normalize else vectors
+
+    @cached_property
+    def _threads(self) -> int:
+        allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        named = os.environ.get("OMP_NUM_THREADS", "")  # the share of this process where several are at work
+        return self._settings.threads or min(allowed, int(named) if named.isdecimal() and int(named) else allowed)
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(1 if self._settings.device == "cuda" else self._threads, "termgauge-onnx")
+
+    @cached_property
+    def _alone(self) -> bool:
+        """Whether the graph chooses the scale of its numbers by all texts that are run together."""
+        tail = b""
+        with self._graph.open("rb") as file:
+            while block := file.read(1 << 22):
+                if _QUANTIZED_AS_IT_GOES in tail + block:
+                    return True
+                tail = block[-len(_QUANTIZED_AS_IT_GOES) :]
+        return False
+
+    @cached_property
+    def _session(self) -> Any:  # noqa: ANN401
+        onnxruntime = runtime()
+        provider = _PROVIDERS[self._settings.device]
+        if provider not in onnxruntime.get_available_providers():
+            raise TermgaugeError(
+                "device=cuda needs the package onnxruntime-gpu; install it instead of onnxruntime, or give device=cpu."
+            )
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        try:
+            session = onnxruntime.InferenceSession(str(self._graph), options, providers=[provider])
+        except Exception as error:
+            reason = str(error).splitlines()[0]
+            raise TermgaugeError(f"{self._graph}: is no ONNX graph that onnxruntime can open ({reason}).") from error
+        for each in session.get_inputs():
+            if each.name not in _INPUTS or each.type not in _TYPES:
+                raise TermgaugeError(
+                    f"{self._graph}: wants an input '{each.name}' ({each.type}), which an encoder of texts has not; it "
+                    f"may want {', '.join(_INPUTS)} as whole numbers."
+                )
+        return session
+
+    @cached_property
+    def _output(self) -> int:
+        """The number of the output that holds what is wanted: token vectors to pool, or finished vectors."""
+        outputs = self._session.get_outputs()
+        rank = 3 if self._settings.pooling else 2
+        fitting = [at for at, output in enumerate(outputs) if len(output.shape) == rank]
+        if not fitting and self._settings.pooling:
+            raise TermgaugeError(
+                f"{self._graph}: gives no token vectors to pool, but one vector a text; give ?pooling=none."
+            )
+        if not fitting:
+            raise TermgaugeError(
+                f"{self._graph}: gives token vectors, and nothing beside it says how they become one vector; give "
+                "?pooling=mean or ?pooling=cls, as its authors do."
+            )
+        return next((at for at in fitting if outputs[at].name in _TOKEN_OUTPUTS), fitting[0])
+
+
+def pooled(output: NDArray[np.float32], mask: NDArray[np.int64], pooling: str) -> NDArray[np.float32]:
+    """Make one vector of the token vectors of each text: their mean, special tokens included, or the first.
+
+    Examples
+    --------
+    >>> tokens = np.array([[[1, 2], [3, 4], [9, 9]]], np.float32)
+    >>> pooled(tokens, np.array([[1, 1, 0]]), "mean").tolist()
+    [[2.0, 3.0]]
+    """
+    if not pooling:
+        return output
+    if pooling == "cls":
+        first: NDArray[np.float32] = output[:, 0]
+        return first
+    weights = mask[:, :, None].astype(np.float32)
+    mean: NDArray[np.float32] = (output * weights).sum(axis=1) / weights.sum(axis=1)
+    return mean
+
+
+def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Scale vectors to length 1; one of zeros stays."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(norms > 0, norms, 1)).astype(np.float32, copy=False)
+
+
+def runtime() -> Any:  # noqa: ANN401
+    """Return onnxruntime, or say how to install it."""
+    try:
+        import onnxruntime  # type: ignore[import-untyped,unused-ignore]
+    except ImportError as error:
+        raise TermgaugeError("onnx: needs onnxruntime; install it with: pip install 'termgauge[onnx]'.") from error
+    return onnxruntime
+
+
+def _graph(folder: Path, named: str) -> SourceFile:
+    files = [file for file in files_of(folder) if file.name.endswith(".onnx")]
+    if named:
+        files = [file for file in files if named in (file.name, file.base)]
+    elif len(files) > 1:  # beside quantized or optimized ones, the plain one
+        files = [file for file in files if file.name in ("model.onnx", "onnx/model.onnx")] or files
+    if len(files) != 1:
+        names = f" ({', '.join(file.name for file in files[:5])})" if files else ""
+        raise TermgaugeError(
+            f"{folder}: holds {len(files)} .onnx files{f' named {named}' if named else ''} where one is needed{names}; "
+            "name a folder with one, or the file with ?file=NAME."
+        )
+    if files[0].member is not None:
+        raise TermgaugeError(
+            f"{files[0].label}: is used where it lies and so cannot be in an archive; unpack it first."
+        )
+    return files[0]
+
+
+def _weights(graph: SourceFile) -> list[SourceFile]:
+    """Return the graph and the files beside it that may hold its large tensors."""
+    around = sorted(path for path in graph.path.parent.iterdir() if path.is_file() and path != graph.path)
+    outside = [path for path in around if path.name.endswith((".data", "_data", ".bin", ".weight", ".weights"))]
+    return [graph, *(files_of(path)[0] for path in outside)]
+
+
+def _beside(graph: SourceFile, folder: Path, name: str) -> Path:
+    for place in (graph.path.parent, folder, graph.path.parent.parent):
+        if (place / name).is_file():
+            return place / name
+    raise TermgaugeError(f"{folder}: has no {name} beside the graph; save the tokenizer of the same checkpoint there.")
+
+
+def _settings(spec: ModelSpec, folder: EncoderFolder) -> OnnxSettings:
+    known_model = not spec.location  # bge-small, whose authors take the first token, scaled to length 1
+    given = dict(spec.options)
+    pooling = given.get("pooling") or ("cls" if known_model else _written_pooling(folder))
+    longest = int(given["max_length"]) if "max_length" in given else folder.max_length
+    if longest is None:
+        raise TermgaugeError(f"{folder.path}: nothing says how long a text may be; give ?max_length=TOKENS.")
+    if folder.max_length is not None and longest > folder.max_length:
+        raise TermgaugeError(f"{folder.path}: takes texts of up to {folder.max_length} tokens, not {longest}.")
+    if spec.text("prompt") and pooling == "mean" and folder.pooling.get("include_prompt") is False:
+        raise TermgaugeError(f"{folder.path}: leaves the prompt out of its mean, which onnx: cannot do.")
+    return OnnxSettings(
+        "" if pooling == "none" else pooling,
+        spec.flag("normalize") if "normalize" in given else known_model or folder.normalizes,
+        longest,
+        spec.text("prompt"),
+        folder.padding_id,
+        spec.text("device"),
+        spec.integer("threads"),
+    )
+
+
+def _written_pooling(folder: EncoderFolder) -> str:
+    modes = folder.pooling_modes
+    if not modes:
+        return "none"  # refused later, unless the graph gives one vector a text
+    if len(modes) > 1 or modes[0] not in _POOLINGS:
+        raise TermgaugeError(
+            f"{folder.path}: asks for pooling {' and '.join(modes)}, and onnx: has {' and '.join(_POOLINGS)}; give "
+            "?pooling=mean or ?pooling=cls if that is what you want."
+        )
+    return modes[0]

@@ -1,0 +1,198 @@
+"""Vectors of terms as the sentence-transformers library makes them: its pooling, its prompts, its normalisation."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
+from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.encoders.torch_devices import Devices, torch_library
+from termgauge.embeddings.encoders.transformers import EXTRA, LIBRARIES, first_line, quietly, transformers_library
+from termgauge.embeddings.location import DEFAULTS
+from termgauge.embeddings.model import ModelIdentity
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.identity import library_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.spec import ModelSpec
+
+_OWN_MODULES = "sentence_transformers."
+
+
+def load_sentence_transformers(spec: ModelSpec) -> CachedTermModel:
+    """Open a checkpoint of sentence-transformers; its weights are read when the first term is encoded.
+
+    Raises
+    ------
+    TermgaugeError
+        If something is missing in the checkpoint, or it wants to run code.
+    """
+    location, requirement = (spec.location, "") if spec.location else DEFAULTS[spec.scheme]
+    checkpoint = find_checkpoint(
+        location,
+        revision=spec.text("revision"),
+        remote_code=spec.flag("remote_code"),
+        requirement=requirement,
+    )
+    if not (checkpoint.folder / "modules.json").is_file():
+        raise TermgaugeError(
+            f"{checkpoint.label}: has no modules.json, so it is no checkpoint of sentence-transformers, which would "
+            "choose a pooling of its own; use transformers: with pooling=."
+        )
+    checkpoint.check()
+    _refuse_foreign_modules(checkpoint)
+    return CachedTermModel(
+        SentenceEncoder(spec, checkpoint), "float16" if spec.text("store") == "float16" else "float32"
+    )
+
+
+def _refuse_foreign_modules(checkpoint: Checkpoint) -> None:
+    for module in checkpoint.listed("modules.json"):
+        kind = str(module.get("type", ""))
+        if not kind.startswith(_OWN_MODULES) and not checkpoint.remote_code:
+            raise TermgaugeError(
+                f"{checkpoint.label}: wants to run the class '{kind}', which is no part of sentence-transformers; if "
+                "you have read and trust that code, allow it with remote_code=true."
+            )
+
+
+class SentenceEncoder:
+    """A sentence-transformers model that encodes texts.
+
+    Parameters
+    ----------
+    spec
+        Its options.
+    checkpoint
+        Where it is.
+    """
+
+    def __init__(self, spec: ModelSpec, checkpoint: Checkpoint) -> None:
+        self.name, self.source = spec.given_name or checkpoint.name, checkpoint.label
+        self._checkpoint = checkpoint
+        self._devices = Devices.parse(spec.text("device"))
+        self._prompt, self._prompt_name = spec.text("prompt"), spec.text("prompt_name")
+        self._truncate_dim, self._normalize = spec.integer("truncate_dim"), spec.flag("normalize")
+        self._dtype, self._longest = spec.text("dtype"), spec.integer("max_length")
+        self._check_prompts()
+        self.identity = ModelIdentity(
+            "terms",
+            "sentence-transformers",
+            checkpoint.content_hash(),
+            (
+                ("dtype", self._dtype),
+                ("max_length", str(self._longest or "auto")),
+                ("normalize", str(self._normalize).lower()),
+                ("prompt", self._prompt),
+                ("prompt_name", self._prompt_name),
+                ("truncate_dim", str(self._truncate_dim or "none")),
+            ),
+            libraries=tuple(library_versions(["sentence-transformers", *LIBRARIES]).items()),
+        )
+
+    def _check_prompts(self) -> None:
+        if not self._prompt_name:
+            return
+        if self._prompt:
+            raise TermgaugeError(f"{self.source}: give prompt= or prompt_name=, not both.")
+        prompts = self._checkpoint.settings("config_sentence_transformers.json").get("prompts", {})
+        if self._prompt_name not in prompts:
+            names = ", ".join(prompts) or "none"
+            raise TermgaugeError(
+                f"{self.source}: has no prompt named '{self._prompt_name}'; it has {names}."
+                f"{did_you_mean(self._prompt_name, prompts)}"
+            )
+
+    @property
+    def batch_size(self) -> int:
+        """How many texts are encoded at once."""
+        return self._devices.batch_size
+
+    @cached_property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        return int(self._encoded(0, ["a"]).shape[1])
+
+    @property
+    def max_length(self) -> int | None:
+        """Tokens, special ones included, after which a text is cut."""
+        most = self._models[0].max_seq_length
+        return int(most) if isinstance(most, int) and 0 < most < 10**9 else None
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Return how many tokens each text has, before it is cut."""
+        model = self._models[0]
+        prompt = self._prompt or model.prompts.get(self._prompt_name or model.default_prompt_name or "", "") or ""
+        found = model.tokenizer([prompt + text for text in texts], truncation=False, padding=False, verbose=False)
+        return [len(ids) for ids in found["input_ids"]]
+
+    def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each text."""
+        _ = self._models  # loaded here, before there are several threads
+        rows: list[NDArray[np.float32]] = self._devices.share(texts, lambda at, some: list(self._encoded(at, some)))
+        return np.stack(rows)
+
+    def _encoded(self, device: int, texts: Sequence[str]) -> NDArray[np.float32]:
+        found = self._models[device].encode(
+            list(texts),
+            prompt=self._prompt or None,
+            prompt_name=self._prompt_name or None,
+            batch_size=len(texts),
+            show_progress_bar=False,
+            convert_to_numpy=True,
+            normalize_embeddings=self._normalize,
+        )
+        vectors = np.asarray(found, np.float32)
+        if (width := vectors.shape[1]) < self._truncate_dim:
+            raise TermgaugeError(
+                f"{self.source}: makes vectors of {width:,} numbers, so truncate_dim={self._truncate_dim} cuts nothing."
+            )
+        return vectors
+
+    @cached_property
+    def _models(self) -> list[Any]:
+        torch = torch_library("sentence-transformers:", EXTRA)
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError as error:
+            raise TermgaugeError(
+                f"sentence-transformers: needs its library; install it with: pip install 'termgauge[{EXTRA}]'."
+            ) from error
+        self._devices.check(torch)
+        safe = {"use_safetensors": True} if self._checkpoint.safe_weights else {"weights_only": True}
+        try:
+            with quietly(transformers_library("sentence-transformers:")):
+                models = [
+                    SentenceTransformer(
+                        str(self._checkpoint.folder),
+                        device=name,
+                        trust_remote_code=self._checkpoint.remote_code,
+                        local_files_only=True,
+                        truncate_dim=self._truncate_dim or None,
+                        model_kwargs={**safe, "dtype": getattr(torch, self._dtype)},
+                    )
+                    for name in self._devices.names
+                ]
+        except Exception as error:
+            raise TermgaugeError(
+                f"{self.source}: cannot be read ({first_line(error)}); get the checkpoint again."
+            ) from error
+        for model in models:
+            self._fit(model)
+        return models
+
+    def _fit(self, model: Any) -> None:  # noqa: ANN401
+        if self._longest:
+            most = model.max_seq_length
+            if isinstance(most, int) and self._longest > most:
+                raise TermgaugeError(
+                    f"{self.source}: takes at most {most:,} tokens, so max_length={self._longest} is too long."
+                )
+            model.max_seq_length = self._longest

@@ -1,0 +1,124 @@
+"""One vector a term from static token vectors, as WordLlama and model2vec themselves compute it.
+
+Both take the mean of the vectors of a text's tokens. WordLlama counts every token; model2vec leaves out the one that
+stands for unknown text, weighs tokens if the file has weights, and scales the mean to length 1 if its settings say so.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from termgauge.exceptions import TermgaugeError, warn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.encoders.static_tokens import TokenVectors
+    from termgauge.embeddings.model import ModelIdentity
+
+BLOCK = 4096
+"""Terms whose token vectors are in memory at once."""
+MODEL2VEC_LONGEST = 512
+
+
+@dataclass(frozen=True)
+class PoolingRules:
+    """How a library makes one vector of token vectors."""
+
+    unknown: bool
+    """Whether the token for unknown text counts."""
+    normalize: bool = False
+    longest: int | None = None
+    """Tokens that count; None for all."""
+
+    def as_options(self) -> tuple[tuple[str, str], ...]:
+        """Return the rules as they stand in an identity."""
+        rules = {"longest": self.longest, "normalize": self.normalize, "unknown": self.unknown}
+        return tuple((name, str(value).lower()) for name, value in rules.items())
+
+
+def rules_of(scheme: str, weights: Path, normalize: str = "") -> PoolingRules:
+    """Return the rules of a scheme's library for a file of vectors.
+
+    Parameters
+    ----------
+    scheme
+        ``wordllama``, or another: then the rules are those of model2vec.
+    weights
+        The file; model2vec's settings lie beside it or one folder above.
+    normalize
+        ``true`` or ``false`` to overrule the settings.
+    """
+    if scheme == "wordllama":
+        return PoolingRules(unknown=True, normalize=normalize == "true")
+    settings: dict[str, object] = {}
+    for file in (folder / "config.json" for folder in (weights.parent, weights.parent.parent)):
+        if file.is_file():
+            try:
+                settings = dict(json.loads(file.read_bytes()))
+            except (OSError, ValueError, TypeError) as error:
+                raise TermgaugeError(f"{file}: cannot be read as the settings of a model ({error}).") from error
+            break
+    longest = settings.get("max_length", MODEL2VEC_LONGEST)
+    return PoolingRules(
+        unknown=False,
+        normalize=normalize == "true" if normalize else settings.get("normalize") is True,
+        longest=longest if isinstance(longest, int) else None,
+    )
+
+
+class StaticTerms:
+    """A `TermModel` of static token vectors; quick enough to need no cache."""
+
+    kind: Literal["terms"] = "terms"
+
+    def __init__(self, name: str, identity: ModelIdentity, tokens: TokenVectors, rules: PoolingRules) -> None:
+        self.name, self.identity, self.source = name, identity, tokens.source
+        self._tokens, self._rules = tokens, rules
+        self._told_of_cut = False
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        return self._tokens.dimension
+
+    def encode(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """Return the mean vector of each term; a term without a token that counts is a row of NaN."""
+        result = np.full((len(terms), self.dimension), np.nan, np.float32)
+        cut = 0
+        for start in range(0, len(terms), BLOCK):
+            block = terms[start : start + BLOCK]
+            ids = self._tokens.ids_of(block)
+            longest = self._rules.longest
+            cut += sum(longest is not None and len(each) > longest for each in ids)
+            kept = [self._counting(each[:longest]) for each in ids]
+            full = [at for at, each in enumerate(kept) if len(each)]
+            if full:
+                result[[start + at for at in full]] = self._means([kept[at] for at in full])
+        if cut and not self._told_of_cut:
+            self._told_of_cut = True
+            warn(f"{self.name}: {cut:,} of {len(terms):,} terms are longer than {longest:,} tokens and were cut there.")
+        return result
+
+    def _counting(self, ids: Sequence[int]) -> list[int]:
+        unknown = None if self._rules.unknown else self._tokens.unknown_id
+        last = self._tokens.token_count - 1  # WordLlama's own library takes the last row for numbers beyond it
+        return [min(each, last) for each in ids if each != unknown]
+
+    def _means(self, ids: list[list[int]]) -> NDArray[np.float32]:
+        counts = np.array([len(each) for each in ids], np.int64)
+        different, of_token = np.unique(np.concatenate([np.array(each, np.int64) for each in ids]), return_inverse=True)
+        vectors = self._tokens.gather(different)
+        starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        means = np.add.reduceat(vectors[of_token], starts, axis=0, dtype=np.float64) / counts[:, None]
+        if self._rules.normalize:
+            norms = np.linalg.norm(means, axis=1, keepdims=True)
+            means /= np.where(norms > 0, norms, 1)
+        return means.astype(np.float32)

@@ -1,0 +1,181 @@
+"""Static token vectors with a Hugging Face tokenizer: WordLlama, model2vec.
+
+The words of a term are the tokens that the model's own tokenizer cuts it into, so hardly any term is missing, and the
+mean of their vectors is what the model itself would give for the term.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
+from termgauge.embeddings.tokens import TermWords, assemble
+from termgauge.embeddings.words import rows_of
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.files.safetensors import Safetensors
+    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.source import SourceFile
+
+
+class TokenVectors:
+    """A model whose words are the tokens of a tokenizer."""
+
+    kind: Literal["words"] = "words"
+    composes = False
+
+    def __init__(
+        self,
+        name: str,
+        identity: ModelIdentity,
+        tensors: Safetensors,
+        tokenizer: SourceFile,
+        *,
+        tensor: str = "",
+        missing: str = "strict",
+        lowercase: bool = False,
+    ) -> None:
+        self.name, self.identity, self.source = name, identity, str(tensors.path)
+        self._matrix = tensors.matrix(tensor)
+        self._missing, self._lowercase = missing, lowercase
+        text = _tokenizer_text(tokenizer)
+        self._tokenizer = _tokenizer(text, tokenizer)
+        self._unknown = _unknown_token(text)
+        self._mapping, self._weights = tensors.array("mapping"), tensors.array("weights")
+        rows = self._matrix.shape[0] if self._mapping is None else len(self._mapping)
+        if self._mapping is not None and rows and not 0 <= self._mapping.min() <= self._mapping.max() < len(self):
+            raise TermgaugeError(f"{tensors.path}: its 'mapping' points outside its vectors; get the file again.")
+        if self._weights is not None and len(self._weights) != rows:
+            raise TermgaugeError(f"{tensors.path}: has {len(self._weights):,} weights for {rows:,} tokens.")
+        tokens = [f"<{number}>" for number in range(rows)]  # ids that no token has stay out of reach
+        for token, number in self._tokenizer.get_vocab(with_added_tokens=True).items():
+            if number < rows:
+                tokens[number] = token
+        self.vocabulary = Vocabulary.of(tokens)
+
+    def __len__(self) -> int:
+        return self._matrix.shape[0]
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        return self._matrix.shape[1]
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of some tokens."""
+        vectors = self._matrix.gather(rows if self._mapping is None else self._mapping[rows].astype(np.int64))
+        if self._weights is not None:
+            vectors *= self._weights[rows].astype(np.float32)[:, None]
+        return vectors
+
+    def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Say which tokens have a vector."""
+        found: NDArray[np.bool_] = self.vocabulary.find(words) != MISSING
+        return found
+
+    def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each token."""
+        return self.gather(rows_of(self.vocabulary, words))
+
+    @property
+    def token_count(self) -> int:
+        """How many tokens have a row."""
+        return len(self) if self._mapping is None else len(self._mapping)
+
+    @property
+    def unknown_id(self) -> int | None:
+        """The number of the token that stands for what the tokenizer does not know."""
+        return None if self._unknown is None else self._tokenizer.token_to_id(self._unknown)
+
+    def ids_of(self, terms: Sequence[str]) -> list[list[int]]:
+        """Return the numbers of the tokens of each term, unknown ones included."""
+        return [list(entry.ids) for entry in self._encoded(terms)]
+
+    def _encoded(self, terms: Sequence[str]) -> Any:  # noqa: ANN401
+        # The tokenizer speaks UTF-8 and takes no lone surrogates.
+        texts = [term.encode("utf-8", "replace").decode("utf-8") for term in terms]
+        if self._lowercase:
+            texts = [text.lower() for text in texts]
+        return self._tokenizer.encode_batch(texts, add_special_tokens=False)
+
+    def words_of(self, terms: Sequence[str]) -> TermWords:
+        """Return the token vectors of many terms."""
+        different = list(dict.fromkeys(terms))
+        encoded = self._encoded(different)
+        tokens = {term: entry.tokens for term, entry in zip(different, encoded, strict=True)}
+        usable = self._usable({token for entry in tokens.values() for token in entry})
+        found = [[token for token in tokens[term] if token in usable] for term in terms]
+        lost = [[token for token in tokens[term] if token not in usable] for term in terms]
+        return assemble(self, found, lost, self._missing)
+
+    def _usable(self, tokens: set[str]) -> set[str]:
+        wanted = sorted(tokens - {self._unknown})
+        return {token for token, known in zip(wanted, self.known(wanted).tolist(), strict=True) if known}
+
+
+def find_tokenizer(weights: Path, named: str) -> Path:
+    """Return where the tokenizer of a file of token vectors is: named, or beside it."""
+    folder = weights.parent
+    if named:
+        from pathlib import Path
+
+        beside = folder / named
+        return beside if beside.is_file() else Path(named).expanduser()
+    for place in (folder, folder.parent, folder.parent / "tokenizers"):
+        if (place / "tokenizer.json").is_file():
+            return place / "tokenizer.json"
+    beginning = weights.stem.rpartition("_")[0]  # WordLlama: l2_supercat_256 has l2_supercat_tokenizer_config.json
+    configured = folder.parent / "tokenizers" / f"{beginning}_tokenizer_config.json"
+    if configured.is_file():
+        return configured
+    raise TermgaugeError(
+        f"{weights}: has no tokenizer.json beside it, nor words of its own; name the tokenizer with ?tokenizer=FILE."
+    )
+
+
+def open_tokenizer(file: SourceFile) -> Any:  # noqa: ANN401
+    """Return the tokenizer in a file, which neither pads nor truncates."""
+    return _tokenizer(_tokenizer_text(file), file)
+
+
+def _tokenizer_text(file: SourceFile) -> str:
+    try:
+        return file.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise TermgaugeError(f"{file.label}: is no tokenizer ({error}).") from error
+
+
+def _tokenizer(text: str, file: SourceFile) -> Any:  # noqa: ANN401
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise TermgaugeError(
+            "Token vectors need the package 'tokenizers'; install it with: pip install 'termgauge[tokens]'."
+        ) from error
+    try:
+        tokenizer = Tokenizer.from_str(text)
+    except Exception as error:
+        raise TermgaugeError(f"{file.label}: is no Hugging Face tokenizer ({error}).") from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _unknown_token(text: str) -> str | None:
+    """Return the token that stands for what the tokenizer does not know."""
+    model = json.loads(text).get("model", {})
+    if isinstance(model.get("unk_token"), str):
+        return str(model["unk_token"])
+    number, pieces = model.get("unk_id"), model.get("vocab")
+    if isinstance(number, int) and isinstance(pieces, list) and 0 <= number < len(pieces):
+        return str(pieces[number][0])
+    return None

@@ -1,0 +1,403 @@
+"""Vectors of terms from any encoder or decoder checkpoint of the transformers library.
+
+Nothing is chosen silently: the same checkpoint gives very different numbers under another pooling, layer or prompt, so
+these are options, are part of the identity, and a pooling that the checkpoint does not name must be given.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
+from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
+from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.encoders.torch_devices import Devices, torch_library
+from termgauge.embeddings.model import ModelIdentity
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import library_versions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.encoders.contextual_tokens import TokenMatrix
+    from termgauge.embeddings.spec import ModelSpec
+
+POOLINGS = ("cls", "mean", "max", "last")
+EXTRA = "transformers"
+LIBRARIES = ("torch", "transformers", "tokenizers")
+_Result = TypeVar("_Result")
+_OFFSET_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "longformer", "xlm-roberta-xl"})
+"""Architectures that count positions from behind the padding token's number."""
+_UNUSED_WEIGHTS = ("pooler.",)
+"""Parts that a checkpoint may lack, because no pooling here looks at them."""
+
+
+@dataclass(frozen=True)
+class TransformerSettings:
+    """What is done with a checkpoint to get a vector."""
+
+    pooling: str
+    """``cls``, ``mean``, ``max`` or ``last``; empty where the vectors of the tokens themselves are wanted."""
+    layer: int = -1
+    """Which layer's states: 0 is the embedding layer, negative numbers count from the end."""
+    special: bool = True
+    """Whether special tokens ([CLS], [SEP] …) take part in ``mean``, ``max``, ``last``, or count as tokens."""
+    prompt: str = ""
+    """What is written before each term."""
+    dtype: str = "float32"
+    max_length: int = 0
+    """Tokens, special ones included, after which a text is cut; 0: as many as the checkpoint takes."""
+
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """Return them as an identity holds them."""
+        return (
+            ("dtype", self.dtype),
+            ("layer", str(self.layer)),
+            ("max_length", str(self.max_length or "auto")),
+            ("pooling", self.pooling or "none"),
+            ("prompt", self.prompt),
+            ("special", str(self.special).lower()),
+        )
+
+
+def load_transformers(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
+    """Open a checkpoint; its weights are read when the first term is encoded.
+
+    Raises
+    ------
+    TermgaugeError
+        If something is missing in the checkpoint, it wants to run code, or the pooling is not known.
+    """
+    checkpoint = find_checkpoint(spec.location, revision=spec.text("revision"), remote_code=spec.flag("remote_code"))
+    checkpoint.check()
+    tokens = spec.flag("tokens")
+    given = dict(spec.options)
+    settings = TransformerSettings(
+        pooling="" if tokens else spec.text("pooling") or _own_pooling(checkpoint),
+        layer=spec.integer("layer"),
+        special=spec.flag("special") if "special" in given else not tokens,
+        prompt=spec.text("prompt"),
+        dtype=spec.text("dtype"),
+        max_length=spec.integer("max_length"),
+    )
+    if tokens and "pooling" in given:
+        raise TermgaugeError(f"{spec.location}: tokens=true takes the tokens' own vectors; leave out pooling=.")
+    encoder = TransformerEncoder(
+        spec.given_name or checkpoint.name, checkpoint, settings, Devices.parse(spec.text("device"))
+    )
+    if tokens:
+        return ContextualTokens(encoder)
+    return CachedTermModel(encoder, "float16" if spec.text("store") == "float16" else "float32")
+
+
+def _own_pooling(checkpoint: Checkpoint) -> str:
+    pooling = checkpoint.pooling()
+    if not pooling:
+        raise TermgaugeError(
+            f"{checkpoint.label}: does not say how the vectors of a term's tokens become one; give "
+            f"pooling={'|'.join(POOLINGS)} (mean: of all tokens, cls: the first, last: the last, max: by column)."
+        )
+    return pooling
+
+
+class TransformerEncoder:
+    """A checkpoint that encodes texts, as one vector each or as the vectors of their tokens.
+
+    Parameters
+    ----------
+    name
+        What results call it.
+    checkpoint
+        Where it is.
+    settings
+        What is done with it.
+    devices
+        Where it runs; this does not change the identity.
+    """
+
+    def __init__(
+        self, name: str, checkpoint: Checkpoint, settings: TransformerSettings, devices: Devices | None = None
+    ) -> None:
+        self.name, self.source = name, checkpoint.label
+        self._checkpoint, self._settings = checkpoint, settings
+        self._devices = devices or Devices(("cpu",))
+        self.identity = ModelIdentity(
+            "terms" if settings.pooling else "words",
+            "transformers",
+            checkpoint.content_hash(),
+            settings.options(),
+            libraries=tuple(library_versions(LIBRARIES).items()),
+        )
+
+    @property
+    def batch_size(self) -> int:
+        """How many texts are encoded at once."""
+        return self._devices.batch_size
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        known = self._checkpoint.dimension
+        return known if known is not None else int(self._states(0, [_Row([self._stand_in], [1], None)])[0].shape[-1])
+
+    @cached_property
+    def max_length(self) -> int | None:
+        """Tokens, special ones included, after which a text is cut."""
+        limits = [self._positions, self._checkpoint.settings("sentence_bert_config.json").get("max_seq_length")]
+        own = getattr(self._tokenizer, "model_max_length", None)
+        known = [limit for limit in (*limits, own) if isinstance(limit, int) and 0 < limit < 10**9]
+        asked = self._settings.max_length
+        if asked and self._positions and asked > self._positions:
+            raise TermgaugeError(
+                f"{self.source}: takes at most {self._positions:,} tokens, so max_length={asked} is too long."
+            )
+        return asked or min(known, default=None)
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Return how many tokens each text has, before it is cut."""
+        backend = self._backend
+        if backend is None:
+            return [len(row.ids) for row in self._tokenized(texts, None)]
+        return [len(each) for each in backend.encode_batch(self._prompted(texts))]
+
+    def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each text."""
+        return np.stack(self._shared(texts, self._pooled))
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenMatrix]:
+        """Return the tokens of each text and their vectors."""
+        return self._shared(texts, self._matrices)
+
+    def _shared(self, texts: Sequence[str], work: Callable[[int, Sequence[_Row]], Sequence[_Result]]) -> list[_Result]:
+        rows, _ = self._rows(texts), self._models  # both are made here, before there are several threads
+        return self._devices.share(rows, work)
+
+    def _rows(self, texts: Sequence[str]) -> list[_Row]:
+        """Return texts as numbers, cut where they are too long."""
+        longest, backend = self.max_length, self._backend
+        if backend is None:
+            rows = self._tokenized(texts, longest)
+        else:  # the same as by the library's own call, which takes several times as long
+            typed = "token_type_ids" in self._tokenizer.model_input_names
+            found = backend.encode_batch(self._prompted(texts))
+            rows = [_Row(each.ids, each.special_tokens_mask, each.type_ids if typed else None) for each in found]
+            long = [at for at, row in enumerate(rows) if longest and len(row.ids) > longest]
+            for at, row in zip(long, self._tokenized([texts[at] for at in long], longest), strict=True):
+                rows[at] = row
+        # A text that is nothing to the tokenizer (a zero-width space) stands as its empty text.
+        return [row if row.ids else _Row([self._stand_in], [1], None) for row in rows]
+
+    def _prompted(self, texts: Sequence[str]) -> list[str]:
+        return [self._settings.prompt + text for text in texts]
+
+    def _tokenized(self, texts: Sequence[str], longest: int | None) -> list[_Row]:
+        if not texts:
+            return []
+        found = self._tokenizer(
+            self._prompted(texts),
+            padding=False,
+            truncation=longest is not None,
+            max_length=longest,
+            return_attention_mask=False,
+            return_special_tokens_mask=True,
+            verbose=False,
+        )
+        kinds = found.get("token_type_ids") or [None] * len(texts)
+        return [_Row(*row) for row in zip(found["input_ids"], found["special_tokens_mask"], kinds, strict=True)]
+
+    @property
+    def _backend(self) -> Any:  # noqa: ANN401
+        """The tokenizer without what the library puts around it, None where there is none."""
+        backend = getattr(self._tokenizer, "backend_tokenizer", None)
+        if backend is None or not hasattr(backend, "encode_batch"):
+            return None
+        backend.no_padding()
+        backend.no_truncation()
+        return backend
+
+    def _pooled(self, device: int, rows: Sequence[_Row]) -> list[NDArray[np.float32]]:
+        torch = torch_library("transformers:", EXTRA)
+        states, mask = self._states(device, rows)
+        with torch.inference_mode():
+            pooled = _pool(torch, states.float(), mask, self._settings.pooling)
+        return list(pooled.cpu().numpy())
+
+    def _matrices(self, device: int, rows: Sequence[_Row]) -> list[TokenMatrix]:
+        states, mask = self._states(device, rows)
+        states, mask = states.float().cpu().numpy(), mask.cpu().numpy()
+        found = []
+        for row, state, marks in zip(rows, states, mask, strict=True):
+            kept = np.flatnonzero(marks[: len(row.ids)])
+            tokens = self._tokenizer.convert_ids_to_tokens([row.ids[at] for at in kept.tolist()])
+            found.append((tokens, state[kept]))
+        return found
+
+    def _states(self, device: int, rows: Sequence[_Row]) -> tuple[Any, Any]:
+        """Return the states of the wanted layer, and which tokens count."""
+        torch = torch_library("transformers:", EXTRA)
+        place = self._devices.names[device]
+        lengths = np.array([len(row.ids) for row in rows])
+        filled = np.arange(lengths.max()) < lengths[:, None]
+        pad = self._tokenizer.pad_token_id
+        columns = {"input_ids": np.full(filled.shape, pad if pad is not None else 0), "attention_mask": filled + 0}
+        columns["input_ids"][filled] = np.concatenate([row.ids for row in rows])
+        if any(row.kinds for row in rows):
+            columns["token_type_ids"] = np.zeros_like(columns["input_ids"])
+            columns["token_type_ids"][filled] = np.concatenate([row.kinds or [0] * len(row.ids) for row in rows])
+        counted = filled.copy()
+        if not self._settings.special:
+            counted[filled] = np.concatenate([_ordinary(row) for row in rows])
+        given = {name: torch.from_numpy(values) for name, values in columns.items()}
+        counts = torch.from_numpy(counted)
+        given = {name: tensor.to(place) for name, tensor in given.items()}
+        model = self._models[device]
+        with torch.inference_mode():
+            if self._settings.layer == -1:
+                return model(**given).last_hidden_state, counts.to(place)
+            layers = model(**given, output_hidden_states=True).hidden_states
+        layer = self._settings.layer
+        if not -len(layers) <= layer < len(layers):
+            raise TermgaugeError(
+                f"{self.source}: has the layers 0 (embeddings) to {len(layers) - 1}, or -1 to -{len(layers)} from the "
+                f"end, and no layer {layer}."
+            )
+        return layers[layer], counts.to(place)
+
+    @property
+    def _stand_in(self) -> int:
+        """The token that an empty text is to a tokenizer that adds none of its own."""
+        tokenizer = self._tokenizer
+        choices = (tokenizer.bos_token_id, tokenizer.cls_token_id, tokenizer.eos_token_id, tokenizer.unk_token_id, 0)
+        return next(number for number in choices if number is not None)
+
+    @property
+    def _positions(self) -> int | None:
+        config = self._checkpoint.config
+        most = config.get("max_position_embeddings") or config.get("n_positions")
+        if not isinstance(most, int) or most < 1:
+            return None
+        offset = config.get("model_type") in _OFFSET_POSITIONS
+        return most - int(config.get("pad_token_id") or 0) - 1 if offset else most
+
+    @cached_property
+    def _tokenizer(self) -> Any:  # noqa: ANN401
+        transformers = transformers_library("transformers:")
+        with quietly(transformers), self._sentences("tokenizer"):
+            tokenizer = transformers.AutoTokenizer.from_pretrained(
+                self._checkpoint.folder,
+                trust_remote_code=self._checkpoint.remote_code,
+                local_files_only=True,
+            )
+        tokenizer.truncation_side = "right"
+        return tokenizer
+
+    @cached_property
+    def _models(self) -> list[Any]:
+        transformers = transformers_library("transformers:")
+        torch = torch_library("transformers:", EXTRA)
+        self._devices.check(torch)
+        with quietly(transformers), self._sentences("model"):
+            model, report = transformers.AutoModel.from_pretrained(
+                self._checkpoint.folder,
+                trust_remote_code=self._checkpoint.remote_code,
+                local_files_only=True,
+                use_safetensors=self._checkpoint.safe_weights,
+                weights_only=True,
+                dtype=getattr(torch, self._settings.dtype),
+                output_loading_info=True,
+            )
+        missing = sorted(key for key in report["missing_keys"] if not key.startswith(_UNUSED_WEIGHTS))
+        if missing:
+            raise TermgaugeError(
+                f"{self.source}: lacks {len(missing):,} of the model's weights ({missing[0]} …), which would be random "
+                "numbers; get the checkpoint again, or the one that it was trained from."
+            )
+        if getattr(model.config, "is_encoder_decoder", False):
+            model = model.get_encoder()
+        model.eval()
+        return copies(model, self._devices)
+
+    @contextmanager
+    def _sentences(self, what: str) -> Iterator[None]:
+        """Turn what the library says about a broken checkpoint into a sentence."""
+        try:
+            yield
+        except Exception as error:
+            raise TermgaugeError(
+                f"{self.source}: the {what} cannot be read ({first_line(error)}); get the checkpoint again."
+            ) from error
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A text as numbers."""
+
+    ids: list[int]
+    special: list[int]
+    """1 for each token that the tokenizer added."""
+    kinds: list[int] | None
+
+
+def _ordinary(row: _Row) -> NDArray[np.bool_]:
+    """Say which tokens of a row are not special; where all are special, all count."""
+    ordinary: NDArray[np.bool_] = np.array(row.special) == 0
+    return ordinary if ordinary.any() else ~ordinary
+
+
+def copies(model: Any, devices: Devices) -> list[Any]:  # noqa: ANN401
+    """Return the model on each device, copied where there are several."""
+    from copy import deepcopy
+
+    return [(deepcopy(model) if at else model).to(name) for at, name in reversed(list(enumerate(devices.names)))][::-1]
+
+
+def transformers_library(what: str) -> Any:  # noqa: ANN401
+    """Return the transformers library, or say how to install it."""
+    try:
+        import transformers
+    except ImportError as error:
+        raise TermgaugeError(
+            f"{what} needs transformers; install it with: pip install 'termgauge[{EXTRA}]'."
+        ) from error
+    return transformers
+
+
+@contextmanager
+def quietly(transformers: Any) -> Iterator[None]:  # noqa: ANN401
+    """Keep the library's progress bars and loading reports off the screen: what matters is checked and raised."""
+    logging = transformers.utils.logging
+    before, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)
+        if bars:
+            logging.enable_progress_bar()
+
+
+def first_line(error: BaseException) -> str:
+    """Return the beginning of what an exception says."""
+    return str(error).strip().partition("\n")[0].rstrip(".")[:200] or type(error).__name__
+
+
+def _pool(torch: Any, states: Any, counts: Any, pooling: str) -> Any:  # noqa: ANN401
+    """Return one vector a row of states (texts x tokens x numbers), over the tokens that count."""
+    if pooling == "cls":
+        return states[:, 0]
+    if pooling == "last":
+        places = torch.arange(counts.shape[1], device=counts.device)
+        last = torch.where(counts, places, -1).max(dim=1).values
+        return states[torch.arange(len(states), device=states.device), last]
+    outside = ~counts.unsqueeze(-1)
+    if pooling == "max":
+        return states.masked_fill(outside, float("-inf")).max(dim=1).values
+    return states.masked_fill(outside, 0).sum(dim=1) / counts.sum(dim=1, keepdim=True)

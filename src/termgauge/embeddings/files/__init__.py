@@ -1,0 +1,1 @@
+"""The formats of vector files, a module each."""

@@ -1,0 +1,257 @@
+"""fastText models in Facebook's binary format: a vector for any word, from its character n-grams.
+
+The file holds a header, a dictionary and one matrix with a row for each word and then one for each bucket of hashed
+n-grams. The matrix is mapped where it lies and only the dictionary is indexed, so a 26 GB model opens in the time it
+takes to hash it. A word's vector is the mean of its own row, if it is in the dictionary, and the rows of its n-grams.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from termgauge.embeddings.store.matrix import MappedMatrix
+from termgauge.embeddings.store.packed import PackedWords
+from termgauge.embeddings.store.vectors import Block, VectorStream, rows_not_finite
+from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.embeddings.tokens import TermWords, WordRules, words_of
+from termgauge.exceptions import TermgaugeError
+from termgauge.progress import track
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Literal
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.embeddings.store.vectors import VectorStore
+    from termgauge.embeddings.store.vocabulary import Vocabulary
+    from termgauge.source import SourceFile
+
+MAGIC = (793712314).to_bytes(4, "little")
+_VERSIONS = (11, 12)
+_SUPERVISED = 3
+_HEADER = struct.Struct("<2i12id")
+_DICTIONARY = struct.Struct("<3i2q")
+_MATRIX = struct.Struct("<?2q")
+_ENTRY_BYTES = 10
+_READ_BYTES = 8 << 20
+_WORDS_AT_ONCE = 2048
+_LONGEST_NGRAM = 100
+_END_OF_SENTENCE = b"</s>"
+
+
+@dataclass(frozen=True)
+class Subwords:
+    """Which n-grams a model has vectors for."""
+
+    least: int
+    most: int
+    buckets: int
+
+
+@dataclass(frozen=True)
+class _Layout:
+    dimension: int
+    subwords: Subwords
+    words: int
+    entries: int
+    start: int
+    """Where the dictionary's first entry is."""
+
+
+class FastTextVectors:
+    """A model that makes a vector for any word that has an n-gram of the right length."""
+
+    kind: Literal["words"] = "words"
+    composes = True
+
+    def __init__(
+        self,
+        name: str,
+        source: str,
+        identity: ModelIdentity,
+        store: VectorStore,
+        *,
+        rules: WordRules,
+        subwords: Subwords,
+    ) -> None:
+        self.name, self.source, self.identity, self.rules = name, source, identity, rules
+        self.subwords, self.store = subwords, store
+        self._words = len(store.vocabulary.words)
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        return self.store.matrix.shape[1]
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words of the dictionary."""
+        return self.store.vocabulary
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of some words of the dictionary."""
+        return self._compose([self.vocabulary.words.raw(row) for row in rows.tolist()], rows)
+
+    def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Say which words have a vector: those in the dictionary, and all with an n-gram that is long enough."""
+        found: NDArray[np.bool_] = self.vocabulary.find(words) != MISSING
+        rest = np.flatnonzero(~found)
+        _, ends = self._buckets([words[place].encode("utf-8", "surrogatepass") for place in rest.tolist()])
+        found[rest] = np.diff(ends) > 0
+        return found
+
+    def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vector of each word; zeros, as fastText gives, for one without any n-gram."""
+        return self._compose([word.encode("utf-8", "surrogatepass") for word in words], self.vocabulary.find(words))
+
+    def words_of(self, terms: Sequence[str]) -> TermWords:
+        """Return the word vectors of many terms."""
+        return words_of(self, terms, self.rules)
+
+    def _compose(self, words: list[bytes], rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        vectors = np.zeros((len(words), self.dimension), np.float32)
+        for low in range(0, len(words), _WORDS_AT_ONCE):
+            high = min(low + _WORDS_AT_ONCE, len(words))
+            buckets, ends = self._buckets(words[low:high])
+            own = rows[low:high]
+            counts = np.diff(ends) + (own != MISSING)
+            # The word's own row, if it has one, stands before those of its n-grams.
+            gathered = np.insert(buckets + self._words, ends[:-1][own != MISSING], own[own != MISSING])
+            filled = np.flatnonzero(counts)
+            if len(filled):
+                starts = np.concatenate([[0], np.cumsum(counts[filled])[:-1]])
+                sums = np.add.reduceat(self.store.matrix.gather(gathered), starts, axis=0, dtype=np.float64)
+                vectors[low + filled] = sums / counts[filled, None]
+        return vectors
+
+    def _buckets(self, words: list[bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        subwords = self.subwords
+        if subwords.buckets == 0 or subwords.most == 0:
+            return np.empty(0, np.int64), np.zeros(len(words) + 1, np.int64)
+        from termgauge.embeddings.files.records import subword_buckets
+
+        bordered = PackedWords.of(b"" if word == _END_OF_SENTENCE else b"<" + word + b">" for word in words)
+        return subword_buckets(bordered.data, bordered.offsets, subwords.least, subwords.most, subwords.buckets)
+
+
+def read_fasttext(file: SourceFile) -> VectorStream:
+    """Read a fastText binary: its dictionary, and where its matrix is."""
+    layout = _layout(file)
+    words, start = _dictionary(file, layout)
+    with file.open() as stream:
+        _skip(stream.read, start)
+        quantized, rows, columns = _MATRIX.unpack(_exactly(stream.read, _MATRIX.size, file))
+    if quantized:
+        raise TermgaugeError(
+            f"{file.label}: is a quantized fastText model (.ftz), whose vectors are only approximate; "
+            "use the unquantized .bin."
+        )
+    if columns != layout.dimension or rows < layout.words + layout.subwords.buckets:
+        raise TermgaugeError(
+            f"{file.label}: its header promises {layout.words:,} words and {layout.subwords.buckets:,} buckets of "
+            f"{layout.dimension} numbers but its matrix is {rows:,} x {columns:,}; the file is damaged, get it again."
+        )
+    shape = (layout.words + layout.subwords.buckets, columns)
+    matrix = MappedMatrix(file.path, shape, offset=start + _MATRIX.size)
+    return VectorStream(file.label, columns, _checked(matrix, words, file), len(words), "word", matrix)
+
+
+def subwords_of(file: SourceFile) -> Subwords:
+    """Return which n-grams a fastText binary has vectors for."""
+    return _layout(file).subwords
+
+
+def _layout(file: SourceFile) -> _Layout:
+    if file.member is not None or file.path.suffix.lower() in {".gz", ".bz2", ".xz"}:
+        raise TermgaugeError(
+            f"{file.label}: a fastText binary is used where it lies and so cannot be compressed; unpack it first."
+        )
+    with file.open() as stream:
+        header = _HEADER.unpack(_exactly(stream.read, _HEADER.size, file))
+        counts = _DICTIONARY.unpack(_exactly(stream.read, _DICTIONARY.size, file))
+    version, dimension = header[1], header[2]
+    model, buckets, least, most = header[9], header[10], header[11], header[12]
+    entries, words, _, _, pruned = counts
+    if version not in _VERSIONS:
+        raise TermgaugeError(f"{file.label}: is of fastText's format {version}; formats 11 and 12 can be read.")
+    if pruned > 0:
+        raise TermgaugeError(
+            f"{file.label}: has a pruned dictionary, so most n-grams have no vector; use the model before pruning."
+        )
+    if dimension < 1 or not 0 <= words <= entries or buckets < 0 or least < 0 or not 0 <= most <= _LONGEST_NGRAM:
+        raise TermgaugeError(f"{file.label}: its header makes no sense; the file is damaged, get it again.")
+    if version == 11 and model == _SUPERVISED:  # such models had no n-grams, whatever they say
+        most = 0
+    used = buckets if most else 0
+    return _Layout(dimension, Subwords(max(least, 1), most, used), words, entries, _HEADER.size + _DICTIONARY.size)
+
+
+def _dictionary(file: SourceFile, layout: _Layout) -> tuple[PackedWords, int]:
+    """Return the words, and where the dictionary ends."""
+    from termgauge.embeddings.files.records import cut_dictionary
+
+    parts: list[PackedWords] = []
+    place, left, rest = layout.start, layout.entries, b""
+    labels = labels_before_words = False
+    words = 0
+    with file.open() as stream, track("Reading the dictionary", total=left, unit="words") as advance:
+        _skip(stream.read, layout.start)
+        while left:
+            data = stream.read(_READ_BYTES)
+            block = rest + data
+            most = min(left, len(block) // _ENTRY_BYTES + 1)
+            text, ends = np.empty(len(block), np.uint8), np.zeros(most + 1, np.int64)
+            kinds = np.zeros(most, np.int8)
+            count, used = cut_dictionary(np.frombuffer(block, np.uint8), text, ends, kinds)
+            if count == 0 and (not data or len(block) > 8 * _READ_BYTES):
+                raise _cut_off(file)
+            kept = int(np.count_nonzero(kinds[:count] == 0))
+            labels_before_words |= bool((kinds[:kept] != 0).any()) or (labels and kept > 0)
+            labels |= kept < count
+            parts.append(PackedWords(text[: ends[kept]].copy(), ends[: kept + 1]))
+            words += kept
+            place, left, rest = place + used, left - count, block[used:]
+            advance(count)
+    if words != layout.words or labels_before_words:
+        raise TermgaugeError(
+            f"{file.label}: its dictionary should begin with {layout.words:,} words but holds {words:,}; "
+            "the file is damaged, get it again."
+        )
+    return PackedWords.joined(parts), place
+
+
+def _checked(matrix: MappedMatrix, words: PackedWords, file: SourceFile) -> Iterator[Block]:
+    with track(f"Checking {file.base}", total=matrix.shape[0], unit="vectors") as advance:
+        for first, vectors in matrix.blocks(stop=len(words)):
+            numbers = np.arange(first + 1, first + 1 + len(vectors))
+            yield Block(words.part(first, first + len(vectors)), vectors, numbers)
+            advance(len(vectors))
+        for first, vectors in matrix.blocks(start=len(words)):
+            for row in rows_not_finite(vectors):
+                raise TermgaugeError(
+                    f"{file.label}: the vector of n-gram bucket {first - len(words) + row:,} holds a value "
+                    "that is no finite number; get the file again."
+                )
+            advance(len(vectors))
+
+
+def _exactly(read: Callable[[int], bytes], size: int, file: SourceFile) -> bytes:
+    data = read(size)
+    if len(data) < size:
+        raise _cut_off(file)
+    return data
+
+
+def _cut_off(file: SourceFile) -> TermgaugeError:
+    return TermgaugeError(f"{file.label}: is cut off inside its header or dictionary; get it again.")
+
+
+def _skip(read: Callable[[int], bytes], size: int) -> None:
+    while size > 0 and (data := read(min(size, 1 << 20))):
+        size -= len(data)

@@ -1,0 +1,233 @@
+"""Vectors written as text, one word a line: the part that word2vec, GloVe, fastText ``.vec`` and CSV have in common.
+
+Lines are parsed in large blocks by a compiled kernel, several blocks at once. A number comes out as
+``np.float32(float(text))`` would: digits that fit a 64-bit integer times an exact power of ten are rounded once, and
+the rare number for which that is not certain is left to Python. The last fields of a line are its numbers and
+what is before them is its word, which may contain the separator.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter, deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from termgauge.embeddings.store.packed import PackedWords
+from termgauge.embeddings.store.vectors import Block, VectorStream
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.progress import track
+from termgauge.source import COMPRESSED_SUFFIXES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from concurrent.futures import Future
+
+    from termgauge.source import SourceFile
+
+BLOCK_BYTES = 4 << 20
+LONGEST_LINE = 64 << 20
+NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
+"""What counts as a number."""
+_SAMPLE_LINES = 200
+
+
+@dataclass(frozen=True)
+class TextLayout:
+    """How the lines of a file are laid out."""
+
+    separator: str
+    dimension: int
+    skipped: int = 0
+    """Lines before the first vector."""
+    stated_rows: int | None = None
+    """How many vectors the header promises."""
+    quoted: bool = False
+    """Whether words may stand in quotation marks."""
+
+
+def infer_dimension(head: bytes, separator: bytes, *, skipped: int = 0) -> int | None:
+    r"""Return how many numbers most of the first lines end in, or None if there are none.
+
+    Examples
+    --------
+    >>> infer_dimension(b". . . 0.1 -2\n2010 0.5 1e-3\n", b" ")
+    2
+    """
+    lines = head.split(b"\n")
+    if len(lines) > 1:  # the last one may be cut off
+        lines.pop()
+    counts: Counter[int] = Counter()
+    for line in lines[skipped : skipped + _SAMPLE_LINES]:
+        fields = line.rstrip().split(separator)
+        numbers = 0
+        while numbers < len(fields) - 1 and NUMBER.fullmatch(fields[-1 - numbers].strip()):
+            numbers += 1
+        if numbers:
+            counts[numbers] += 1
+    return counts.most_common(1)[0][0] if counts else None
+
+
+def read_lines(file: SourceFile, layout: TextLayout, head: bytes) -> VectorStream:
+    """Read a text file of vectors.
+
+    Parameters
+    ----------
+    file
+        The file.
+    layout
+        Its layout.
+    head
+        Its first bytes, to guess how many lines there are.
+    """
+    sample = head.split(b"\n")[layout.skipped : -1] or [head]
+    width = max(2 * layout.dimension, sum(len(line) + 1 for line in sample) // len(sample))
+    expected = file.size // width + 1
+    if layout.stated_rows is not None:
+        expected = min(expected * 4, layout.stated_rows)
+    return VectorStream(file.label, layout.dimension, _blocks(file, layout), expected)
+
+
+def _blocks(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
+    rows = 0
+    for block in _parsed(file, layout):
+        if layout.stated_rows is not None and rows + len(block.words) > layout.stated_rows:
+            yield _first(block, layout.stated_rows - rows)
+            warn(
+                f"{file.label}: holds more than the {layout.stated_rows:,} words that its first line promises; "
+                "the rest is left out (correct the first line to have it)."
+            )
+            return
+        rows += len(block.words)
+        yield block
+    if layout.stated_rows is not None and rows < layout.stated_rows:
+        raise TermgaugeError(
+            f"{file.label}: its first line promises {layout.stated_rows:,} words but it holds {rows:,}; "
+            "it is cut off, so get it again (or correct the first line)."
+        )
+
+
+def _parsed(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
+    """Parse several blocks at once, and give them in their order."""
+    workers = min(4, os.cpu_count() or 1)
+    total = None if file.path.suffix.lower() in COMPRESSED_SUFFIXES else file.size
+    with (
+        track(f"Reading {file.base}", total=total, unit="bytes") as advance,
+        file.open() as stream,
+        ThreadPoolExecutor(workers) as pool,
+    ):
+        waiting: deque[Future[Block]] = deque()
+        for place, (number, data) in enumerate(_whole_lines(stream, file, layout.skipped)):
+            advance(len(data))
+            if place == 0:  # alone: the kernel is compiled or loaded only once
+                yield _parse_block(data, number, layout, file)
+                continue
+            waiting.append(pool.submit(_parse_block, data, number, layout, file))
+            if len(waiting) > workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def _first(block: Block, count: int) -> Block:
+    return Block(block.words.part(0, count), block.vectors[:count], block.numbers[:count])
+
+
+def _whole_lines(stream: BinaryIO, file: SourceFile, skipped: int) -> Iterator[tuple[int, bytes]]:
+    """Cut a stream into blocks of whole lines, each with the number of its first line."""
+    rest = b""
+    number = 1
+    while data := stream.read(BLOCK_BYTES):
+        data = rest + data
+        cut = data.rfind(b"\n") + 1
+        rest = data[cut:]
+        if len(rest) > LONGEST_LINE:
+            raise TermgaugeError(
+                f"{file.label}, line {number + data.count(10, 0, cut):,}: is longer than {LONGEST_LINE >> 20} MB, "
+                "which no vector is; is this a text file?"
+            )
+        if cut == 0:
+            continue
+        data = data[:cut]
+        lines = data.count(b"\n")
+        if skipped:
+            dropped = min(skipped, lines)
+            for _ in range(dropped):
+                data = data[data.index(b"\n") + 1 :]
+            skipped -= dropped
+            number, lines = number + dropped, lines - dropped
+        if data:
+            yield number, data
+        number += lines
+    if rest and not skipped:
+        yield number, rest
+
+
+def _parse_block(data: bytes, number: int, layout: TextLayout, file: SourceFile) -> Block:
+    from termgauge.embeddings.files import numerals
+
+    # A number and its separator take two bytes at least, so short lines need no room: they are an error.
+    most = min(data.count(b"\n"), len(data) // (2 * layout.dimension)) + 1
+    vectors = np.empty((most, layout.dimension), np.float32)
+    words = np.empty(len(data), np.uint8)
+    ends = np.zeros(most + 1, np.int64)
+    numbers = np.empty(most, np.int64)
+    buffer = np.frombuffer(data, np.uint8)
+    hard = np.empty((max(4096, 2 * layout.dimension), 4), np.int64)
+    row = place = line = 0
+    separator = ord(layout.separator)
+    while place < len(data):
+        row, place, line, hard_count, fault = numerals.parse_lines(
+            buffer, place, separator, row, line, vectors, words, ends, numbers, hard
+        )
+        for at_row, column, start, end in hard[:hard_count].tolist():
+            field = data[start:end]
+            if not NUMBER.fullmatch(field):
+                raise _not_a_number(file, number + int(numbers[at_row]), field)
+            with np.errstate(over="ignore"):
+                vectors[at_row, column] = np.float32(float(field))
+        if fault:
+            raise _fault(fault, data[place:].partition(b"\n")[0].rstrip(), number + line, layout, file)
+    packed = PackedWords(words[: ends[row]].copy(), ends[: row + 1])
+    if layout.quoted:
+        packed = _unquoted(packed)
+    return Block(packed, vectors[:row], numbers[:row] + number)
+
+
+def _unquoted(words: PackedWords) -> PackedWords:
+    if not (words.data == ord('"')).any():
+        return words
+    raw = (words.raw(row).strip() for row in range(len(words)))
+    return PackedWords.of(
+        word[1:-1].replace(b'""', b'"') if len(word) > 1 and word[:1] == word[-1:] == b'"' else word for word in raw
+    )
+
+
+def _fault(fault: int, line: bytes, number: int, layout: TextLayout, file: SourceFile) -> TermgaugeError:
+    fields = [part for part in line.split(layout.separator.encode()) if part]
+    if fault == 1:
+        found = max(0, len(fields) - 1)
+        return TermgaugeError(
+            f"{file.label}, line {number:,}: has {found} numbers where the lines before have {layout.dimension}; "
+            "the file is damaged or cut off there, so get it again."
+        )
+    if fault == 3:
+        found = sum(1 for part in fields[1:] if NUMBER.fullmatch(part))
+        return TermgaugeError(
+            f"{file.label}, line {number:,}: has {found} numbers where the lines before have {layout.dimension}; "
+            "all vectors of a file must be of the same length."
+        )
+    bad = next((part for part in fields[-layout.dimension :] if not NUMBER.fullmatch(part.strip())), b"")
+    return _not_a_number(file, number, bad)
+
+
+def _not_a_number(file: SourceFile, number: int, field: bytes) -> TermgaugeError:
+    shown = field[:40].decode("utf-8", "replace")
+    return TermgaugeError(
+        f"{file.label}, line {number:,}: '{shown}' stands where a number should; if the file is of another format, "
+        "name it with a scheme such as glove: or word2vec:."
+    )

@@ -1,0 +1,248 @@
+"""The compiled kernel that turns lines of text into words and float32 vectors (see `lines`)."""
+
+# Kernels: many arguments and branches are what compiles to a tight loop.
+# ruff: noqa: C901, PLR0912, PLR0915, PLR1714, SIM109, SIM110
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_POWERS = np.array([10.0**exponent for exponent in range(23)])
+"""The powers of ten that a double holds exactly."""
+_EXACT = np.uint64(1 << 53)
+_SPACE, _TAB, _RETURN, _LINE = 32, 9, 13, 10
+_DONE, _HARD, _WRONG = 0, 1, 2
+TOO_FEW, NO_NUMBER, TOO_MANY = 1, 2, 3
+"""What can be wrong with a line."""
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def parse_number(buffer: NDArray[np.uint8], start: int, end: int, separator: int) -> tuple[int, float, int]:
+    """Parse the number that begins at `start`.
+
+    Returns
+    -------
+    tuple
+        Whether it is done (0), must be left to Python (1) or is no number (2); its value; and where it ends.
+    """
+    place = start
+    negative = False
+    if place < end and (buffer[place] == 45 or buffer[place] == 43):
+        negative = buffer[place] == 45
+        place += 1
+    mantissa = np.uint64(0)
+    significant = 0
+    digits = 0
+    exponent = 0
+    point = False
+    while place < end:
+        char = buffer[place]
+        if 48 <= char <= 57:
+            digits += 1
+            if significant < 19:
+                mantissa = mantissa * np.uint64(10) + np.uint64(char - 48)
+                if mantissa != 0:
+                    significant += 1
+                if point:
+                    exponent -= 1
+            else:
+                significant = 20
+        elif char == 46 and not point:
+            point = True
+        else:
+            break
+        place += 1
+    hard = significant == 20
+    if digits > 0 and place < end and (buffer[place] == 101 or buffer[place] == 69):
+        place += 1
+        down = False
+        if place < end and (buffer[place] == 45 or buffer[place] == 43):
+            down = buffer[place] == 45
+            place += 1
+        power = 0
+        power_digits = 0
+        while place < end and 48 <= buffer[place] <= 57:
+            if power < 10000:
+                power = power * 10 + (buffer[place] - 48)
+            power_digits += 1
+            place += 1
+        if power_digits == 0:
+            digits = 0
+        exponent += -power if down else power
+    if place < end and buffer[place] != separator and buffer[place] != _SPACE:
+        # Not the end of the field: nan and inf have letters, everything else is no number.
+        letters = True
+        while place < end and buffer[place] != separator and buffer[place] != _SPACE:
+            char = buffer[place] | 32
+            letters = letters and 97 <= char <= 122
+            place += 1
+        return (_HARD if letters and digits == 0 and place - start <= 9 else _WRONG), 0.0, place
+    if digits == 0:
+        return _WRONG, 0.0, place
+    if hard or exponent < -44 or exponent > 22:
+        return _HARD, 0.0, place
+    value = float(mantissa)
+    exact = bool(mantissa <= _EXACT)
+    if exponent < -22:
+        exact = False
+        value /= _POWERS[22]
+        exponent += 22
+    value = value / _POWERS[-exponent] if exponent < 0 else value * _POWERS[exponent]
+    if not exact and np.float32(value * (1 - 1e-15)) != np.float32(value * (1 + 1e-15)):
+        # Rounded more than once so far, and a float32 boundary is near.
+        return _HARD, 0.0, place
+    return _DONE, -value if negative else value, place
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _parse_fields(
+    buffer: NDArray[np.uint8],
+    start: int,
+    end: int,
+    separator: int,
+    row: int,
+    vectors: NDArray[np.float32],
+    hard: NDArray[np.int64],
+    hard_count: int,
+) -> tuple[bool, int]:
+    """Parse exactly as many numbers as a vector has; say whether that worked and how many are left to Python."""
+    place = start
+    for column in range(vectors.shape[1]):
+        if place < end and buffer[place] == separator:
+            place += 1
+        while place < end and buffer[place] == _SPACE:
+            place += 1
+        status, value, after = parse_number(buffer, place, end, separator)
+        if status == _WRONG:
+            return False, hard_count
+        if status == _HARD:
+            hard[hard_count, 0] = row
+            hard[hard_count, 1] = column
+            hard[hard_count, 2] = place
+            hard[hard_count, 3] = after
+            hard_count += 1
+        vectors[row, column] = value
+        place = after
+        while place < end and buffer[place] == _SPACE and separator != _SPACE:
+            place += 1
+    return place == end, hard_count
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _fields_from_end(buffer: NDArray[np.uint8], start: int, end: int, separator: int, fields: int) -> int:
+    """Return where the last so many fields of a line begin (at the separator before them), or -1."""
+    place = end
+    for _ in range(fields):
+        while place > start and buffer[place - 1] == separator:
+            place -= 1
+            if separator != _SPACE:
+                break
+        while place > start and buffer[place - 1] != separator:
+            place -= 1
+        if place == start:
+            return -1
+    return place - 1
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _ends_in_decimal(buffer: NDArray[np.uint8], start: int, end: int, separator: int) -> bool:
+    """Say whether a word has a separator in it and a decimal number after: a vector too long rather than a word."""
+    last = end
+    while last > start and buffer[last - 1] != separator:
+        last -= 1
+    if last == start or last == end:
+        return False
+    status, _, after = parse_number(buffer, last, end, separator)
+    if status == _WRONG or after != end:
+        return False
+    for place in range(last, end):
+        if buffer[place] == 46:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def _parse_lines(
+    buffer: NDArray[np.uint8],
+    place: int,
+    separator: int,
+    row: int,
+    line: int,
+    vectors: NDArray[np.float32],
+    words: NDArray[np.uint8],
+    ends: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    hard: NDArray[np.int64],
+) -> tuple[int, int, int, int, int]:
+    hard_count = 0
+    size = buffer.shape[0]
+    dimension = vectors.shape[1]
+    while place < size:
+        if hard_count + dimension > hard.shape[0]:
+            break
+        stop = place
+        while stop < size and buffer[stop] != _LINE:
+            stop += 1
+        end = stop
+        while end > place and (buffer[end - 1] == _SPACE or buffer[end - 1] == _TAB or buffer[end - 1] == _RETURN):
+            end -= 1
+        if end == place:
+            place, line = stop + 1, line + 1
+            continue
+        word_end = place
+        while word_end < end and buffer[word_end] != separator:
+            word_end += 1
+        whole, count = _parse_fields(buffer, word_end, end, separator, row, vectors, hard, hard_count)
+        if not whole:
+            word_end = _fields_from_end(buffer, place, end, separator, dimension)
+            if word_end < 0:
+                return row, place, line, hard_count, TOO_FEW
+            while separator == _SPACE and word_end > place and buffer[word_end - 1] == _SPACE:
+                word_end -= 1
+            whole, count = _parse_fields(buffer, word_end, end, separator, row, vectors, hard, hard_count)
+            if not whole:
+                return row, place, line, hard_count, NO_NUMBER
+            if _ends_in_decimal(buffer, place, word_end, separator):
+                return row, place, line, hard_count, TOO_MANY
+        hard_count = count
+        at = ends[row]
+        for index in range(place, word_end):
+            words[at] = buffer[index]
+            at += 1
+        ends[row + 1] = at
+        numbers[row] = line
+        row += 1
+        place, line = stop + 1, line + 1
+    return row, place, line, hard_count, 0
+
+
+def parse_lines(
+    buffer: NDArray[np.uint8],
+    place: int,
+    separator: int,
+    row: int,
+    line: int,
+    vectors: NDArray[np.float32],
+    words: NDArray[np.uint8],
+    ends: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    hard: NDArray[np.int64],
+) -> tuple[int, int, int, int, int]:
+    """Parse lines into the next free rows, from a place in the buffer on.
+
+    It stops early when the table of numbers that Python must parse is full; call it again with what it returns.
+
+    Returns
+    -------
+    tuple
+        The next free row, place and line, how many numbers were left to Python (row, column, start, end in `hard`),
+        and what is wrong with the line at the place (0: nothing).
+    """
+    found: Any = _parse_lines(buffer, place, separator, row, line, vectors, words, ends, numbers, hard)
+    return found  # type: ignore[no-any-return]

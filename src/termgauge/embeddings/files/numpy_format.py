@@ -1,0 +1,227 @@
+"""A NumPy ``.npy`` matrix with its words in a second file: text, JSON or Parquet.
+
+An uncompressed matrix is used where it lies and only its vocabulary is indexed, unless it is stored column after
+column: then its rows would be scattered over the whole file, and it is converted once.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from termgauge.embeddings.store.matrix import BLOCK_BYTES, MappedMatrix
+from termgauge.embeddings.store.packed import PackedWords
+from termgauge.embeddings.store.vectors import Block, VectorStream
+from termgauge.exceptions import TermgaugeError
+from termgauge.progress import track
+from termgauge.source import SourceFile, files_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+MAGIC = b"\x93NUMPY"
+_DESCR = re.compile(rb"'descr' *: *'([^']{1,20})'")
+_ORDER = re.compile(rb"'fortran_order' *: *(True|False)")
+_SHAPE = re.compile(rb"'shape' *: *\(([^)]{0,100})\)")
+_FLOAT = re.compile(rb"[<>=|]?f[248]")
+_TWO_LENGTHS = re.compile(rb" *(\d{1,15})L?, *(\d{1,15})L?,? *")
+_LONGEST_HEADER = 1 << 16
+_WORD_LISTS = (".txt", ".vocab", ".words", ".json", ".parquet")
+_NAMES = ("words", "vocab", "vocabulary", "index", "tokens")
+
+
+def matrix_and_words(location: Path, words: str) -> tuple[SourceFile, SourceFile]:
+    """Find the matrix and the word list.
+
+    Parameters
+    ----------
+    location
+        The matrix, or a folder or zip archive with it.
+    words
+        The word list, if the user named it.
+    """
+    files = files_of(location)
+    matrices = [file for file in files if file.name.lower().endswith(".npy")]
+    if len(matrices) != 1:
+        raise TermgaugeError(f"{location}: holds {len(matrices)} .npy files where one is needed; name the file itself.")
+    if words:
+        named = Path(words).expanduser()
+        beside = location.parent / words if location.is_file() else location / words
+        return matrices[0], files_of(beside if beside.is_file() else named)[0]
+    around = files if len(files) > 1 else files_of(location.parent)
+    return matrices[0], _word_list(matrices[0], around, location)
+
+
+def _word_list(matrix: SourceFile, around: Sequence[SourceFile], location: Path) -> SourceFile:
+    lists = [file for file in around if file.name.lower().endswith(_WORD_LISTS) and "/" not in file.name]
+    stem = PurePosixPath(matrix.base).stem
+    for fits in (
+        [file for file in lists if file.base.startswith(f"{stem}.")],
+        [file for file in lists if PurePosixPath(file.base).stem in _NAMES],
+        lists,
+    ):
+        if len(fits) == 1:
+            return fits[0]
+    raise TermgaugeError(
+        f"{location}: has {len(lists)} files beside it that could be the list of its words; "
+        "name it with ?words=FILE (text with a word a line, JSON or Parquet)."
+    )
+
+
+def read_numpy(matrix: SourceFile, words: SourceFile) -> VectorStream:
+    """Read a matrix and its words."""
+    packed = read_words(words)
+    with matrix.open() as stream:
+        header = _header(stream, matrix)
+    shape = header.shape
+    if len(packed) != shape[0]:
+        raise TermgaugeError(
+            f"{words.label}: has {len(packed):,} words but {matrix.label} has {shape[0]:,} rows; "
+            "give the list that belongs to it."
+        )
+    mapped = None
+    if not _lies_flat(matrix):
+        rows = _streamed(matrix, header)
+    elif header.by_columns:
+        rows = _turned(matrix, header)
+    else:
+        mapped = MappedMatrix(matrix.path, shape, header.dtype, header.start)
+        rows = (block for _, block in mapped.blocks())
+    return VectorStream(matrix.label, shape[1], _blocks(matrix, packed, rows), shape[0], "row", mapped)
+
+
+def read_words(file: SourceFile) -> PackedWords:
+    """Read a list of words: one a line, a JSON list or table of positions, or the text column of a Parquet file."""
+    suffix = PurePosixPath(file.base).suffix.lower()
+    if suffix == ".parquet":
+        return PackedWords.of(_parquet_words(file))
+    data = file.read()
+    if suffix == ".json":
+        return PackedWords.of(_json_words(data, file))
+    lines = data.split(b"\n")  # and at nothing else: words may hold any other character
+    if lines and not lines[-1]:
+        lines.pop()
+    return PackedWords.of(line.removesuffix(b"\r") for line in lines)
+
+
+def _parquet_words(file: SourceFile) -> list[str]:
+    import polars as pl
+
+    try:
+        frame = pl.read_parquet(io.BytesIO(file.read()))
+    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
+        raise TermgaugeError(f"{file.label}: is no readable Parquet file ({error}).") from error
+    texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
+    if len(texts) != 1:
+        raise TermgaugeError(f"{file.label}: has {len(texts)} columns of text; the list of words must have one.")
+    return [word or "" for word in frame[texts[0]].to_list()]
+
+
+def _json_words(data: bytes, file: SourceFile) -> list[str]:
+    try:
+        value: Any = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise TermgaugeError(f"{file.label}: is no JSON ({error}).") from error
+    if isinstance(value, dict) and sorted(map(repr, value.values())) == sorted(map(repr, range(len(value)))):
+        value = sorted(value, key=value.__getitem__)
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        raise TermgaugeError(
+            f"{file.label}: is neither a list of words nor a table from each word to its row, counted from 0."
+        )
+    return value
+
+
+def _lies_flat(file: SourceFile) -> bool:
+    return file.member is None and file.path.suffix.lower() == ".npy"
+
+
+@dataclass(frozen=True)
+class _Header:
+    shape: tuple[int, int]
+    dtype: str
+    start: int
+    """Where the numbers begin."""
+    by_columns: bool
+
+    @property
+    def row_bytes(self) -> int:
+        return self.shape[1] * np.dtype(self.dtype).itemsize
+
+    @property
+    def rows_at_once(self) -> int:
+        return max(1, BLOCK_BYTES // self.row_bytes)
+
+
+def _header(stream: BinaryIO, file: SourceFile) -> _Header:
+    head = stream.read(12)
+    size = 2 if head[6:7] == b"\x01" else 4
+    length = int.from_bytes(head[8 : 8 + size], "little")
+    text = head[8 + size :] + stream.read(min(max(0, length + 8 + size - 12), _LONGEST_HEADER))
+    # The header is a Python literal; these are all the forms of it that hold a matrix of numbers.
+    descr, order, shape = (pattern.search(text) for pattern in (_DESCR, _ORDER, _SHAPE))
+    if not head.startswith(MAGIC) or not descr or not order or not shape:
+        raise TermgaugeError(f"{file.label}: is no .npy file with one matrix in it; give one that is.")
+    lengths = _TWO_LENGTHS.fullmatch(shape[1])
+    if not _FLOAT.fullmatch(descr[1]) or not lengths or b"0" in (lengths[1], lengths[2]):
+        held, form = descr[1].decode("utf-8", "replace"), shape[1].decode("utf-8", "replace")
+        raise TermgaugeError(
+            f"{file.label}: holds an array of type {held} with shape ({form}); "
+            "a matrix of floating point numbers is needed."
+        )
+    dtype = np.dtype(descr[1].decode())
+    return _Header((int(lengths[1]), int(lengths[2])), dtype.str, 8 + size + length, order[1] == b"True")
+
+
+def _blocks(file: SourceFile, words: PackedWords, rows: Iterator[NDArray[np.float32]]) -> Iterator[Block]:
+    first = 0
+    with track(f"Reading {file.base}", total=len(words), unit="vectors") as advance:
+        for block in rows:
+            last = first + len(block)
+            yield Block(words.part(first, last), block, np.arange(first + 1, last + 1))
+            advance(len(block))
+            first = last
+
+
+def _streamed(file: SourceFile, header: _Header) -> Iterator[NDArray[np.float32]]:
+    if header.by_columns:
+        raise TermgaugeError(f"{file.label}: is compressed and stored column after column; unpack it first.")
+    count, width = header.shape
+    with file.open() as stream:
+        _header(stream, file)
+        for first in range(0, count, header.rows_at_once):
+            rows = min(header.rows_at_once, count - first)
+            data = stream.read(rows * header.row_bytes)
+            if len(data) < rows * header.row_bytes:
+                raise _cut_off(file, first + len(data) // header.row_bytes)
+            with np.errstate(over="ignore"):
+                yield np.frombuffer(data, header.dtype).reshape(rows, width).astype(np.float32)
+
+
+def _turned(file: SourceFile, header: _Header) -> Iterator[NDArray[np.float32]]:
+    """Read rows out of a file that holds columns, a piece of each column at a time."""
+    count, width = header.shape
+    dtype = np.dtype(header.dtype)
+    with file.path.open("rb") as stream:
+        for first in range(0, count, header.rows_at_once):
+            rows = min(header.rows_at_once, count - first)
+            block = np.empty((rows, width), np.float32)
+            for column in range(width):
+                stream.seek(header.start + (column * count + first) * dtype.itemsize)
+                piece = np.fromfile(stream, dtype, rows)
+                if len(piece) < rows:
+                    raise _cut_off(file, first + len(piece))
+                with np.errstate(over="ignore"):
+                    block[:, column] = piece
+            yield block
+
+
+def _cut_off(file: SourceFile, row: int) -> TermgaugeError:
+    return TermgaugeError(f"{file.label}: is cut off in row {row + 1:,}; get it again.")

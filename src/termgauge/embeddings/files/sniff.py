@@ -1,0 +1,88 @@
+"""Which format a file of vectors has, from its first bytes.
+
+Pickles are refused, whatever they hold: to read one is to run whatever program its author put inside.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from termgauge.embeddings.files import delimited, fasttext, numpy_format, word2vec
+from termgauge.embeddings.files.lines import infer_dimension
+from termgauge.embeddings.files.safetensors import looks_like_safetensors
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from termgauge.source import SourceFile
+
+_PICKLE = re.compile(
+    rb"\x80[\x02-\x05]"  # protocols 2 to 5
+    rb"|[}\])]q\x00|c[\w.]+\n\w+\n|\(i?[dl]p\d+\n"  # 1 and 0
+)
+_OTHERS = {
+    b"\x89HDF": "an HDF5 file",
+    b"PAR1": "a Parquet file",
+    b"PK\x03\x04": "a zip archive",
+    b"SQLite": "an SQLite file",
+    b"GGUF": "a GGUF file",
+}
+
+
+def sniff(file: SourceFile, head: bytes) -> str:
+    """Return the scheme that reads a file.
+
+    Raises
+    ------
+    TermgaugeError
+        If it is a pickle, or no format that termgauge knows.
+    """
+    if looks_like_safetensors(head):  # before pickles: the length of its header may look like one
+        return "safetensors"
+    refuse_pickle(file.label, head)
+    if head.startswith(fasttext.MAGIC):
+        return "fasttext"
+    if head.startswith(numpy_format.MAGIC):
+        return "numpy"
+    for magic, what in _OTHERS.items():
+        if head.startswith(magic):
+            raise TermgaugeError(f"{file.label}: is {what}, which termgauge does not read vectors from; {_KNOWN}.")
+    if word2vec.header_of(head) is not None:
+        return "word2vec"
+    if delimited.separator_of(head) is not None:
+        return "delimited"
+    if infer_dimension(head, b" ") is not None:
+        return "glove"
+    raise TermgaugeError(f"{file.label}: is not in any format that termgauge knows; {_KNOWN}.")
+
+
+_KNOWN = "it reads word2vec, GloVe, fastText, .npy, CSV or TSV, and safetensors"
+
+
+def sniff_folder(folder: Path, files: Sequence[SourceFile]) -> str:
+    """Return the scheme that reads a folder."""
+    for suffix, scheme in ((".safetensors", "safetensors"), (".npy", "numpy")):
+        if any(file.name.lower().endswith(suffix) for file in files):
+            return scheme
+    raise TermgaugeError(
+        f"{folder}: has neither a .safetensors nor a .npy file in it; name the file of vectors itself."
+    )
+
+
+def refuse_pickle(label: str, head: bytes) -> None:
+    """Refuse a pickle, and say how to get the vectors out of it."""
+    if _PICKLE.match(head):
+        raise TermgaugeError(
+            f"{label}: is a pickle, which can run any program when opened, so termgauge does not read it; convert it "
+            "where you trust it, for gensim with KeyedVectors.load(path).save_word2vec_format('vectors.bin', "
+            "binary=True), for PyTorch with safetensors.torch.save_file."
+        )
+
+
+def refuse_pickled_archive(path: Path, files: Sequence[SourceFile]) -> None:
+    """Refuse a zip archive with a pickle in it: what PyTorch writes."""
+    if any(file.base.endswith(".pkl") for file in files):
+        refuse_pickle(str(path), b"\x80\x02.")

@@ -1,0 +1,106 @@
+"""A matrix of vectors that stays on disk.
+
+Rows that are asked for are gathered through a memory map, which every process that opens the file shares; a pass over
+all rows reads the file in blocks instead, so that it never has more than one block resident.
+"""
+
+from __future__ import annotations
+
+import mmap
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+BLOCK_BYTES = 32 << 20
+_LONG_RUN = 1024
+_ROWS_BETWEEN_RELEASES = 4096
+"""Touching a row makes the 64 KB around it resident on Linux: so many rows take 256 MB at most."""
+
+
+class MappedMatrix:
+    """Vectors in a file, one row after another.
+
+    Parameters
+    ----------
+    path
+        The file.
+    shape
+        Rows and columns.
+    dtype
+        How a number is stored: any floating point type of NumPy, or ``"bfloat16"``.
+    offset
+        Where in the file the first row begins.
+
+    Raises
+    ------
+    TermgaugeError
+        If the file is too short for its rows.
+    """
+
+    def __init__(self, path: Path, shape: tuple[int, int], dtype: str = "<f4", offset: int = 0) -> None:
+        self.path, self.shape, self.dtype, self.offset = path, shape, dtype, offset
+        self._touched = 0
+        self._bfloat16 = dtype == "bfloat16"
+        self._dtype = np.dtype("<u2") if self._bfloat16 else np.dtype(dtype)
+        needed = offset + shape[0] * shape[1] * self._dtype.itemsize
+        if path.stat().st_size < needed:
+            raise TermgaugeError(
+                f"{path}: is cut off: {shape[0]:,} vectors of {shape[1]} numbers end at byte {needed:,}, "
+                f"the file at {path.stat().st_size:,}; get it again."
+            )
+        if shape[0] == 0 or shape[1] == 0:
+            self._map = None
+            self._rows: NDArray[np.generic] = np.empty(shape, self._dtype)
+        else:
+            with path.open("rb") as file:
+                self._map = mmap.mmap(file.fileno(), needed, access=mmap.ACCESS_READ)
+            self._rows = np.ndarray(shape, self._dtype, buffer=self._map, offset=offset)
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return some rows, in the order asked for, as a new array."""
+        if len(rows) and int(rows.min()) < 0:
+            raise IndexError("a missing word has no row")
+        if len(rows) >= _LONG_RUN and bool((np.diff(rows) == 1).all()):
+            # Read, not mapped: a pass over the whole matrix should not leave all of it resident.
+            return np.concatenate([block for _, block in self.blocks(start=int(rows[0]), stop=int(rows[-1]) + 1)])
+        found = np.empty((len(rows), self.shape[1]), np.float32)
+        for start in range(0, len(rows), _ROWS_BETWEEN_RELEASES):
+            some = rows[start : start + _ROWS_BETWEEN_RELEASES]
+            found[start : start + len(some)] = self._as_float32(self._rows[some])
+            self._release(len(some))
+        return found
+
+    def _release(self, rows: int) -> None:
+        """Now and then give back the pages that were touched; they stay in the system's cache, shared by all."""
+        self._touched += rows
+        if self._map is not None and self._touched >= _ROWS_BETWEEN_RELEASES and hasattr(mmap, "MADV_DONTNEED"):
+            self._map.madvise(mmap.MADV_DONTNEED)
+            self._touched = 0
+
+    def blocks(
+        self, size: int = BLOCK_BYTES, start: int = 0, stop: int | None = None
+    ) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """Go through the rows in blocks of about so many bytes, each with the number of its first row."""
+        count, width = self.shape
+        count = count if stop is None else min(stop, count)
+        step = max(1, size // max(1, width * self._dtype.itemsize))
+        with self.path.open("rb") as file:
+            file.seek(self.offset + start * width * self._dtype.itemsize)
+            for first in range(start, count, step):
+                rows = min(step, count - first)
+                block = np.fromfile(file, self._dtype, rows * width).reshape(rows, width)
+                yield first, self._as_float32(block)
+
+    def _as_float32(self, rows: NDArray[np.generic]) -> NDArray[np.float32]:
+        if self._bfloat16:  # the upper half of a float32
+            return (rows.astype(np.uint32) << np.uint32(16)).view(np.float32)
+        with np.errstate(over="ignore"):  # what does not fit becomes infinite, which is refused by name
+            return np.ascontiguousarray(rows, np.float32)

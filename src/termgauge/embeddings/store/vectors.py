@@ -1,0 +1,253 @@
+"""The vector store: a model's matrix and vocabulary index in the cache, converted once and then memory-mapped.
+
+A reader hands over its file as blocks of words and vectors; the store writes them down as they come, so that memory
+stays small whatever the size of the file. An entry's key is the hash of the source's contents and of how it was
+read, which is why a changed source never meets an old store; a manifest of file sizes, written last, is how a store
+that was cut off is known and built again.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from termgauge.cache import cache_dir, entry_path, mark_used, new_entry
+from termgauge.embeddings.store.matrix import MappedMatrix
+from termgauge.embeddings.store.packed import PackedWords
+from termgauge.embeddings.store.vocabulary import Vocabulary
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.identity import sha256_of_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+SHELF = "vectors"
+LAYOUT = 1
+"""Part of every key: a store of another layout is another store."""
+
+_MANIFEST = "store.json"
+_MATRIX = "vectors.npy"
+_NPY_HEADER_BYTES = 128
+_INDEX_BYTES_PER_WORD = 40
+"""Word, offset, hash and row of a word: what the index takes on disk, roughly."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some consecutive words of a file with their vectors."""
+
+    words: PackedWords
+    vectors: NDArray[np.float32]
+    numbers: NDArray[np.int64]
+    """The line or record that each stands in, counted from 1."""
+
+
+@dataclass(frozen=True)
+class VectorStream:
+    """A file of vectors as its reader gives it: block after block."""
+
+    label: str
+    """How messages name the file."""
+    dimension: int
+    blocks: Iterable[Block]
+    expected_rows: int
+    """About how many vectors will come: for the disk space to ask for."""
+    unit: str = "line"
+    """What the numbers of a block count."""
+    in_place: MappedMatrix | None = None
+    """The matrix, where it can be used as it lies on the disk: then only the index is stored."""
+
+
+@dataclass(frozen=True)
+class VectorStore:
+    """What is known of a file of vectors once it was read."""
+
+    vocabulary: Vocabulary
+    matrix: MappedMatrix
+    zeros: int
+    """How many words have a vector of zeros, for which no similarity is defined."""
+
+    @property
+    def duplicates(self) -> int:
+        """How many rows repeat the word of an earlier row; they are never used."""
+        return len(self.vocabulary.repeated)
+
+
+def open_store(identity: Any, read: Callable[[], VectorStream], label: str, source: Path) -> VectorStore:  # noqa: ANN401
+    """Open the store of a file, or build it first.
+
+    Parameters
+    ----------
+    identity
+        All that determines the result: content hash, format and its options, as a JSON-like value.
+    read
+        Begins to read the file; only called if there is no store yet.
+    label
+        How messages name the file.
+    source
+        The file on disk, for a matrix that is used in place.
+
+    Raises
+    ------
+    TermgaugeError
+        If the file is not what it should be, or the disk is too small for the store.
+    """
+    key = sha256_of_value({"layout": LAYOUT, "source": identity})
+    place = entry_path(SHELF, key)
+    manifest = _manifest(place)
+    if manifest is None:
+        if place.exists():
+            warn(f"{label}: its store in the cache was damaged and is built again.")
+        stream = read()
+        _require_space(stream)
+        with new_entry(SHELF, key) as folder:
+            _build(stream, folder)
+        manifest = _manifest(place)
+        if manifest is None:
+            raise TermgaugeError(f"{place}: was changed by somebody else while it was written; try again.")
+    else:
+        mark_used(place)
+    return _opened(place, manifest, source)
+
+
+def _opened(place: Path, manifest: dict[str, Any], source: Path) -> VectorStore:
+    arrays = {name: _mapped(place / f"{name}.npy") for name in ("data", "offsets", "hashes", "order", "repeated")}
+    vocabulary = Vocabulary(
+        PackedWords(arrays["data"], arrays["offsets"]), arrays["hashes"], arrays["order"], arrays["repeated"]
+    )
+    home = source if manifest["in_place"] else place / _MATRIX
+    rows, columns = manifest["shape"]
+    matrix = MappedMatrix(home, (rows, columns), manifest["dtype"], manifest["offset"])
+    return VectorStore(vocabulary, matrix, manifest["zeros"])
+
+
+def _mapped(path: Path) -> NDArray[Any]:
+    # Not np.load(mmap_mode="r"): an empty array cannot be mapped.
+    with path.open("rb") as file:
+        np.lib.format.read_magic(file)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        start = file.tell()
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    return np.asarray(np.memmap(path, dtype, mode="r", offset=start, shape=shape))
+
+
+def _manifest(place: Path) -> dict[str, Any] | None:
+    """Return what a store says of itself, or None if it is not there or not whole."""
+    try:
+        manifest: dict[str, Any] = json.loads((place / _MANIFEST).read_text(encoding="utf-8"))
+        whole = all((place / name).stat().st_size == size for name, size in manifest["files"].items())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return manifest if whole else None
+
+
+def _require_space(stream: VectorStream) -> None:
+    width = 0 if stream.in_place else stream.dimension * 4
+    needed = stream.expected_rows * (width + _INDEX_BYTES_PER_WORD)
+    home = cache_dir()
+    while not home.exists() and home != home.parent:
+        home = home.parent
+    free = shutil.disk_usage(home).free
+    if needed > free:
+        raise TermgaugeError(
+            f"{stream.label}: its store takes about {needed / 1e9:,.1f} GB and {cache_dir()} has {free / 1e9:,.1f} GB "
+            "free; make room or set TERMGAUGE_CACHE_DIR to a folder on another disk."
+        )
+
+
+def _build(stream: VectorStream, folder: Path) -> None:
+    progress = _Progress()
+    if stream.in_place is not None:
+        for block in stream.blocks:
+            progress.take(block, stream)
+    else:
+        with (folder / _MATRIX).open("w+b") as file:
+            _write_header(file, 0, stream.dimension)
+            _write_rows(file, stream, progress)
+            file.seek(0)
+            _write_header(file, progress.rows, stream.dimension)
+    if progress.rows == 0:
+        raise TermgaugeError(f"{stream.label}: holds no vectors; give a file that does.")
+    vocabulary = Vocabulary.of(PackedWords.joined(progress.words))
+    progress.words.clear()
+    for name, array in (
+        ("data", vocabulary.words.data),
+        ("offsets", vocabulary.words.offsets),
+        ("hashes", vocabulary.hashes),
+        ("order", vocabulary.order),
+        ("repeated", vocabulary.repeated),
+    ):
+        np.save(folder / f"{name}.npy", array)
+    matrix = stream.in_place
+    manifest = {
+        "in_place": matrix is not None,
+        "shape": matrix.shape if matrix else (progress.rows, stream.dimension),
+        "dtype": matrix.dtype if matrix else "<f4",
+        "offset": matrix.offset if matrix else _NPY_HEADER_BYTES,
+        "zeros": progress.zeros,
+        "files": {path.name: path.stat().st_size for path in sorted(folder.iterdir())},
+    }
+    (folder / _MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+
+
+@dataclass
+class _Progress:
+    words: list[PackedWords] = field(default_factory=list)
+    rows: int = 0
+    zeros: int = 0
+
+    def take(self, block: Block, stream: VectorStream) -> None:
+        """Note the words of a block and look at its vectors."""
+        squared = _squared_lengths(block.vectors)
+        for row in rows_not_finite(block.vectors, squared):
+            values = block.vectors[row]
+            raise TermgaugeError(
+                f"{stream.label}, {stream.unit} {int(block.numbers[row]):,}: the vector of '{block.words.text(row)}' "
+                f"holds {values[~np.isfinite(values)][0]}, which is no finite number; remove the word or get the file "
+                "again."
+            )
+        self.zeros += sum(not block.vectors[row].any() for row in np.flatnonzero(squared == 0).tolist())
+        self.words.append(block.words)
+        self.rows += len(block.vectors)
+
+
+def rows_not_finite(vectors: NDArray[np.float32], squared: NDArray[np.float32] | None = None) -> list[int]:
+    """Return the rows that hold a NaN or an infinity, in one pass: the squared length of such a row is not finite."""
+    suspects = np.flatnonzero(~np.isfinite(_squared_lengths(vectors) if squared is None else squared))
+    return [row for row in suspects.tolist() if not np.isfinite(vectors[row]).all()]
+
+
+def _squared_lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        squared: NDArray[np.float32] = np.einsum("ij,ij->i", vectors, vectors)
+    return squared
+
+
+def _write_rows(file: BinaryIO, stream: VectorStream, progress: _Progress) -> None:
+    """Write one block while the next one is read."""
+    with ThreadPoolExecutor(1) as writer:
+        written: Future[int] | None = None
+        for block in stream.blocks:
+            progress.take(block, stream)
+            if written is not None:
+                written.result()
+            written = writer.submit(file.write, np.ascontiguousarray(block.vectors, "<f4").data)
+        if written is not None:
+            written.result()
+
+
+def _write_header(file: BinaryIO, rows: int, dimension: int) -> None:
+    """Write a header of always the same length, so that the number of rows can be filled in at the end."""
+    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {dimension}), }}"
+    file.write(b"\x93NUMPY\x01\x00" + (_NPY_HEADER_BYTES - 10).to_bytes(2, "little"))
+    file.write(text.ljust(_NPY_HEADER_BYTES - 11).encode("ascii") + b"\n")

@@ -1,0 +1,94 @@
+"""What can go wrong for a user, each as one sentence that says what to do.
+
+Everything a user can cause raises :class:`TermgaugeError`; the command line turns it into one line and exit
+status 2. Any other exception is a defect of termgauge itself (exit status 1), and is called so wherever work goes on
+without what failed.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_PACKAGE = Path(__file__).parent
+
+
+class TermgaugeError(Exception):
+    """Bad input or usage: the message names what is wrong, where, and what to do."""
+
+
+class CannotWriteError(TermgaugeError):
+    """A file cannot be written: the disk is full, or the folder is not the user's to write to."""
+
+
+class TermgaugeWarning(UserWarning):
+    """Something the user should know that does not stop the work."""
+
+
+def warn(message: str) -> None:
+    """Tell the user something that does not stop the work.
+
+    Parameters
+    ----------
+    message
+        One sentence, as it will be shown.
+    """
+    warnings.warn(message, TermgaugeWarning, stacklevel=3)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `` Did you mean 'x'?`` for the closest of the known words, else an empty string.
+
+    Examples
+    --------
+    >>> did_you_mean("lavenshtein", ["random", "levenshtein"])
+    " Did you mean 'levenshtein'?"
+    >>> did_you_mean("zebra", ["random"])
+    ''
+    """
+    from rapidfuzz import fuzz, process
+
+    # The plain ratio: the default scorer favours short words inside the one asked for ('cos' for 'avg_cosine').
+    close = process.extractOne(word, list(known), scorer=fuzz.ratio, score_cutoff=60, processor=str.lower)
+    return f" Did you mean '{close[0]}'?" if close else ""
+
+
+def sentence_of(error: BaseException) -> str:
+    """Return what went wrong as one sentence for people, whatever raised it.
+
+    Examples
+    --------
+    >>> sentence_of(FileNotFoundError(2, "No such file or directory", "vectors.bin"))
+    'vectors.bin: no such file or directory.'
+    """
+    if isinstance(error, TermgaugeError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "There is not enough memory; close other programs, or use smaller files."
+    if isinstance(error, OSError):
+        reason = error.strerror or str(error) or type(error).__name__
+        if error.filename is not None:
+            return f"{error.filename}: {reason[:1].lower()}{reason[1:]}."
+        return f"The system says: {reason}."
+    return f"This is a defect of termgauge ({defect_of(error)}); please report it, with what was run."
+
+
+def defect_of(error: BaseException) -> str:
+    """Return what is to be known of an error that no user can cause: its kind, its text, and where it was raised.
+
+    Examples
+    --------
+    >>> defect_of(KeyError("overlap"))
+    "KeyError: 'overlap'"
+    """
+    import traceback
+
+    text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".rstrip(": .")
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _PACKAGE in Path(frame.filename).parents]
+    if not frames:
+        return text
+    return f"{text}, in {Path(frames[-1].filename).relative_to(_PACKAGE).as_posix()}, line {frames[-1].lineno}"

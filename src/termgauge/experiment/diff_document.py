@@ -1,0 +1,309 @@
+"""What changed between two runs, as a document: in words, then value by value, then everything that may explain it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.document.blocks import Cell, Column, Document, Fact, Figure, Prose, Section, Table
+from termgauge.document.pieces import SHORT_STATISTICS, corrected, decimal, number, share
+from termgauge.document.plots import look
+from termgauge.document.words import plain
+from termgauge.experiment.diff_values import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import altair as alt
+
+    from termgauge.experiment.diff_values import RunDiff, SetChange, ValueChange
+
+_MOST_NAMED = 3
+_MOST_DRAWN = 40
+_ROW_HEIGHT, _LABELS, _NARROW = 18, 330, 360
+
+
+def diff_document(found: RunDiff) -> Document:
+    """Return what changed between two runs."""
+    first, second = found.runs
+    tests = "none was needed" if not found.tests else f"{number(found.tests)}, {_correction(found)}"
+    return Document(
+        "What changed between two runs",
+        tuple(_summary(found)),
+        (Fact("First run", f"`{first}`"), Fact("Second run", f"`{second}`"), Fact("Tests of changes", tests)),
+        tuple(section for section in _sections(found) if section.blocks),
+    )
+
+
+def _correction(found: RunDiff) -> str:
+    return f"alpha {found.alpha:g} {corrected(found.correction)}"
+
+
+def _summary(found: RunDiff) -> Iterator[str]:
+    changed, total = len(found.changed), len(found.values)
+    if not changed:
+        yield f"**No value changed**: all {number(total)} that both runs have are the same."
+    else:
+        significant = [*found.worse, *found.better]
+        count = f"**{number(changed)} of {number(total)} values changed**"
+        if not significant:
+            yield f"{count}, none of them significantly."
+        else:
+            names = _short_names(found)
+            named = "; ".join(_sentence(value, names) for value in significant[:_MOST_NAMED])
+            more = f"; and {len(significant) - _MOST_NAMED} more" if len(significant) > _MOST_NAMED else ""
+            sides = [f"{len(side)} {word}" for side, word in ((found.worse, "worse"), (found.better, "better")) if side]
+            yield f"{count}, **{len(significant)} of them significantly** ({', '.join(sides)}): {named}{more}."
+    other = sum(not value.paired for value in found.changed)
+    if other:
+        yield f"{number(other)} of the changed values are on sets whose pairs changed, so that they cannot be tested."
+    moved = len(_moved(found))
+    if moved:
+        yield f"How many pairs can be scored changed in {number(moved)} {_plural(moved, 'case')}."
+    yield from _strangers(found)
+
+
+def _strangers(found: RunDiff) -> Iterator[str]:
+    """Yield sentences about what cannot be compared, or should not have changed."""
+    for what, changes in (("model", found.models), ("set", found.sets)):
+        states = Counter(change.state for change in changes)
+        for state in (CHANGED, ONLY_FIRST, ONLY_SECOND):
+            if states[state]:
+                verb = "is another than before" if state == CHANGED else f"is {state}"
+                verb = verb if states[state] == 1 else verb.replace("is ", "are ").replace("another", "others")
+                yield f"{number(states[state])} {_plural(states[state], what)} {verb}."
+    for model in found.models:
+        if model.rescored:
+            sets = _plural(len(model.rescored), "set")
+            yield (
+                f"**{plain(model.name)}** has other scores on {len(model.rescored)} {sets} though its identity is the "
+                "same: look at the versions of libraries below."
+            )
+
+
+def _short_names(found: RunDiff) -> dict[str, str]:
+    """Return what sets are called: without their first part, the terminology, where it is the same for all."""
+    names = [value.set for value in found.values]
+    shared = len({name.split("/")[0] for name in names}) == 1 and all("/" in name for name in names)
+    return {name: name.partition("/")[2] if shared else name for name in names}
+
+
+def _sentence(value: ValueChange, names: Mapping[str, str]) -> str:
+    return (
+        f"{plain(value.model)} is {value.verdict} on {plain(names[value.set])} ({SHORT_STATISTICS[value.statistic]} "
+        f"{decimal(value.before, 3)} to {decimal(value.after, 3)})"
+    )
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else f"{word}s"
+
+
+def _sections(found: RunDiff) -> Iterator[Section]:
+    changed = found.changed
+    blocks: list[Prose | Table | Figure] = []
+    if changed:
+        blocks.append(
+            _values("changed-values", "Values that changed, on the pairs that both runs score.", changed, found)
+        )
+        drawn = [value for value in changed if value.paired and not math.isnan(value.low)][:_MOST_DRAWN]
+        if drawn:
+            blocks.append(_figure(drawn, _short_names(found)))
+    yield Section("changed", "Values that changed", tuple(blocks))
+    moved = _moved(found)
+    yield Section("coverage", "Pairs that can be scored", (_coverage(moved),) if moved else ())
+    yield Section("models", "Models", (_models(found),))
+    yield Section("sets", "Sets", tuple(_sets(found)))
+    yield Section("settings", "Settings and versions", (_settings(found),) if found.settings else ())
+    missing = (_missing(found),) if found.missing else ()
+    every = _values("all-values", "All values that both runs have.", found.values, found, folded=True)
+    yield Section("all", "All values", (*missing, every))
+
+
+def _values(name: str, caption: str, values: Sequence[ValueChange], found: RunDiff, *, folded: bool = False) -> Table:
+    columns = (
+        Column("Model"),
+        Column("Set"),
+        Column("Value"),
+        Column("before", numeric=True),
+        Column("after", numeric=True),
+        Column("change", numeric=True, note="Second run less first, with its interval at the corrected level"),
+        Column("p", numeric=True, note="After correction, to be held against alpha"),
+        Column("pairs", numeric=True, note="That both runs score"),
+        Column("verdict"),
+    )
+    note = f"The interval of a change is at the corrected level; {_correction(found)}."
+    names = _short_names(found)
+    rows = tuple(_value_row(value, names) for value in values)
+    return Table(name, caption, columns, rows, (note,) if found.tests else (), _frame(values), folded=folded)
+
+
+def _value_row(value: ValueChange, names: Mapping[str, str]) -> tuple[Cell, ...]:
+    interval = None if math.isnan(value.low) else (_signed(value.low), _signed(value.high))
+    return (
+        Cell(value.model),
+        Cell(names[value.set], note=value.set),
+        Cell(SHORT_STATISTICS[value.statistic], note=value.measure),
+        Cell(decimal(value.before, 3), _number(value.before)),
+        Cell(decimal(value.after, 3), _number(value.after)),
+        Cell(_signed(value.difference), _number(value.difference), interval=interval, best=value.significant),
+        Cell(_p(value.adjusted_p), _number(value.adjusted_p), note=value.test),
+        Cell(number(value.n), value.n),
+        Cell(value.verdict, best=value.significant),
+    )
+
+
+def _signed(value: float) -> str:
+    if math.isnan(value):
+        return "–"
+    return f"{value:+.3f}".replace("-", "\N{MINUS SIGN}") if round(value, 3) else "0.000"
+
+
+def _p(value: float) -> str:
+    if math.isnan(value):
+        return "–"
+    return f"{value:.3f}" if value >= 0.001 else "<0.001"
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _frame(values: Iterable[ValueChange]) -> pl.DataFrame:
+    rows = [
+        {
+            "model": value.model,
+            "set": value.set,
+            "measure": value.measure,
+            "statistic": value.statistic,
+            "before": _number(value.before),
+            "after": _number(value.after),
+            "difference": _number(value.difference),
+            "low": _number(value.low),
+            "high": _number(value.high),
+            "p_value": _number(value.p_value),
+            "adjusted_p": _number(value.adjusted_p),
+            "n": value.n,
+            "coverage_before": value.coverage[0],
+            "coverage_after": value.coverage[1],
+            "verdict": value.verdict,
+        }
+        for value in values
+    ]
+    texts = dict.fromkeys(("model", "set", "measure", "statistic", "verdict"), pl.String)
+    return pl.DataFrame(rows, schema_overrides=texts, infer_schema_length=None)
+
+
+def _figure(values: Sequence[ValueChange], names: Mapping[str, str]) -> Figure:
+    several = len({value.model for value in values}) > 1
+    frame = _frame(values).with_columns(
+        what=pl.Series([_label(value, names, with_model=several) for value in values]),
+        told=pl.Series([f"{_label(value, names, with_model=True)}: {_signed(value.difference)}" for value in values]),
+        significant=pl.col("verdict").is_in(["better", "worse"]),
+    )
+
+    def draw(width: int) -> alt.TopLevelMixin:
+        import altair as alt
+
+        colour = alt.condition(alt.datum.significant, alt.value(look.ACCENT), alt.value(look.QUIET))
+        axis = alt.Axis(domain=False, ticks=False, labelLimit=_LABELS if width > _NARROW else _LABELS // 2)
+        base = alt.Chart(frame, width=width, height=_ROW_HEIGHT * frame.height).encode(
+            y=alt.Y("what:N", sort=None, title=None, axis=axis)
+        )
+        zero = alt.Chart(pl.DataFrame({"x": [0]})).mark_rule(color=look.MUTED).encode(x="x:Q")
+        ends = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="change"), x2="high:Q", color=colour)
+        dots = base.mark_point(filled=True, size=60, opacity=1).encode(
+            x="difference:Q", color=colour, description="told:N"
+        )
+        return alt.layer(zero, ends, dots)
+
+    best = max(values, key=lambda value: abs(value.difference))
+    return Figure(
+        "changes",
+        "Changes with their intervals at the corrected level; those in colour are significant.",
+        f"A dot and an interval for each changed value; the largest change is {_signed(best.difference)}, of "
+        f"{best.model} on {best.set}.",
+        draw,
+        frame.drop("what", "told"),
+    )
+
+
+def _label(value: ValueChange, names: Mapping[str, str], *, with_model: bool) -> str:
+    parts = [value.model] if with_model else []
+    return ", ".join([*parts, names[value.set], SHORT_STATISTICS[value.statistic]])
+
+
+def _moved(found: RunDiff) -> list[ValueChange]:
+    """Return one value for each model and set whose coverage changed."""
+    seen = {(value.model, value.set): value for value in reversed(found.values)}
+    return [value for value in reversed(seen.values()) if value.coverage[0] != value.coverage[1]]
+
+
+def _coverage(values: Sequence[ValueChange]) -> Table:
+    columns = (Column("Model"), Column("Set"), Column("before", numeric=True), Column("after", numeric=True))
+    rows = tuple(
+        (
+            Cell(value.model),
+            Cell(value.set),
+            *(Cell(share(part), part) for part in value.coverage),
+        )
+        for value in values
+    )
+    return Table("coverage-changes", "Share of pairs that a model can score, where it changed.", columns, rows)
+
+
+def _models(found: RunDiff) -> Table:
+    columns = (Column("First run"), Column("Second run"), Column("State"), Column("What is not the same"))
+    rows = tuple(
+        (
+            Cell(model.name or "–"),
+            Cell(model.other or "–"),
+            Cell(model.state),
+            Cell(", ".join(model.parts) or (f"scores on {len(model.rescored)} sets" if model.rescored else "")),
+        )
+        for model in found.models
+    )
+    note = "The same: equal in everything that changes its vectors, from its files to the versions of libraries."
+    return Table("models", "Models of the two runs.", columns, rows, (note,))
+
+
+def _sets(found: RunDiff) -> Iterator[Prose | Table]:
+    equal = sum(each.state in (SAME, RENAMED) for each in found.sets)
+    yield Prose((f"{number(equal)} of {number(len(found.sets))} sets are the same in both runs.",))
+    others = [each for each in found.sets if each.state != SAME]
+    if others:
+        yield _set_table("other-sets", "Sets that are not the same in both runs, or have another name.", others)
+    yield _set_table("sets", "All sets of the two runs.", found.sets, folded=True)
+
+
+def _set_table(name: str, caption: str, sets: Sequence[SetChange], *, folded: bool = False) -> Table:
+    columns = (Column("First run"), Column("Second run"), Column("State"), Column("pairs", numeric=True))
+    rows = tuple(
+        (
+            Cell(each.name or "–"),
+            Cell(each.other or "–"),
+            Cell(each.state),
+            Cell(" → ".join(dict.fromkeys(map(number, each.pairs))), each.pairs[-1]),
+        )
+        for each in sets
+    )
+    note = "The same: equal pairs with equal labels or ratings, by their hash, whatever the set is called."
+    return Table(name, caption, columns, rows, (note,), folded=folded)
+
+
+def _settings(found: RunDiff) -> Table:
+    columns = (Column("Setting"), Column("First run"), Column("Second run"))
+    rows = tuple(
+        (Cell(change.name), *(Cell("–" if value is None else value) for value in (change.before, change.after)))
+        for change in found.settings
+    )
+    return Table("settings", "Settings and versions that differ.", columns, rows)
+
+
+def _missing(found: RunDiff) -> Table:
+    columns = (Column("Model"), Column("Set"), Column("Scores"))
+    rows = tuple(tuple(map(Cell, each)) for each in found.missing)
+    return Table("missing", "Scores that only one of the runs has.", columns, rows)

@@ -1,0 +1,179 @@
+"""A leaderboard as a document: who leads, the values of all models on all sets, and which run each of them is from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table
+from termgauge.document.pieces import decimal, number
+from termgauge.document.words import bold, capitalised, counted, listed, plain
+from termgauge.tasks.pairs.comparisons_table import comparison_document
+from termgauge.tasks.pairs.results import OWN, SHARED
+from termgauge.tasks.pairs.sections.groups import group_sections
+from termgauge.tasks.pairs.sections.heatmap import heatmap_section
+from termgauge.tasks.pairs.sections.paper import paper_section
+from termgauge.tasks.pairs.sections.standings import standings
+from termgauge.tasks.pairs.sections.summary import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from termgauge.experiment.leaderboard_values import Leaderboard
+
+
+def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
+    """Return a leaderboard as JSON-like values."""
+    return {
+        "runs": list(board.runs),
+        "alpha": board.alpha,
+        "correction": board.correction,
+        "standing": [each._asdict() for each in board.standing()],
+        "models": board.models,
+        "sets": board.sets,
+        "results": board.results.to_dicts(),
+        "sources": [
+            {"set": name, "model": model, **source._asdict(), "tested": (name, model) not in board.untested}
+            for (name, model), source in board.sources.items()
+        ],
+        "comparisons": comparison_document(board.comparison)["models"],
+    }
+
+
+def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> Document:
+    """Return a leaderboard as a document."""
+    pairs = {name: int(about["pairs"]) for name, about in board.sets.items()}
+    graded = {name: bool(about["graded"]) for name, about in board.sets.items()}
+    found = standings(_shown(board), board.models, graded, board.comparison, alpha=board.alpha)
+    overall = Section("overall", "Overall", (_overall(board),))
+    heat, paper = heatmap_section(found), paper_section(found, pairs)
+    sections = [
+        overall,
+        *([heat] if heat else []),
+        *group_sections(found),
+        Section("sources", "Where it comes from", tuple(_sources(board))),
+        *([paper] if paper else []),
+    ]
+    facts = (
+        Fact("Runs", ", ".join(f"`{plain(run)}`" for run in board.runs)),
+        Fact("Models", number(len(board.models))),
+        Fact("Sets", number(len(board.sets))),
+    )
+    return Document(title, (*_lead(board), *summary(found, pairs)), facts, tuple(sections))
+
+
+def _shown(board: Leaderboard) -> pl.DataFrame:
+    """Return the results, in which values that only a run's results have stand with those on shared pairs."""
+    untested = pl.DataFrame(list(board.untested), schema={"set": pl.String, "model": pl.String}, orient="row")
+    left = board.results.join(untested, on=["set", "model"], how="semi").filter(
+        (pl.col("subset") == OWN) & (pl.col("statistic") != "coverage")
+    )
+    return pl.concat([board.results, left.with_columns(subset=pl.lit(SHARED))])
+
+
+def _lead(board: Leaderboard) -> Iterator[str]:
+    first, *others = board.standing()
+    if others and first.mean_rank is not None and others[0].mean_rank is not None:
+        equal = [each.model for each in (first, *others) if each.mean_rank == first.mean_rank]
+        leads = f"{listed(map(bold, equal))} {'leads' if len(equal) == 1 else 'lead together'}"
+        common = f"the {counted(first.over, 'set')} that all models have" if board.common else "the sets that each has"
+        yield f"{leads}, by a mean rank of {first.mean_rank:.2f} on {common}."
+    partly = [name for name, about in board.sets.items() if len(about["runs"]) < len(board.runs)]
+    if partly:
+        yield f"{len(partly)} of {len(board.sets)} sets {'is' if len(partly) == 1 else 'are'} not in all runs."
+    if board.untested:
+        yield (
+            f"{capitalised(counted(len(board.untested), 'value'))} could not be tested, for the run holds results but "
+            "no scores; such values are on the pairs that the model itself can score."
+        )
+
+
+def _overall(board: Leaderboard) -> Table:
+    standing = board.standing()
+    columns = (
+        Column("Place", numeric=True),
+        Column("Model"),
+        Column("Mean rank", numeric=True, note="1 is the best"),
+        Column("better", numeric=True, group="Significantly", note="Over all sets: than how many others, together"),
+        Column("worse", numeric=True, group="Significantly", note="Over all sets: than how many others, together"),
+        Column("Sets", numeric=True, note="On which it has a rank"),
+        Column("Runs"),
+    )
+    rows = tuple(
+        (
+            Cell(str(place), place),
+            Cell(each.model),
+            Cell(decimal(each.mean_rank, 2), each.mean_rank, best=each.mean_rank == standing[0].mean_rank),
+            Cell(number(each.wins), each.wins),
+            Cell(number(each.losses), each.losses),
+            Cell(f"{each.sets} of {len(board.sets)}", each.sets),
+            Cell(", ".join(board.models[each.model]["runs"])),
+        )
+        for place, each in enumerate(standing, 1)
+    )
+    over = "the sets that all models have" if board.common else "the sets that each model has, for no set has them all"
+    note = (
+        f"Mean ranks are over {over}. Better and worse: how many times a model is significantly better, or worse, than "
+        "another, all sets taken together."
+    )
+    data = pl.DataFrame([each._asdict() for each in standing], infer_schema_length=None)
+    return Table("overall", "All models, by their mean rank.", columns, rows, (note,), data)
+
+
+def _sources(board: Leaderboard) -> Iterator[Prose | Table]:
+    same = [model for model, about in board.models.items() if len(about["runs"]) > 1]
+    text = (
+        "Sets are the same if their pairs and labels or ratings are, and models are the same if all is equal that "
+        "changes their vectors, whatever they are called. All models are measured anew on the pairs that all of them "
+        "can score."
+    )
+    if same:
+        text += f" {listed(map(bold, same))} {'is' if len(same) == 1 else 'are'} in several runs and counted once."
+    yield Prose((text,))
+    yield _models(board)
+    yield _sets(board)
+
+
+def _models(board: Leaderboard) -> Table:
+    columns = (
+        Column("Model"),
+        Column("Kind"),
+        Column("Scheme"),
+        Column("Identity"),
+        Column("Runs"),
+        Column("Also called"),
+    )
+    rows = tuple(
+        (
+            Cell(model),
+            Cell(str(about.get("kind", ""))),
+            Cell(str(about.get("scheme", ""))),
+            Cell(str(about.get("key", ""))[:12]),
+            Cell(", ".join(about["runs"])),
+            Cell(", ".join(about.get("also", ()))),
+        )
+        for model, about in board.models.items()
+    )
+    return Table("board-models", "Models, and the runs that they are from.", columns, rows)
+
+
+def _sets(board: Leaderboard) -> Table:
+    columns = (
+        Column("Set"),
+        Column("Pairs", numeric=True),
+        Column("Models", numeric=True),
+        Column("Hash"),
+        Column("Runs"),
+    )
+    rows = tuple(
+        (
+            Cell(name),
+            Cell(number(about["pairs"]), about["pairs"]),
+            Cell(number(models := sum((name, model) in board.sources for model in board.models)), models),
+            Cell(about["sha256"][:12]),
+            Cell("all" if len(about["runs"]) == len(board.runs) else ", ".join(about["runs"])),
+        )
+        for name, about in board.sets.items()
+    )
+    return Table("board-sets", "Sets, and the runs that have them.", columns, rows)

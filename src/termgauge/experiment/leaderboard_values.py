@@ -1,0 +1,90 @@
+"""What several runs together say: every model on every set, where each value comes from, and how models rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from termgauge.tasks.pairs.results import SHARED
+
+if TYPE_CHECKING:
+    from termgauge.tasks.pairs.run_comparison import RunComparison
+
+
+class Source(NamedTuple):
+    """Where a model's scores on a set come from."""
+
+    run: str
+    set: str
+    """What the run calls it."""
+    model: str
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """The models of several runs on the sets that some of them share."""
+
+    runs: tuple[str, ...]
+    """Folders, as they were given."""
+    models: dict[str, dict[str, Any]]
+    """By the name on the board: its identity, and under ``runs`` which runs have it."""
+    sets: dict[str, dict[str, Any]]
+    """By the name on the board: hash, pairs, whether it is graded, and under ``runs`` which runs have it."""
+    results: pl.DataFrame
+    """Tidy values, as those of a run, of the measure that stands for each model."""
+    comparison: RunComparison
+    sources: dict[tuple[str, str], Source]
+    """By set and model."""
+    untested: frozenset[tuple[str, str]]
+    """Set and model, where only a run's results are left, and no scores."""
+    alpha: float
+    correction: str
+
+    @cached_property
+    def ranks(self) -> dict[tuple[str, str], float]:
+        """By set and model, its rank among those with a value on the pairs that all of them score; equal ones share."""
+        main = pl.col("statistic").is_in(["spearman", "accuracy"]) & (pl.col("subset") == SHARED)
+        found = self.results.filter(main & pl.col("value").is_not_null()).with_columns(
+            rank=pl.col("value").rank("average", descending=True).over("set")
+        )
+        return {(name, model): rank for name, model, rank in found.select("set", "model", "rank").iter_rows()}
+
+    @property
+    def common(self) -> tuple[str, ...]:
+        """The sets on which every model has a rank."""
+        return tuple(name for name in self.sets if all((name, model) in self.ranks for model in self.models))
+
+    def standing(self) -> list[Standing]:
+        """Return the models from the best to the worst, by their mean rank on the sets that all of them have.
+
+        Where there are none, each model's mean is over the sets that it has.
+        """
+        wins, losses = dict.fromkeys(self.models, 0), dict.fromkeys(self.models, 0)
+        for each in self.comparison.models:
+            for place, model in enumerate(each.comparison.names):
+                wins[model] += each.comparison.wins[place]
+                losses[model] += each.comparison.losses[place]
+        found = []
+        for model in self.models:
+            own = [name for name in self.sets if (name, model) in self.ranks]
+            over = [self.ranks[name, model] for name in self.common or own]
+            mean = sum(over) / len(over) if over else None
+            found.append(Standing(model, mean, len(over), wins[model], losses[model], len(own)))
+        return sorted(found, key=lambda each: (each.mean_rank is None, each.mean_rank or 0.0, -each.sets))
+
+
+class Standing(NamedTuple):
+    """A model among all."""
+
+    model: str
+    mean_rank: float | None
+    over: int
+    """How many sets the mean is over."""
+    wins: int
+    """How many times it is significantly better than another model on a set."""
+    losses: int
+    sets: int
+    """How many sets it has a rank on."""

@@ -1,1 +1,0 @@
-"""The sections of a report: each a function from plain data to prose, tables and figures."""

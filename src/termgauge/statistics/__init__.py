@@ -1,0 +1,1 @@
+"""Which values and differences can be trusted: intervals, tests and corrections."""

@@ -1,0 +1,81 @@
+"""Checks of scores, ratings and labels before any statistic is taken of them: one sentence for what is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+def checked_scores(scores: ArrayLike, what: str = "The scores") -> NDArray[np.float64]:
+    """Return one system's scores as an array.
+
+    Raises
+    ------
+    TermgaugeError
+        If they are not a plain sequence of numbers, or some are missing.
+    """
+    values = np.asarray(scores, np.float64)
+    if values.ndim != 1:
+        raise TermgaugeError(f"{what} must be one number per pair, not an array of shape {values.shape}.")
+    missing = int(np.isnan(values).sum())
+    if missing:
+        raise TermgaugeError(f"{what} have {missing} missing values (NaN) among {len(values)}; leave those pairs out.")
+    return values
+
+
+def checked_gold(gold: ArrayLike, n: int) -> NDArray[np.float64]:
+    """Return the ratings of a graded set as an array.
+
+    Raises
+    ------
+    TermgaugeError
+        If some are missing, or they are not as many as the scores.
+    """
+    values = checked_scores(gold, "The ratings")
+    _same_length(len(values), n)
+    return values
+
+
+def checked_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
+    """Return the labels of a binary set as booleans.
+
+    Raises
+    ------
+    TermgaugeError
+        If they are not all 0 or 1, not as many as the scores, or all alike.
+    """
+    values = checked_scores(labels, "The labels")
+    _same_length(len(values), n)
+    if not np.isin(values, (0, 1)).all():
+        raise TermgaugeError("The labels of a binary set must be 1 (similar) or 0 (not similar).")
+    similar: NDArray[np.bool_] = values == 1
+    for wanted, name in ((True, "positive"), (False, "negative")):
+        if not (similar == wanted).any():
+            raise TermgaugeError(
+                f"The set has no {name} pair among its {n}; to tell similar from dissimilar pairs takes both kinds."
+            )
+    return similar
+
+
+def checked_level(alpha: float) -> float:
+    """Return the level of a test or interval.
+
+    Raises
+    ------
+    TermgaugeError
+        If it is not between 0 and 1.
+    """
+    if not 0 < alpha < 1:
+        raise TermgaugeError(f"The significance level must lie between 0 and 1, not be {alpha}; 0.05 is usual.")
+    return alpha
+
+
+def _same_length(found: int, n: int) -> None:
+    if found != n:
+        raise TermgaugeError(f"There are {n} scores for {found} pairs; give one score per pair.")

@@ -1,0 +1,58 @@
+"""Which differences between models are real, where seeds or pairs were drawn again for all models alike.
+
+The rule is that of :func:`~termgauge.statistics.significance.compare_systems` for differences of rho: significant if
+the interval at the corrected level excludes 0; under Holm, whose levels differ, if the adjusted p-value is below alpha.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.statistics.corrections import adjusted
+from termgauge.statistics.significance import Difference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from termgauge.statistics.bootstrap import Bca
+
+
+def resampled_differences(
+    pairs: Sequence[tuple[str, str, Bca]], *, alpha: float, level: float, correction: str
+) -> tuple[Difference, ...]:
+    """Test the differences of pairs of models.
+
+    Parameters
+    ----------
+    pairs
+        Two models, and their difference over the resamples.
+    alpha
+        The chance of any false claim among the pairs.
+    level
+        Of the interval of one difference: alpha after the correction.
+    correction
+        `bonferroni`, `holm` or `none`.
+    """
+    p_values = [bca.p_value() for _, _, bca in pairs]
+    found = []
+    for (one, other, bca), p, corrected in zip(pairs, p_values, adjusted(p_values, correction), strict=True):
+        low, high = bca.interval(level)
+        real = corrected < alpha if correction == "holm" else low > 0 or high < 0
+        found.append(Difference(one, other, bca.estimate, low, high, p, float(corrected), bool(real)))
+    return tuple(found)
+
+
+def wins_and_losses(model: str, differences: Iterable[Difference]) -> tuple[int, int]:
+    """Return how many other models a model significantly beats and loses to.
+
+    Examples
+    --------
+    >>> wins_and_losses("a", [Difference("a", "b", 0.2, 0.1, 0.3, 0.01, 0.01, True)])
+    (1, 0)
+    """
+    won = [
+        (each.value > 0) == (model == each.one)
+        for each in differences
+        if each.significant and model in (each.one, each.other)
+    ]
+    return sum(won), len(won) - sum(won)

@@ -1,0 +1,1 @@
+"""What termgauge measures: one folder for each task."""

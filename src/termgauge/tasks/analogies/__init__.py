@@ -1,0 +1,1 @@
+"""Do the relations of a domain hold as analogies?"""

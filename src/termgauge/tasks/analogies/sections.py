@@ -1,0 +1,318 @@
+"""How well a domain's relations hold as analogies: figures 3 to 6 and tables 5 and 6 of Giancani et al. (2023)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Table
+from termgauge.document.names import block_id
+from termgauge.document.pieces import corrected, counts_behind, ends, number
+from termgauge.document.plots.canvas import KeyEntry
+from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.document.plots.look import MUTED, SERIES, SHAPES
+from termgauge.document.words import bold, count, counted, listed, plain
+from termgauge.domain.relations import INVERSE
+from termgauge.tasks.analogies.tables import DIGITS, shown_coverage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from termgauge.document.blocks import Block
+
+_MODELS_ABREAST = 4
+_MOST_RELATIONS = 40
+_TURNED = "←"
+_LABELS = {
+    "first": "a concept is the best-ranked of its labels in the vocabulary",
+    "all": "an analogy holds if it does for any choice of labels of its concepts",
+}
+
+
+def analogy_sections(name: str, document: Mapping[str, Any]) -> tuple[Section, ...]:
+    """Return what was found about the relations of one domain.
+
+    Parameters
+    ----------
+    name
+        What the run calls the domain.
+    document
+        What ``termgauge analogies --json`` prints.
+    """
+    shown = _shown(document)
+    figures = [
+        _figure(name, document, shown, group, what)
+        for what in ("coverage", "successes", "in_vocabulary")
+        for group in _groups(document)
+    ]
+    drawn = [figure for figure in (*figures, _sizes(name, document, shown)) if figure is not None]
+    blocks: tuple[Block, ...] = (Prose(_about(document, shown)), *drawn, *_tables(name, document))
+    return (Section(block_id("analogies", name), f"Relations as analogies: {name}", blocks),)
+
+
+def _shown(document: Mapping[str, Any]) -> list[str]:
+    """Return the relations worth drawing: those of which a model has two pairs, the largest first."""
+    asked = [
+        relation
+        for relation in document["relations"]
+        if any(model["relations"][relation]["in_vocabulary"] > 1 for model in document["models"].values())
+    ]
+    if len(asked) <= _MOST_RELATIONS:
+        return asked
+    largest = sorted(asked, key=lambda relation: -document["relations"][relation]["pairs"])[:_MOST_RELATIONS]
+    return [relation for relation in asked if relation in largest]
+
+
+def _about(document: Mapping[str, Any], shown: Sequence[str]) -> tuple[str, ...]:
+    about, relations, models = document["domain"], document["relations"], document["models"]
+    k = document["k"][0]
+    text = (
+        f"Of two pairs of concepts with the same relation, does x − y of the one, added to y of the other, lead to its "
+        f"x? An analogy holds if x is among the {k} nearest words ({document['method_name']}). Asked are all analogies "
+        f"between the pairs of a relation that touch the domain ({plain(about['title'])}: {number(about['related'])} "
+        f"concepts), for {counted(len(relations), 'relation')}; {_LABELS[document['labels']]}. M is the share of all "
+        "analogies between a relation's pairs that hold; pairs that are not in a model's vocabulary count as misses."
+    )
+    paragraphs = [text, _finding(document)]
+    nothing = [name for name, model in models.items() if not any(map(_analogies, model["relations"].values()))]
+    if nothing:
+        paragraphs.append(
+            f"No two pairs of any relation are in the vocabulary of {listed(map(bold, nothing))}: all "
+            f"{'its' if len(nothing) == 1 else 'their'} figures are 0."
+        )
+    if len(shown) < len(relations):
+        rest = len(relations) - len(shown)
+        paragraphs.append(f"The pictures leave out {counted(rest, 'relation')}; the tables have all of them.")
+    encoders = [name for name, model in models.items() if model["neighbourhood"] == "terminology"]
+    if encoders:
+        paragraphs.append(
+            f"{listed(map(bold, encoders))} {'has' if len(encoders) == 1 else 'have'} no vocabulary: answers are "
+            "sought among the names of the terminology's concepts, which is another question than for models with one; "
+            "the two sorts are not compared."
+        )
+    paragraphs += [plain(note) for note in (*document.get("notes", ()), *document.get("left_out", ()))]
+    return tuple(paragraphs)
+
+
+def _analogies(values: Mapping[str, Any]) -> bool:
+    return bool(values["in_vocabulary"] > 1)
+
+
+def _groups(document: Mapping[str, Any]) -> list[list[str]]:
+    """Return the models by where they sought answers, which is not to be compared."""
+    found: dict[str, list[str]] = {}
+    for name, model in document["models"].items():
+        found.setdefault(model["neighbourhood"], []).append(name)
+    return list(found.values())
+
+
+def _finding(document: Mapping[str, Any]) -> str:
+    models = document["models"]
+    best: dict[str, int] = {}
+    held = 0
+    for relation in document["relations"]:
+        values = {name: model["relations"][relation]["coverage"] or 0.0 for name, model in models.items()}
+        held += max(values.values()) > 0
+        for group in _groups(document):
+            top = max(values[name] for name in group)
+            leaders = [name for name in group if values[name] == top]
+            if top > 0 and len(group) > len(leaders) == 1:
+                best[leaders[0]] = best.get(leaders[0], 0) + 1
+    if not held:
+        return "No analogy holds in any model."
+    greatest = max(
+        ((model["relations"][relation]["coverage"] or 0.0), name, relation)
+        for name, model in models.items()
+        for relation in document["relations"]
+    )
+    label = plain(document["relations"][greatest[2]]["label"])
+    relations = counted(len(document["relations"]), "relation")
+    where = f"{count(held)} of {relations}" if held < len(document["relations"]) else f"all {relations}"
+    if len(document["relations"]) == 1:
+        where = "the one relation"
+    which = f"{shown_coverage(greatest[0])}, of {bold(greatest[1])} for {label}"
+    text = f"Some analogies hold in {where}; the greatest M is {which}."
+    if best:
+        ranking = sorted(best, key=lambda name: -best[name])
+        text += f" {bold(ranking[0])} has the greatest M in {counted(best[ranking[0]], 'relation')}"
+        text += f", {bold(ranking[1])} in {count(best[ranking[1]])}." if len(ranking) > 1 else "."
+        real = sum(bool(each["significant"]) for each in document["differences"])
+        text += f" {number(real)} of {number(len(document['differences']))} differences between models are significant."
+    return text
+
+
+_TITLES = {
+    "coverage": ("Percentage analogy coverage M of each relation; the table has the intervals.", "M"),
+    "successes": ("Analogies that hold, AR, of each relation.", "AR"),
+    "in_vocabulary": ("Pairs of each relation that are in a model's vocabulary, |IV|.", "|IV|"),
+}
+
+
+def _figure(
+    name: str, document: Mapping[str, Any], relations: Sequence[str], group: Sequence[str], what: str
+) -> Figure | None:
+    """Draw what models of one sort have; those that know too little to be asked anything are left to the table."""
+    every = list(document["models"])
+    found = {model: document["models"][model]["relations"] for model in group}
+    shown = [relation for relation in relations if any(found[each][relation]["in_vocabulary"] > 1 for each in group)]
+    models = [model for model in group if any(found[model][each]["in_vocabulary"] > 1 for each in shown)]
+    rows = [
+        {"relation": relation, "model": model, what: found[model][relation][what]}
+        | {end: found[model][relation][end] for end in ("low", "high") if what == "coverage"}
+        for relation in shown
+        for model in models
+    ]
+    rows = [row for row in rows if row[what] is not None]
+    if not rows:
+        return None
+    labels = _row_labels(document, shown)
+    dots: dict[str, list[Dot]] = {labels[relation]: [] for relation in shown}
+    for row in rows:
+        place = every.index(row["model"])
+        printed = shown_coverage(row[what]) if what == "coverage" else number(row[what])
+        tip = f"{row['model']}, {labels[row['relation']]}: {printed}"
+        # Without intervals: those of relations with few pairs would make the scale so long that nothing is told apart.
+        dots[labels[row["relation"]]].append(Dot(row[what], None, None, _colour(place), _shape(place), tip))
+    caption, axis = _TITLES[what]
+    encoders = len(_groups(document)) > 1 and document["models"][group[0]]["neighbourhood"] == "terminology"
+    if encoders:
+        caption = f"{caption.rstrip('.')}; among the names of the terminology's concepts."
+    entries = tuple(KeyEntry(each, _colour(every.index(each)), _shape(every.index(each))) for each in models)
+    plot = DotPlot([DotPanel((), dots)], list(dots), axis, entries=entries if len(every) > 1 else (), least=0.0)
+    totals = {model: sum(row[what] for row in rows if row["model"] == model) for model in models}
+    ends = {model: max((row[what] for row in rows if row["model"] == model), default=0) for model in models}
+    described = "; ".join(
+        f"{model}: at most {shown_coverage(ends[model])}"
+        if what == "coverage"
+        else f"{model}: {number(totals[model])} in all"
+        for model in models
+    )
+    return Figure(
+        id=block_id("analogy", what.replace("_", "-"), f"{name} encoders" if encoders else name),
+        caption=caption + _turned(labels),
+        description=f"{axis} of {len(shown)} relations. {described}.",
+        draw=plot.draw,
+        data=pl.DataFrame(rows, infer_schema_length=None),
+        folded=what == "in_vocabulary",
+    )
+
+
+def _sizes(name: str, document: Mapping[str, Any], shown: Sequence[str]) -> Figure | None:
+    if not shown:
+        return None
+    labels = _row_labels(document, shown)
+    sizes = {relation: document["relations"][relation]["pairs"] for relation in shown}
+    dots = {
+        labels[relation]: [Dot(pairs, None, None, MUTED, tip=f"{labels[relation]}: {number(pairs)}")]
+        for relation, pairs in sizes.items()
+    }
+    plot = DotPlot([DotPanel((), dots)], list(dots), "|W|", least=0.0)
+    largest = max(sizes, key=lambda relation: sizes[relation])
+    return Figure(
+        id=block_id("analogy", "pairs", name),
+        caption=f"Pairs of concepts of each relation that touch the domain, |W|.{_turned(labels)}",
+        description=f"|W| of {len(shown)} relations; the largest is {labels[largest]} with {number(sizes[largest])}.",
+        draw=plot.draw,
+        data=pl.DataFrame({"relation": list(sizes), "pairs": list(sizes.values())}),
+        folded=True,
+    )
+
+
+def _row_labels(document: Mapping[str, Any], shown: Sequence[str]) -> dict[str, str]:
+    """Return a short name for each relation, with an arrow for inverses; its own where two have the same label."""
+    labels = {relation: _short(str(document["relations"][relation]["label"])) for relation in shown}
+    every = list(labels.values())
+    return {
+        relation: label if every.count(label) == 1 else f"{label} ({relation})" for relation, label in labels.items()
+    }
+
+
+def _short(label: str) -> str:
+    return f"{_TURNED} {label.removeprefix(INVERSE)}" if label.startswith(INVERSE) else label
+
+
+def _turned(labels: Mapping[str, str]) -> str:
+    """Say what the arrow means, where there is one."""
+    return (
+        f" {_TURNED}: the inverse of a relation." if any(each.startswith(_TURNED) for each in labels.values()) else ""
+    )
+
+
+def _tables(name: str, document: Mapping[str, Any]) -> list[Table]:
+    models = list(document["models"])
+    parts = [models[low : low + _MODELS_ABREAST] for low in range(0, len(models), _MODELS_ABREAST)]
+    return [_table(name, document, some, place, len(parts)) for place, some in enumerate(parts)]
+
+
+def _table(name: str, document: Mapping[str, Any], models: Sequence[str], place: int, parts: int) -> Table:
+    columns = [Column("Relation"), Column("|W|", numeric=True, note="pairs that touch the domain")]
+    for model in models:
+        columns += [
+            Column("M", numeric=True, note="AR / (|W| (|W| − 1))", group=model),
+            Column("AR", numeric=True, note="analogies that hold", group=model),
+            Column("|IV|", numeric=True, note="pairs in the vocabulary", group=model),
+        ]
+    rows = []
+    for relation, about in document["relations"].items():
+        greatest = {
+            name: max(document["models"][each]["relations"][relation]["coverage"] or 0.0 for each in group)
+            for group in _groups(document)
+            for name in group
+            if len(group) > 1
+        }
+        cells = [Cell(str(about["label"])), Cell(number(about["pairs"]), about["pairs"])]
+        for model in models:
+            cells += _cells(document["models"][model]["relations"][relation], greatest.get(model))
+        rows.append(tuple(cells))
+    part = f" (part {place + 1} of {parts})" if parts > 1 else ""
+    return Table(
+        id=block_id("analogies", name, str(place + 1) if parts > 1 else ""),
+        caption=f"Percentage analogy coverage M, analogies that hold and pairs in vocabulary{part}.",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        notes=_notes(document),
+        data=_data(document, models),
+    )
+
+
+def _cells(values: Mapping[str, Any], greatest: float | None) -> list[Cell]:
+    marks = counts_behind(values["wins"], values["losses"])
+    interval = ends(values["low"], values["high"], DIGITS)
+    coverage = values["coverage"]
+    best = bool(coverage) and coverage == greatest
+    return [
+        Cell(shown_coverage(coverage), coverage, superscript=marks, interval=interval, best=best),
+        Cell(number(values["successes"]), values["successes"]),
+        Cell(number(values["in_vocabulary"]), values["in_vocabulary"]),
+    ]
+
+
+def _notes(document: Mapping[str, Any]) -> tuple[str, ...]:
+    notes = [f"Intervals are over pairs of concepts, at level {1 - document['alpha']:g}; none where nothing holds."]
+    if len(document["models"]) > 1:
+        notes.append(
+            f"Superscripts: how many other models it significantly beats (+) and loses to (−), "
+            f"{corrected(document['correction'])}."
+        )
+    return tuple(notes)
+
+
+def _data(document: Mapping[str, Any], models: Sequence[str]) -> pl.DataFrame:
+    rows = [
+        {"relation": relation, "model": model, "k": int(k), "pairs": values["pairs"]}
+        | {"in_vocabulary": values["in_vocabulary"], **at}
+        for model in models
+        for relation, values in document["models"][model]["relations"].items()
+        for k, at in values["k"].items()
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _colour(place: int) -> str:
+    return SERIES[place % len(SERIES)]
+
+
+def _shape(place: int) -> str:
+    """Return the shape of a model: where colours come round again it is another one."""
+    return SHAPES[(place + place // len(SERIES)) % len(SHAPES)]

@@ -1,0 +1,1 @@
+"""Does a model keep a distant category apart from two close ones?"""

@@ -1,0 +1,1 @@
+"""How well does a model cover a domain?"""

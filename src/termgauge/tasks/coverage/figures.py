@@ -1,0 +1,260 @@
+"""Plots of the coverage of a domain: bars of what models know, lines over the number of neighbours, and maps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from termgauge.document.blocks import Figure
+from termgauge.document.names import block_id
+from termgauge.document.pieces import number
+from termgauge.document.plots.canvas import (
+    GAP,
+    SMALL,
+    Canvas,
+    KeyEntry,
+    Panel,
+    decimals,
+    heading,
+    label_room,
+    shortened,
+    side_by_side,
+    text_width,
+    ticks,
+)
+from termgauge.document.plots.look import ACCENT, INK, LINE, MUTED, QUIET, SERIES, SHAPES
+from termgauge.document.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import altair as alt
+
+_ROW, _LEAST = 22, 130
+_MOST_LINES = len(SERIES)
+_LABELS = 14
+"""Seeds that are named on a map."""
+
+
+class _Bars(NamedTuple):
+    """A panel of bars with a scale of its own."""
+
+    title: str
+    values: list[tuple[float, float | None, float | None]]
+    """Value and interval of each model."""
+    digits: int
+
+    @property
+    def high(self) -> float:
+        """Where the scale ends."""
+        most = max(max(value, high or 0) for value, _low, high in self.values)
+        return most * 1.04 if most > 0 else 1.0
+
+
+def bars_figure(name: str, document: Mapping[str, Any], order: Sequence[str], k: int) -> Figure:
+    """Return figure 1 of the paper: the share in vocabulary beside %CG and posDCG, models by posDCG."""
+    found = [document["models"][model] for model in order]
+    at = [each["k"][str(k)] for each in found]
+    panels = [
+        _Bars("%IV", [(100 * each["share"], *in_percent(each["share_interval"])) for each in found], 0),
+        _Bars(f"%CG, k = {k}", [(each["cg"], *each["cg_interval"]) for each in at], 3),
+        _Bars(f"posDCG, k = {k}", [(each["posdcg"], *each["posdcg_interval"]) for each in at], 3),
+    ]
+    return Figure(
+        id=block_id("coverage-bars", name),
+        caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals over seeds; each "
+        f"has a scale of its own{_where(document, order)}.",
+        description="; ".join(
+            f"{model}: {100 * each['share']:.0f} % in vocabulary, posDCG {one['posdcg']:.3f}"
+            for model, each, one in zip(order, found, at, strict=True)
+        )
+        + ".",
+        draw=lambda width: _draw_bars(width, order, panels),
+        data=pl.DataFrame(
+            [
+                {"model": model, "share": each["share"], "k": k, "cg": one["cg"], "posdcg": one["posdcg"]}
+                for model, each, one in zip(order, found, at, strict=True)
+            ]
+        ),
+    )
+
+
+def _where(document: Mapping[str, Any], order: Sequence[str]) -> str:
+    """Say that neighbours were sought among names of concepts, where that is so."""
+    names = document["models"][order[0]]["neighbourhood"] == "terminology"
+    return "; neighbours among the names of the terminology's concepts" if names else ""
+
+
+def in_percent(interval: Sequence[float | None]) -> tuple[float | None, float | None]:
+    """Return the ends of an interval of shares in per cent; none where there is none."""
+    low, high = interval
+    return (None, None) if low is None or high is None else (100 * low, 100 * high)
+
+
+def _draw_bars(width: int, names: Sequence[str], panels: Sequence[_Bars]) -> alt.TopLevelMixin:
+    canvas = Canvas(width)
+    room = label_room(names, canvas.room)
+    columns = side_by_side(len(panels), canvas.room - room, _LEAST)
+    wide = (canvas.room - room - GAP * (columns - 1) - 6) / columns
+    top = 0.0
+    for low in range(0, len(panels), columns):
+        start = top + 18
+        end = start + _ROW * len(names)
+        for place, each in enumerate(names):
+            canvas.text(room - 10, start + _ROW * (place + 0.5), shortened(each, room - 10), align="right")
+        for place, bars in enumerate(panels[low : low + columns]):
+            left = room + place * (wide + GAP)
+            heading(canvas, left, top + 6, wide, bars.title)
+            _draw_panel(Panel(canvas, left, wide, 0, bars.high), names, bars, start, end)
+        top = end + 30
+    return canvas.chart()
+
+
+def _draw_panel(panel: Panel, names: Sequence[str], bars: _Bars, top: float, bottom: float) -> None:
+    panel.grid(top, bottom, every=64)
+    for place, (each, (value, low, high)) in enumerate(zip(names, bars.values, strict=True)):
+        y = top + _ROW * (place + 0.5)
+        tip = f"{each}: {value:.{max(1, bars.digits)}f}"
+        panel.canvas.rect(panel.left, y - 6, max(0.5, panel.x(value) - panel.left), 12, ACCENT, tip=tip)
+        if low is not None and high is not None:
+            panel.canvas.rule((panel.x(low), y), (panel.x(high), y), INK, stroke=1.5, front=True)
+
+
+def lines_figure(name: str, document: Mapping[str, Any], order: Sequence[str]) -> Figure:
+    """Return figure 2 of the paper: posDCG over the number of neighbours."""
+    ks = document["k"]
+    values = {model: [document["models"][model]["k"][str(k)]["posdcg"] for k in ks] for model in order}
+    shown = list(order[:_MOST_LINES])
+    more = f"; the best {len(shown)} models" if len(shown) < len(order) else ""
+    return Figure(
+        id=block_id("coverage-lines", name),
+        caption=f"posDCG over the number of neighbours k{more}{_where(document, order)}.",
+        description="; ".join(
+            f"{model}: {values[model][0]:.3f} at k = {ks[0]}, {values[model][-1]:.3f} at k = {ks[-1]}"
+            for model in shown
+        )
+        + ".",
+        draw=lambda width: _draw_lines(width, ks, {model: values[model] for model in shown}),
+        data=pl.DataFrame(
+            [
+                {"model": model, "k": k, "posdcg": value}
+                for model in order
+                for k, value in zip(ks, values[model], strict=True)
+            ]
+        ),
+    )
+
+
+def _draw_lines(width: int, ks: Sequence[int], values: Mapping[str, Sequence[float]]) -> alt.TopLevelMixin:
+    canvas = Canvas(width)
+    most = max(max(each) for each in values.values()) * 1.05 or 1.0
+    marks = ticks(0, most, 6)
+    digits = max(map(decimals, marks))
+    left = max(text_width(f"{mark:.{digits}f}", SMALL) for mark in marks) + 8
+    wide, top, tall = min(canvas.room - left - 12, 560), 8, 200
+    span = max(1, ks[-1] - ks[0])
+
+    def place(k: int, value: float) -> tuple[float, float]:
+        return left + 8 + (wide - 16) * (k - ks[0]) / span, top + tall * (1 - value / most)
+
+    for mark in marks:
+        y = place(ks[0], mark)[1]
+        canvas.rule((left, y), (left + wide, y))
+        canvas.text(left - 6, y, f"{mark:.{digits}f}", align="right", colour=MUTED, size=SMALL)
+    for k in ks:
+        canvas.text(place(k, 0)[0], top + tall + 12, str(k), align="center", colour=MUTED, size=SMALL)
+    canvas.text(left, top + tall + 28, "neighbours k", colour=MUTED, size=SMALL)
+    entries = []
+    for at, (model, found) in enumerate(values.items()):
+        colour, shape = SERIES[at % len(SERIES)], SHAPES[at % len(SHAPES)]
+        points = [place(k, value) for k, value in zip(ks, found, strict=True)]
+        canvas.line(points, colour)
+        for (x, y), k, value in zip(points, ks, found, strict=True):
+            canvas.point(x, y, colour, shape=shape, tip=f"{model}, k = {k}: {value:.3f}")
+        entries.append(KeyEntry(model, colour, shape))
+    canvas.height += 8
+    canvas.key(entries)
+    return canvas.chart()
+
+
+def map_figure(name: str, document: Mapping[str, Any], model: str, *, folded: bool) -> Figure:
+    """Return the map of a domain under a model."""
+    drawn = document["models"][model]["map"]
+    points: list[dict[str, Any]] = drawn["points"]
+    names = {seed["concept"]: seed["name"] for seed in document["domain"]["seeds"]}
+    seeds = sum(point["seed"] for point in points)
+    caption = (
+        f"The domain under {model}: {counted(seeds, 'seed')} and {number(len(points) - seeds)} of "
+        "their neighbours that are none. The "
+        f"axes show {100 * drawn['explained'][0]:.0f} % and {100 * drawn['explained'][1]:.0f} % of the variance."
+    )
+    if drawn["seeds_left_out"]:
+        caption += f" {number(drawn['seeds_left_out'])} more seeds are not shown."
+    return Figure(
+        id=block_id("coverage-map", name, model),
+        caption=caption,
+        description=f"A scatter plot of {counted(seeds, 'seed')} and {len(points) - seeds} neighbours under {model}.",
+        draw=lambda width: _draw_map(width, points, names),
+        data=pl.DataFrame(
+            [
+                {"term": point["term"], "seed": point["seed"], "concepts": ", ".join(point["concepts"])}
+                | {axis: point[axis] for axis in "xy"}
+                for point in points
+            ],
+            infer_schema_length=None,
+        ),
+        folded=folded,
+    )
+
+
+def _draw_map(width: int, points: Sequence[Mapping[str, Any]], names: Mapping[str, str | None]) -> alt.TopLevelMixin:
+    canvas = Canvas(width)
+    wide, tall = canvas.room, min(480.0, 0.75 * canvas.room)
+    xs, ys = [point["x"] for point in points], [point["y"] for point in points]
+    # One scale for both axes, so that distances can be compared.
+    scale = min((wide - 40) / ((max(xs) - min(xs)) or 1), (tall - 40) / ((max(ys) - min(ys)) or 1))
+    middle = (max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2
+    placed = [
+        (wide / 2 + scale * (point["x"] - middle[0]), tall / 2 - scale * (point["y"] - middle[1])) for point in points
+    ]
+    for start, end in (((0, 0), (wide, 0)), ((0, tall), (wide, tall)), ((0, 0), (0, tall)), ((wide, 0), (wide, tall))):
+        canvas.rule(start, end, LINE)
+    for seed in (False, True):  # seeds in front
+        for point, (x, y) in zip(points, placed, strict=True):
+            if point["seed"] == seed:
+                colour, shape = (ACCENT, "circle") if seed else (QUIET, "circle")
+                canvas.point(x, y, colour, shape=shape, size=40 if seed else 22, tip=_tip(point, names))
+    _name_some(canvas, points, placed, wide, tall)
+    canvas.height = tall + 4
+    canvas.key([KeyEntry("seed", ACCENT), KeyEntry("neighbour that is no seed", QUIET)])
+    return canvas.chart()
+
+
+def _tip(point: Mapping[str, Any], names: Mapping[str, str | None]) -> str:
+    concepts = ", ".join(f"{names.get(concept) or '–'} ({concept})" for concept in point["concepts"])
+    return f"{point['term']}: {concepts}" if concepts else f"{point['term']}: no seed"
+
+
+def _name_some(
+    canvas: Canvas,
+    points: Sequence[Mapping[str, Any]],
+    placed: Sequence[tuple[float, float]],
+    wide: float,
+    tall: float,
+) -> None:
+    """Name a few seeds where the names do not meet."""
+    taken: list[tuple[float, float, float]] = []
+    for point, (x, y) in zip(points, placed, strict=True):
+        if len(taken) == _LABELS:
+            return
+        label = shortened(point["term"], 150, SMALL)
+        half = text_width(label, SMALL) / 2
+        at = min(max(x, half + 4), wide - half - 4)
+        above = y - 11 if y > 20 else min(y + 12, tall - 8)
+        meets = any(
+            abs(above - other_y) < 15 and abs(at - other_x) < half + other + 6 for other_x, other_y, other in taken
+        )
+        if point["seed"] and not meets:
+            canvas.text(at, above, label, align="center", size=SMALL)
+            taken.append((at, above, half))

@@ -1,0 +1,1 @@
+"""Scores of pairs of terms: how well do they agree with labels and ratings?"""

@@ -1,0 +1,184 @@
+"""Values of a set, in a tidy table: each model and measure, on its own pairs and on those that all models can score.
+
+Graded sets have Spearman's rho with a BCa interval; binary ones the area under the ROC curve with DeLong's interval and
+the accuracy, at the best threshold and cross-validated, with Wilson's. Systems that are measured on the same pairs are
+measured together, so that they share their resamples.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from termgauge.statistics.inputs import checked_level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from termgauge.benchmark.pairset import PairSet
+
+SCHEMA: dict[str, Any] = {
+    "model": pl.String,
+    "set": pl.String,
+    "measure": pl.String,
+    "statistic": pl.String,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "n": pl.Int64,
+    "subset": pl.String,
+}
+STATISTICS = ("spearman", "auc", "accuracy", "accuracy_cv", "coverage")
+OWN, SHARED = "own", "shared"
+
+_Value = tuple[float, float, float]
+_UNDEFINED: _Value = (math.nan, math.nan, math.nan)
+
+
+def truth_of(pairs: PairSet) -> NDArray[np.float64]:
+    """Return the ratings of a graded set, or the labels of a binary one."""
+    column = "score" if pairs.graded else "label"
+    return pairs.frame[column].cast(pl.Float64).to_numpy()
+
+
+def scored_systems(
+    scores: Mapping[tuple[str, str], NDArray[np.float64]],
+) -> dict[tuple[str, str], NDArray[np.float64]]:
+    """Leave out what scores no pair of a set at all: with it no pair would be shared."""
+    return {system: values for system, values in scores.items() if not np.isnan(values).all()}
+
+
+def shared_pairs(scores: Mapping[tuple[str, str], NDArray[np.float64]], size: int) -> NDArray[np.bool_]:
+    """Return which pairs every model can score with every measure, those aside that score none at all.
+
+    Examples
+    --------
+    >>> scores = {("a", "cos"): [0.1, 0.2, np.nan], ("b", "cos"): [np.nan] * 3, ("c", "cos"): [0.3, np.nan, 0.1]}
+    >>> shared_pairs({system: np.array(values) for system, values in scores.items()}, 3)
+    array([ True, False, False])
+    """
+    found = scored_systems(scores)
+    usable = np.full(size, bool(found))
+    for values in found.values():
+        usable &= ~np.isnan(values)
+    return usable
+
+
+def set_results(
+    pairs: PairSet, scores: Mapping[tuple[str, str], NDArray[np.float64]], *, alpha: float = 0.05
+) -> pl.DataFrame:
+    """Return all values of a set.
+
+    Parameters
+    ----------
+    pairs
+        The set.
+    scores
+        By model and measure, a score per pair; NaN where there is none.
+    alpha
+        Intervals have level 1 - alpha.
+
+    Notes
+    -----
+    A value that is undefined is null: on fewer than two pairs, where scores or ratings are all equal (rho), or where
+    all pairs have the same label. A model that scores no pair of the set takes no part in the shared pairs.
+    """
+    checked_level(alpha)
+    together = shared_pairs(scores, len(pairs))
+    values = _values_by_pairs(pairs, scores, together, alpha)
+    rows = [
+        {"model": model, "set": pairs.id, "measure": measure, **row}
+        for (model, measure), own in scores.items()
+        for row in _rows((model, measure), ~np.isnan(own), together, values, alpha, graded=pairs.graded)
+    ]
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+_Values = dict[tuple[bytes, tuple[str, str]], dict[str, _Value]]
+"""By the pairs used and the system: its values by statistic."""
+
+
+def _values_by_pairs(
+    pairs: PairSet,
+    scores: Mapping[tuple[str, str], NDArray[np.float64]],
+    together: NDArray[np.bool_],
+    alpha: float,
+) -> _Values:
+    """Measure all systems, those together that are measured on the same pairs."""
+    truth = truth_of(pairs)
+    groups: dict[bytes, tuple[NDArray[np.bool_], dict[tuple[str, str], None]]] = {}
+    for system, values in scored_systems(scores).items():
+        for usable in (~np.isnan(values), together):
+            groups.setdefault(usable.tobytes(), (usable, {}))[1][system] = None
+    measured = _graded if pairs.graded else _binary
+    return {
+        (key, system): found
+        for key, (usable, systems) in groups.items()
+        for system, found in zip(
+            systems,
+            measured(np.array([scores[system][usable] for system in systems]), truth[usable], alpha),
+            strict=True,
+        )
+    }
+
+
+def _rows(
+    system: tuple[str, str],
+    own: NDArray[np.bool_],
+    together: NDArray[np.bool_],
+    values: _Values,
+    alpha: float,
+    *,
+    graded: bool,
+) -> Iterator[dict[str, object]]:
+    from termgauge.statistics.separation import wilson
+
+    covered = float(own.mean()) if len(own) else math.nan
+    low, high = wilson(int(own.sum()), len(own), alpha) if len(own) else (math.nan, math.nan)
+    yield _row("coverage", (covered, low, high), len(own), OWN)
+    none = dict.fromkeys(("spearman",) if graded else ("auc", "accuracy", "accuracy_cv"), _UNDEFINED)
+    for subset, usable in ((OWN, own), (SHARED, together)):
+        n = int(usable.sum()) if own.any() else 0
+        for statistic, found in values.get((usable.tobytes(), system), none).items():
+            yield _row(statistic, found, n, subset)
+
+
+def _graded(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: float) -> list[dict[str, _Value]]:
+    from termgauge.statistics.bootstrap import resample_rhos, resamples_for
+
+    values = [_UNDEFINED] * len(matrix)
+    varying = matrix.min(axis=1) < matrix.max(axis=1) if matrix.shape[1] > 1 else np.zeros(len(matrix), np.bool_)
+    if varying.any() and len(np.unique(truth)) > 1:
+        found = resample_rhos(matrix[varying], truth, resamples_for(alpha))
+        for place, system in enumerate(np.flatnonzero(varying).tolist()):
+            values[system] = (float(found.estimates[place]), *found.single(place).interval(alpha))
+    return [{"spearman": value} for value in values]
+
+
+def _binary(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: float) -> list[dict[str, _Value]]:
+    from termgauge.statistics.separation import auc, best_accuracy, cross_validated_accuracy
+
+    if len(np.unique(truth)) < 2:
+        return [dict.fromkeys(("auc", "accuracy", "accuracy_cv"), _UNDEFINED) for _ in matrix]
+    found: list[dict[str, _Value]] = []
+    for values in matrix:  # each by itself, so that its last digit does not depend on which others are there
+        area = auc(values, truth, alpha=alpha)
+        best, crossed = (measure(values, truth, alpha=alpha) for measure in (best_accuracy, cross_validated_accuracy))
+        found.append(
+            {
+                "auc": (area.value, area.low, area.high),
+                "accuracy": (best.value, best.low, best.high),
+                "accuracy_cv": (crossed.value, crossed.low, crossed.high),
+            }
+        )
+    return found
+
+
+def _row(statistic: str, found: _Value, n: int, subset: str) -> dict[str, object]:
+    value, low, high = (None if math.isnan(number) else number for number in found)
+    return {"statistic": statistic, "value": value, "low": low, "high": high, "n": n, "subset": subset}

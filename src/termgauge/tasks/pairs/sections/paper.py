@@ -1,0 +1,160 @@
+"""The tables of Schulz & Juric (2020) for a run: models down, kinds and difficulties across, significance as counts.
+
+Tables 5 and C.1 of the paper are accuracies in per cent, C.2 and C.3 areas under the ROC curve, Table 4 correlations
+with human ratings. The row below the headings says which part of each set all models can score.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
+from termgauge.document.blocks import Cell, Column, Section, Table
+from termgauge.document.names import KINDS, block_id
+from termgauge.document.pieces import counts_behind, decimal, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from termgauge.document.names import TitledSet
+    from termgauge.statistics.significance import Comparison
+    from termgauge.tasks.pairs.sections.standings import Standings
+
+_KINDS = {
+    "fsn-syn": "FSN-SYN",
+    "syn-syn": "SYN-SYN",
+    "possibly-equivalent-to": "POSS.-EQU.",
+    "replaced-by": "REPL.-BY",
+    "same-as": "SAME-AS",
+}
+_SAMPLING = {"random": "random", "levenshtein": "Levenshtein"}
+_MOST_SETS = 10
+
+
+def paper_section(found: Standings, pairs: Mapping[str, int]) -> Section | None:
+    """Return the tables in the paper's layout; None if there is nothing to put into them.
+
+    Parameters
+    ----------
+    found
+        Where each model stands.
+    pairs
+        How many pairs each set has.
+    """
+    tables = [*_built(found, pairs), *_rated(found, pairs)]
+    return Section("paper", "Tables for a paper", tuple(tables)) if tables else None
+
+
+def _built(found: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
+    terminologies = dict.fromkeys(each.terminology for each in found.sets if each.built)
+    for terminology in terminologies:
+        several = terminology if len(terminologies) > 1 else ""
+        for strategy in STRATEGIES[::-1]:
+            sets = sorted(
+                (each for each in found.sets if (each.terminology, each.strategy) == (terminology, strategy)),
+                key=lambda each: (list(KINDS).index(each.kind), DIFFICULTIES.index(each.difficulty)),
+            )
+            if sets:
+                where = f"sets with {_SAMPLING[strategy]} negative sampling" + (f" from {several}" if several else "")
+                yield _accuracy(found, sets, pairs, block_id("paper-accuracy", strategy, several), where)
+                yield _areas(found, sets, pairs, block_id("paper-auc", strategy, several), where)
+
+
+def _accuracy(found: Standings, sets: Sequence[TitledSet], pairs: Mapping[str, int], name: str, where: str) -> Table:
+    values = {(each.id, model): found.value(each, model) for each in sets for model in found.models}
+    scaled = {key: None if value is None else 100 * value for key, value in values.items()}
+    rows = _rows(found, sets, scaled, digits=1, marks=True)
+    sizes = (Cell("Subset size"), *(_share(found, each, pairs) for each in sets))
+    caption = f"Accuracy (in per cent) of each model on {where}."
+    return Table(
+        name, caption, _kind_columns(sets), (sizes, *rows), tuple(_notes(found, sets)), found.frame(sets),
+        sortable=False, folded=True,
+    )  # fmt: skip
+
+
+def _areas(found: Standings, sets: Sequence[TitledSet], pairs: Mapping[str, int], name: str, where: str) -> Table:
+    frame = found.frame(sets, ["auc"])
+    values = {(row["set"], row["model"]): row["value"] for row in frame.iter_rows(named=True)}
+    rows = _rows(found, sets, values, digits=2, marks=False)
+    sizes = (Cell("Subset size"), *(_share(found, each, pairs) for each in sets))
+    caption = f"Area under the ROC curve of each model on {where}."
+    data = frame.drop("wins", "losses", "not_told_from_best")
+    return Table(name, caption, _kind_columns(sets), (sizes, *rows), (), data, sortable=False, folded=True)
+
+
+def _rated(found: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
+    rated = [each for each in found.sets if each.graded]
+    for part, start in enumerate(range(0, len(rated), _MOST_SETS)):
+        sets = rated[start : start + _MOST_SETS]
+        columns = (Column("Model"), *(Column(each.brief, numeric=True, note=each.id) for each in sets))
+        values = {(each.id, model): found.value(each, model) for each in sets for model in found.models}
+        sizes = (Cell("Subset size"), *(Cell(f"{found.shared(each)}/{pairs.get(each.id, 0)}") for each in sets))
+        yield Table(
+            block_id("paper-rho", str(part) if part else ""),
+            "Spearman's correlation of each model with human ratings.",
+            columns,
+            (sizes, *_rows(found, sets, values, digits=2, marks=True)),
+            tuple(_notes(found, sets)),
+            found.frame(sets),
+            sortable=False,
+            folded=True,
+        )
+
+
+def _kind_columns(sets: Sequence[TitledSet]) -> tuple[Column, ...]:
+    columns = (Column(each.difficulty, numeric=True, note=each.id, group=_KINDS[each.kind]) for each in sets)
+    return Column("Model"), *columns
+
+
+def _rows(
+    found: Standings,
+    sets: Sequence[TitledSet],
+    values: Mapping[tuple[str, str], float | None],
+    *,
+    digits: int,
+    marks: bool,
+) -> Iterator[tuple[Cell, ...]]:
+    best = {
+        each.id: max((_printed(values.get((each.id, model)), digits) for model in found.models), default=None)
+        for each in sets
+    }
+    for model in found.models:
+        cells = [Cell(model)]
+        for each in sets:
+            value, standing = values.get((each.id, model)), found.of(each, model)
+            text = decimal(value, digits)
+            behind = counts_behind(standing.wins, standing.losses) if marks and standing else ""
+            highest = value is not None and _printed(value, digits) == best[each.id]
+            cells.append(Cell(text, value, behind, best=highest, note=f"by {standing.measure}" if standing else ""))
+        yield tuple(cells)
+
+
+def _printed(value: float | None, digits: int) -> float:
+    """Return a value as it is printed, so that what looks equal is equal; the lowest of all if there is none."""
+    return float("-inf") if value is None else round(value, digits)
+
+
+def _share(found: Standings, each: TitledSet, pairs: Mapping[str, int]) -> Cell:
+    total = pairs.get(each.id, 0)
+    value = found.shared(each) / total if total else None
+    return Cell("–" if value is None else f"{100 * value:.1f}%", value, note=f"of {number(total)} pairs")
+
+
+def _notes(found: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
+    """Yield what the paper says below its tables."""
+    by_kind: dict[str, None] = {}
+    for each in sets:
+        for model in found.models:
+            if standing := found.of(each, model):
+                by_kind[f"`{standing.measure}`"] = None
+    yield f"By {', '.join(by_kind)}."
+    tests: list[Comparison] = [found.comparisons[each.id].comparison for each in sets if each.id in found.comparisons]
+    if tests and len(found.models) > 1:
+        test = tests[0]
+        level = f"α = {test.alpha:g}"
+        if test.correction != "none" and test.comparisons:
+            level = f"α = {test.level:.2g}, i.e. α = {test.alpha:g} with {test.correction.capitalize()} correction"
+        yield (
+            "A model is significantly better/worse than the number of models given by the positive/negative "
+            f"superscripts ({test.test}; {level})."
+        )

@@ -1,0 +1,204 @@
+"""How many pairs each model can score, what models know, and what their vocabularies share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Table
+from termgauge.document.names import with_terminology
+from termgauge.document.pieces import decimal, number, share
+from termgauge.document.plots.heat import Block, Heat
+from termgauge.document.words import listed, plain
+from termgauge.tasks.pairs.sections.heatmap import row_label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from termgauge.document.blocks import Block as AnyBlock
+    from termgauge.tasks.pairs.sections.standings import Standings
+
+_MOST_UNKNOWN = 8
+
+
+def scored_pairs_section(
+    found: Standings, pairs: Mapping[str, int], vocabulary: Mapping[str, Any] | None
+) -> Section | None:
+    """Return the section on coverage of pairs and on vocabularies; None if there are neither.
+
+    Parameters
+    ----------
+    found
+        Where each model stands.
+    pairs
+        How many pairs each set has.
+    vocabulary
+        What ``termgauge vocabulary --json`` prints, if there is any.
+    """
+    if not found.sets:
+        return Section("pairs", "Vocabularies", tuple(vocabulary_blocks(vocabulary))) if vocabulary else None
+    blocks: list[AnyBlock] = [Prose((_about(found),))]
+    figure = _coverage_figure(found)
+    if figure is not None:
+        blocks += [figure, _shared_table(found, pairs)]
+    if vocabulary:
+        blocks += vocabulary_blocks(vocabulary)
+    return Section("pairs", "Pairs that models can score", tuple(blocks))
+
+
+def _about(found: Standings) -> str:
+    partial = _partial(found)
+    if not partial:
+        return "Every model can score every pair of every set."
+    names = listed([*(plain(model) for model in partial[:6]), *(["others"] if partial[6:] else [])])
+    return (
+        "A word model scores a pair if it knows every word of both terms. Models are compared on the pairs that all of "
+        f"them can score, so a model with a small vocabulary decides on which pairs all are measured. Here {names} "
+        f"{'does' if len(partial) == 1 else 'do'} not score all pairs."
+    )
+
+
+def _partial(found: Standings) -> list[str]:
+    return [
+        model
+        for model in found.models
+        if any((one := found.of(each, model)) and one.coverage is not None and one.coverage < 1 for each in found.sets)
+    ]
+
+
+def _coverage_figure(found: Standings) -> Figure | None:
+    """Return a heat map of the models that do not score all pairs; None if all do."""
+    models = _partial(found)
+    values = {
+        (each.id, model): one.coverage
+        for each in found.sets
+        for model in models
+        if (one := found.of(each, model)) and one.coverage is not None
+    }
+    if not values:
+        return None
+    blocks = [Block(group.title, [(each.id, row_label(each)) for each in group.sets]) for group in found.groups]
+    others = len(found.models) - len(models)
+    rest = f" The {number(others)} other models score all pairs." if others > 1 else ""
+    rest = " The other model scores all pairs." if others == 1 else rest
+    lowest = min(values, key=lambda key: values[key])
+    return Figure(
+        id="coverage-of-pairs",
+        caption=f"Share of the pairs of each set that a model can score, in per cent.{rest}",
+        description=f"Heat map of coverage; the lowest is {values[lowest]:.0%}, of {lowest[1]} on {lowest[0]}.",
+        draw=Heat(blocks, models, values, (0.0, 1.0), percent=True).draw,
+        data=pl.DataFrame(
+            [{"set": name, "model": model, "coverage": value} for (name, model), value in values.items()]
+        ),
+    )
+
+
+def _shared_table(found: Standings, pairs: Mapping[str, int]) -> Table:
+    rows = []
+    data = []
+    for group in found.groups:
+        for each in group.sets:
+            shared = found.shared(each)
+            size = pairs.get(each.id, 0)
+            part = shared / size if size else None
+            shares = {
+                model: one.coverage
+                for model in found.models
+                if (one := found.of(each, model)) and one.coverage is not None
+            }
+            fewest = min(shares, key=lambda model: shares[model], default="")
+            rows.append(
+                (
+                    Cell(with_terminology(each, found.sets), note=each.id),
+                    Cell(number(size), size),
+                    Cell(number(shared), shared),
+                    Cell(share(part), part),
+                    Cell(f"{fewest} ({share(shares[fewest])})" if fewest and shares[fewest] < 1 else ""),
+                )
+            )
+            data.append({"set": each.id, "pairs": size, "shared": shared, "share": part, "fewest": fewest})
+    return Table(
+        id="shared-pairs",
+        caption="Pairs of each set that all models can score: those on which they are compared.",
+        columns=(
+            Column("Set"),
+            Column("Pairs", numeric=True),
+            Column("Scored by all", numeric=True),
+            Column("Share", numeric=True),
+            Column("Scored least by"),
+        ),
+        rows=tuple(rows),
+        data=pl.DataFrame(data, infer_schema_length=None),
+        folded=True,
+    )
+
+
+def vocabulary_blocks(document: Mapping[str, Any]) -> list[AnyBlock]:
+    """Return what models know: sizes of vocabularies, how much of one is in another, the words most missed."""
+    models = [model for model in document.get("models", []) if isinstance(model, dict)]
+    blocks: list[AnyBlock] = []
+    sized = [model for model in models if model.get("size") or model.get("any_word")]
+    if sized:
+        blocks.append(_size_table(sized))
+    overlap = document.get("overlap") or []
+    names = [str(model.get("name")) for model in models]
+    values = {
+        (row, column): float(value)
+        for row, line in zip(names, overlap, strict=False)
+        for column, value in zip(names, line, strict=False)
+        if value is not None
+    }
+    if values:
+        shown = [name for name in names if any(name in key for key in values)]
+        heat = Heat([Block("", [(name, name) for name in shown])], shown, values, (0.0, 1.0), percent=True)
+        blocks.append(
+            Figure(
+                id="vocabulary-overlap",
+                caption=(
+                    "Overlap of vocabularies: the share of the column's words that the row has too, in per cent "
+                    "(table A.2 of Schulz & Juric 2020)."
+                ),
+                description="; ".join(
+                    f"{row} has {value:.0%} of the words of {column}" for (row, column), value in values.items()
+                )
+                + ".",
+                draw=heat.draw,
+                data=pl.DataFrame(
+                    [{"has": row, "of": column, "share": value} for (row, column), value in values.items()]
+                ),
+            )
+        )
+    return blocks
+
+
+def _size_table(models: list[dict[str, Any]]) -> Table:
+    def shown(model: Mapping[str, Any]) -> str:
+        size = model.get("size")
+        if size is None:
+            return "any word"
+        return number(int(size)) + (" and any other" if model.get("any_word") else "")
+
+    rows = []
+    for model in models:
+        unknown = [str(entry.get("word")) for entry in model.get("unknown", [])[:_MOST_UNKNOWN]]
+        dimension = model.get("dimension")
+        rows.append(
+            (
+                Cell(str(model.get("name"))),
+                Cell(shown(model), float(model.get("size") or 0)),
+                Cell(decimal(dimension, 0), dimension),
+                Cell(", ".join(unknown)),
+            )
+        )
+    return Table(
+        id="vocabularies",
+        caption="Vocabularies of the models.",
+        columns=(
+            Column("Model"),
+            Column("Words", numeric=True),
+            Column("Dimension", numeric=True),
+            Column("Lacks most often", note="Words of the sets that it does not know, the most frequent first"),
+        ),
+        rows=tuple(rows),
+    )

@@ -1,0 +1,214 @@
+"""Where each model stands on each set: its value, whom it beats, and whether it can be told from the best.
+
+Values and intervals are those of the results table, on the pairs that all models can score; wins, losses and what
+cannot be told apart come from the comparison. All sections that speak of models and sets read them from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from termgauge.document.names import TitledSet, baseline_of, groups_of, titled
+from termgauge.similarity.scoring import default_measure
+from termgauge.tasks.pairs.results import OWN, SHARED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from termgauge.document.names import SetGroup
+    from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One model on one set."""
+
+    model: str
+    set: TitledSet
+    measure: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    """Pairs that all models can score."""
+    coverage: float | None
+    """Share of the set's pairs that the model can score."""
+    own: float | None
+    """The value on all pairs that the model can score."""
+    wins: int = 0
+    losses: int = 0
+    compared: bool = False
+    top: bool = False
+    """The best, or not significantly worse than the best."""
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All models on all sets."""
+
+    models: tuple[str, ...]
+    baselines: Mapping[str, str]
+    """What a model is that knows no medicine."""
+    sets: tuple[TitledSet, ...]
+    found: Mapping[tuple[str, str], Standing]
+    """By set and model."""
+    comparisons: Mapping[str, SetComparison]
+    """By set; sets on which models could not be compared have none."""
+    results: pl.DataFrame
+    alpha: float
+    """Of the intervals in the results."""
+
+    def of(self, each: TitledSet, model: str) -> Standing | None:
+        """Return a model on a set; None if it was not scored on it."""
+        return self.found.get((each.id, model))
+
+    def value(self, each: TitledSet, model: str) -> float | None:
+        """Return the value of a model on a set; None if it has none."""
+        found = self.of(each, model)
+        return found.value if found else None
+
+    def shared(self, each: TitledSet) -> int:
+        """Return how many pairs of a set all models can score."""
+        return max((found.n for model in self.models if (found := self.of(each, model))), default=0)
+
+    @cached_property
+    def groups(self) -> list[SetGroup]:
+        """The sets in groups."""
+        return groups_of(self.sets)
+
+    def top(self, each: TitledSet) -> tuple[str, ...]:
+        """Return the models that are best on a set or cannot be told from the best; none where none was compared."""
+        return tuple(model for model in self.models if (found := self.of(each, model)) and found.top)
+
+    def ranked(self, sets: Iterable[TitledSet]) -> list[str]:
+        """Return the models from the best to the worst, by the mean of their values on some sets.
+
+        Sets on which a model has no value count for none: the mean is over the sets that all models with any value
+        have, or else over those that each has. Models without a value are last.
+        """
+        chosen = list(sets)
+        own = {model: {each.id for each in chosen if self.value(each, model) is not None} for model in self.models}
+        there = [ids for ids in own.values() if ids]
+        common = set.intersection(*there) if there else set()
+
+        def key(model: str) -> tuple[bool, float]:
+            ids = (own[model] & common) or own[model]
+            values = [value for each in chosen if each.id in ids and (value := self.value(each, model)) is not None]
+            return not values, -(sum(values) / len(values)) if values else 0.0
+
+        return sorted(self.models, key=key)
+
+    def frame(self, sets: Sequence[TitledSet], statistics: Sequence[str] = ()) -> pl.DataFrame:
+        """Return the values of some sets with all digits, by the measure that stands for each model."""
+        standing = pl.DataFrame(
+            [(each.set.id, each.model, each.measure, each.wins, each.losses, each.compared, each.top)
+             for each in self.found.values()],
+            schema={
+                "set": pl.String, "model": pl.String, "measure": pl.String, "wins": pl.Int64, "losses": pl.Int64,
+                "compared": pl.Boolean, "not_told_from_best": pl.Boolean,
+            },
+            orient="row",
+        )  # fmt: skip
+        main = list(dict.fromkeys(each.statistic for each in self.sets))
+        wanted = list(statistics) or main
+        found = self.results.filter(
+            pl.col("set").is_in([each.id for each in sets])
+            & pl.col("statistic").is_in(wanted)
+            & (pl.col("subset") == SHARED)
+        ).join(standing, on=["set", "model", "measure"], how="inner", maintain_order="left")
+        tested = pl.col("statistic").is_in(main) & pl.col("compared")
+        return found.with_columns(
+            *(pl.when(tested).then(name) for name in ("wins", "losses", "not_told_from_best"))
+        ).drop("compared")
+
+
+def standings(
+    results: pl.DataFrame,
+    models: Mapping[str, Mapping[str, Any]],
+    graded: Mapping[str, bool],
+    comparison: RunComparison | None = None,
+    *,
+    alpha: float = 0.05,
+) -> Standings:
+    """Bring the values of a run and its comparison together.
+
+    Parameters
+    ----------
+    results
+        The tidy values of a run.
+    models
+        What ``run.json`` says of each model: its kind and scheme.
+    graded
+        Whether each set is rated; sets that are not named are if they have values of Spearman's rho.
+    comparison
+        Which differences are significant.
+    alpha
+        Of the intervals in the results.
+    """
+    rated = set(results.filter(pl.col("statistic") == "spearman")["set"].to_list())
+    present = results["set"].unique(maintain_order=True).to_list()
+    of_set = {each.set: each for each in (comparison.models if comparison else ())}
+    tested = [each.comparison.statistic for each in of_set.values()]
+    by = next((statistic for statistic in tested if statistic != "spearman"), "accuracy")
+    sets = tuple(titled(name, graded=graded.get(name, name in rated), statistic=by) for name in present)
+    scored = results["model"].unique(maintain_order=True).to_list()
+    names = tuple(name for name in dict.fromkeys([*models, *scored]) if name in set(scored))
+    rows: dict[tuple[str, str], dict[str, dict[tuple[str, str], dict[str, Any]]]] = {}
+    for row in results.iter_rows(named=True):
+        by_measure = rows.setdefault((row["set"], row["model"]), {})
+        by_measure.setdefault(row["measure"], {})[row["statistic"], row["subset"]] = row
+    found = {
+        (each.id, model): _standing(each, model, own, of_set.get(each.id), str(models.get(model, {}).get("kind")))
+        for each in sets
+        for model in names
+        if (own := rows.get((each.id, model)))
+    }
+    baselines = {model: what for model in names if (what := baseline_of(models, model))}
+    return Standings(names, baselines, sets, found, of_set, results, alpha)
+
+
+def _standing(
+    each: TitledSet,
+    model: str,
+    rows: Mapping[str, Mapping[tuple[str, str], Mapping[str, Any]]],
+    compared: SetComparison | None,
+    kind: str,
+) -> Standing:
+    measure = compared.measures.get(model, "") if compared else ""
+    if measure not in rows:
+        measure = _usual(kind) if _usual(kind) in rows else next(iter(rows))
+    own = rows[measure]
+    shared = own.get((each.statistic, SHARED), {})
+    plain = Standing(
+        model,
+        each,
+        measure,
+        shared.get("value"),
+        shared.get("low"),
+        shared.get("high"),
+        shared.get("n", 0),
+        own.get(("coverage", OWN), {}).get("value"),
+        own.get((each.statistic, OWN), {}).get("value"),
+    )
+    if compared is None or model not in compared.comparison.names or plain.value is None:
+        return plain
+    test = compared.comparison
+    place, best = test.names.index(model), test.ranking[0]
+    return replace(
+        plain,
+        wins=test.wins[place],
+        losses=test.losses[place],
+        compared=True,
+        top=place == best or not bool(test.significant[best, place]),
+    )
+
+
+def _usual(kind: str) -> str:
+    try:
+        return default_measure(kind)
+    except KeyError:  # what run.json says is not known here
+        return ""

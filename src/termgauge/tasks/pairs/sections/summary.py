@@ -1,0 +1,373 @@
+"""What is to be remembered of a run, in a few sentences: who wins where, what cannot be told apart, what to beware of.
+
+Every claim rests on the comparison: a model is called better only where the difference is significant.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.document.names import STATISTICS
+from termgauge.document.pieces import number, share
+from termgauge.document.words import bold, capitalised, count, counted, listed, named, plain, ranged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from termgauge.document.names import TitledSet
+    from termgauge.statistics.significance import Comparison
+    from termgauge.tasks.pairs.sections.standings import Standings
+
+_NEAR_GUESSING = 0.6
+_PARTIAL = 0.9
+_MOST_SENTENCES = 7
+_MOST_NAMES = 3
+
+
+def summary(
+    found: Standings, pairs: Mapping[str, int] | None = None, failures: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    """Return three to seven sentences.
+
+    Parameters
+    ----------
+    found
+        Where each model stands.
+    pairs
+        How many pairs each set has.
+    failures
+        Models that were left out or did not finish, each with the reason.
+    """
+    lost = dict(failures or {})
+    if not found.models:
+        return ("Nothing was measured: no model has a value on any set.", *_failures(found, lost))
+    regimes = _regimes(found)
+    about = list(_about_one(found, regimes) if len(found.models) == 1 else _about_many(found, regimes))
+    caveats = [*_baselines(found), *_coverage(found), *_failures(found, lost)]
+    scope = [_scope(found, pairs or {})]
+    if len(scope) + len(about) + len(caveats) > _MOST_SENTENCES:
+        scope = []  # what was measured stands beside the summary, too
+    while len(about) + len(caveats) > _MOST_SENTENCES and len(caveats) > 1:
+        caveats[-2:] = [" ".join(caveats[-2:])]
+    return (*scope, *about, *caveats)
+
+
+class _Regime(NamedTuple):
+    """Sets that are hard or easy for the same reason."""
+
+    one: str
+    """What a set of them is called."""
+    many: str
+    sets: tuple[TitledSet, ...]
+
+    @property
+    def phrase(self) -> str:
+        return f"the {self.one}" if len(self.sets) == 1 else f"the {count(len(self.sets))} {self.many}"
+
+
+def _regimes(found: Standings) -> list[_Regime]:
+    """Return the sets that have values, by what makes them hard."""
+    other = "other " if any(each.built for each in found.sets) else ""
+    kinds = (
+        ("set with random negatives", "sets with random negatives", lambda each: each.strategy == "random"),
+        ("easy set with edit-distance negatives", "easy sets with edit-distance negatives",
+         lambda each: each.strategy == "levenshtein" and each.difficulty == "easy"),
+        ("hard set with edit-distance negatives", "hard sets with edit-distance negatives",
+         lambda each: each.strategy == "levenshtein" and each.difficulty == "hard"),
+        ("set rated by people", "sets rated by people", lambda each: each.graded),
+        (f"{other}labelled set", f"{other}labelled sets", lambda each: not each.graded and not each.built),
+    )  # fmt: skip
+    valued = [each for each in found.sets if any(found.value(each, model) is not None for model in found.models)]
+    regimes = [_Regime(one, many, tuple(each for each in valued if fits(each))) for one, many, fits in kinds]
+    return [regime for regime in regimes if regime.sets]
+
+
+def _scope(found: Standings, pairs: Mapping[str, int]) -> str:
+    built = [each for each in found.sets if each.built]
+    rated = [each for each in found.sets if each.graded]
+    others = len(found.sets) - len(built) - len(rated)
+    sources = listed(dict.fromkeys(plain(each.terminology) for each in built)) if built else ""
+    kinds = [
+        *([f"{count(len(built))} built from {sources}"] if built else []),
+        *([f"{count(len(rated))} rated by people"] if rated else []),
+        *([f"{count(others)} of other origin"] if others else []),
+    ]
+    total = sum(pairs.get(each.id, 0) for each in found.sets)
+    of = f" of {number(total)} pairs" if total else ""
+    origin = f": {listed(kinds)}"
+    if others == len(found.sets):
+        origin = ""
+    elif len(kinds) == 1:
+        origin = ", " + ("all " if len(found.sets) > 1 else "") + kinds[0].partition(" ")[2]
+    sets = f"{counted(len(found.sets), 'set')}{of}{origin}"
+    if len(found.models) == 1:
+        return f"One model, {bold(found.models[0])}, was measured on {sets}."
+    many = counted(len(found.models), "model")
+    if found.baselines and len(found.baselines) < len(found.models):
+        weak = len(found.baselines)
+        many += (
+            f", {count(weak)} of them {'a baseline that knows' if weak == 1 else 'baselines that know'} no medicine,"
+        )
+    return f"{capitalised(many)} were measured on {sets}."
+
+
+def _about_one(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
+    (model,) = found.models
+    for regime in regimes:
+        values = [value for each in regime.sets if (value := found.value(each, model)) is not None]
+        statistic = STATISTICS[regime.sets[0].statistic]
+        yield f"On {regime.phrase} its {statistic} is {ranged(values)}{_guessing(regime.sets, values)}."
+    if not regimes:
+        yield "It has no value on any of them: too few pairs that it can score, or all scores are equal."
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """Who wins in a regime, as the rest of a sentence that starts with it."""
+
+    claim: str
+    regime: _Regime
+    best: tuple[float, ...]
+    """The highest value of each set."""
+
+
+def _about_many(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
+    outcomes: dict[tuple[str, str], list[_Outcome]] = {}
+    for regime in regimes:
+        outcome = _outcome(found, regime)
+        if outcome:
+            outcomes.setdefault((outcome.claim, regime.sets[0].statistic), []).append(outcome)
+    for (_, statistic), same in outcomes.items():
+        where = listed(outcome.regime.phrase for outcome in same)
+        sets = tuple(each for outcome in same for each in outcome.regime.sets)
+        values = [value for outcome in same for value in outcome.best]
+        per_set = "" if len(values) == 1 else " per set"
+        near = _guessing(sets, values)
+        # What is true of each is said of all of them together: counts of sets add up.
+        yield f"On {where}, {_claim(found, sets)}; the best {STATISTICS[statistic]}{per_set} is {ranged(values)}{near}."
+
+
+def _guessing(sets: Sequence[TitledSet], values: Sequence[float]) -> str:
+    """Compare values with what guessing gives, where they are close to it."""
+    near = sum(value < _NEAR_GUESSING for value in values)
+    if not near or not all(each.built for each in sets):
+        return ""
+    if near == len(values):
+        return ", where guessing gives 0.50"
+    return f", on {count(near)} of them close to the 0.50 of guessing"
+
+
+def _outcome(found: Standings, regime: _Regime) -> _Outcome | None:
+    """Return who wins on those sets of a regime on which models could be compared; None if there are none."""
+    sets = tuple(each for each in regime.sets if len(_compared(found, each)) > 1)
+    if not sets:
+        return None
+    best = tuple(
+        max(value for model in found.models if (value := found.value(each, model)) is not None) for each in sets
+    )
+    return _Outcome(_claim(found, sets), regime._replace(sets=sets), best)
+
+
+def _compared(found: Standings, each: TitledSet) -> list[str]:
+    return [model for model in found.models if (one := found.of(each, model)) and one.compared]
+
+
+def _claim(found: Standings, sets: tuple[TitledSet, ...]) -> str:
+    tops = [found.top(each) for each in sets]
+    decided = any(one.wins for each in sets for model in found.models if (one := found.of(each, model)))
+    if not decided:
+        return "no difference between the models is significant"
+    everyone = {model for each in sets for model in _compared(found, each)}
+    order = found.ranked(sets)
+    always = [model for model in order if all(model in top for top in tops)]
+    each_of_them = " on each of them" if len(sets) > 1 else ""
+    if len(always) == 1 and all(len(top) == 1 for top in tops):
+        return f"{bold(always[0])} is significantly better than every other model{each_of_them}"
+    if len(always) == len(everyone):
+        return "no model is significantly worse than the best"
+    if len(always) == 1:
+        return _leader(found, sets, always[0])
+    if always:
+        none = "neither" if len(always) == 2 else "none of them"
+        where = " on any" if len(sets) > 1 else ""
+        return f"{named(always)} share the top: {none} is significantly worse than the best{where}"
+    counts = {model: sum(model in top for top in tops) for model in order}
+    leaders = sorted(order, key=lambda model: -counts[model])[:2]
+    first, second = leaders
+    more = f", {bold(second)} on {count(counts[second])}" if counts[second] else ""
+    lead = f"{bold(first)} is the best or not significantly worse on {count(counts[first])} of them"
+    return f"no model leads everywhere: {lead}{more}"
+
+
+def _leader(found: Standings, sets: Sequence[TitledSet], leader: str) -> str:
+    """Say what the one model achieves that is nowhere worse than the best; another may have more highest values."""
+    alone = sum(found.top(each) == (leader,) for each in sets)
+    also = f", and on {count(alone)} significantly better than every other model" if alone else ""
+    highest: Counter[str] = Counter()
+    for each in sets:
+        values = {model: found.value(each, model) for model in found.models}
+        best = max(value for value in values.values() if value is not None)
+        highest.update(model for model, value in values.items() if value == best)
+    if any(_never_worse(found, sets, model) for model in found.models if model != leader):  # on fewer sets
+        return f"{bold(leader)} is the best or not significantly worse on all of them{also}"
+    (first, most), *others = highest.most_common()
+    if first != leader and all(times < most for _, times in others):
+        statistic = STATISTICS[sets[0].statistic]
+        return (
+            f"{bold(first)} has the highest {statistic} most often, on {count(most)}, but only {bold(leader)} is never "
+            f"significantly worse than the best{also}"
+        )
+    return f"{bold(leader)} leads: it alone is never significantly worse than the best{also}"
+
+
+class _Beaten(NamedTuple):
+    """On how many sets a model is significantly better than every baseline."""
+
+    model: str
+    sets: int
+    of: int
+
+
+def _never_worse(found: Standings, sets: Sequence[TitledSet], model: str) -> bool:
+    """Say whether a model was compared and is significantly worse than the best on no set."""
+    there = [one for each in sets if (one := found.of(each, model)) and one.compared]
+    return bool(there) and all(one.top for one in there)
+
+
+def _baselines(found: Standings) -> Iterator[str]:
+    """Say which models beat what knows no medicine, and how often."""
+    beaten = [_beats_all(found, model) for model in found.models if model not in found.baselines]
+    beaten = sorted((one for one in beaten if one.of), key=lambda one: (-one.sets / one.of, -one.of))
+    if not beaten:
+        return
+    several = max(one.of for one in beaten) > 1
+    won = [one for one in beaten if one.sets]
+    each, hardest = _each_baseline(found)
+    if all(one.sets == one.of for one in beaten):
+        yield f"Every model is significantly better than {each}{' on every set' if several else ''}."
+    elif not won:
+        yield f"No model is significantly better than {each}{' on any set' if several else ''}{hardest}."
+    elif not several:
+        are = "is" if len(won) == 1 else "are"
+        yield f"Only {named([one.model for one in won])} {are} significantly better than {each}{hardest}."
+    elif len(won) == 1:
+        where = f"on {_so_many(won[0])} sets"
+        yield f"Only {bold(won[0].model)} is significantly better than {each} anywhere, {where}{hardest}."
+    else:
+        first = f"{bold(beaten[0].model)} is significantly better than {each} on {_so_many(beaten[0])} sets"
+        yield f"{listed([first, *_others(beaten)])}{hardest}."
+
+
+def _so_many(one: _Beaten) -> str:
+    return f"all {count(one.of)}" if one.sets == one.of else f"{count(one.sets)} of {count(one.of)}"
+
+
+def _others(beaten: Sequence[_Beaten]) -> Iterator[str]:
+    """Say on how many sets each but the first is better, the first few of many; of how many is said once."""
+    shown = beaten if len(beaten) <= _MOST_NAMES + 1 else beaten[:_MOST_NAMES]
+    for before, one in pairwise(shown):
+        times = ("all" if one.sets == one.of else count(one.sets)) if one.of == before.of else _so_many(one)
+        yield f"{bold(one.model)} on {times if one.sets else 'none'}"
+    if rest := beaten[len(shown) :]:
+        most = max(one.sets for one in rest)
+        yield f"{counted(len(rest), 'other')} on {f'at most {count(most)}' if most else 'none'}"
+
+
+def _beats_all(found: Standings, model: str) -> _Beaten:
+    """Count the sets on which a model is significantly better than every baseline that it was compared with."""
+    beaten = total = 0
+    for compared in found.comparisons.values():
+        wins = [
+            _better(compared.comparison, model, baseline)
+            for baseline in found.baselines
+            if _both(compared.comparison, model, baseline)
+        ]
+        total += bool(wins)
+        beaten += bool(wins) and all(wins)
+    return _Beaten(model, beaten, total)
+
+
+def _each_baseline(found: Standings) -> tuple[str, str]:
+    """Return what the baselines are called, and a clause that names the one that is beaten least often, if one is."""
+    times = {
+        baseline: sum(
+            _better(compared.comparison, model, baseline)
+            for compared in found.comparisons.values()
+            for model in found.models
+            if model not in found.baselines and _both(compared.comparison, model, baseline)
+        )
+        for baseline in found.baselines
+    }
+    first, *others = sorted(times, key=lambda name: times[name])
+    what = found.baselines[first]
+    name = bold(first) if _same(first, what) else f"{bold(first)} ({what})"
+    if not others:
+        return f"the baseline {name}", ""
+    return "every baseline", f"; {name} is the hardest to beat" if times[first] < times[others[0]] else ""
+
+
+def _same(name: str, what: str) -> bool:
+    """Say whether a name is what it names."""
+    return name.casefold().replace("-", " ").replace("_", " ") == what
+
+
+def _both(test: Comparison, model: str, baseline: str) -> bool:
+    there = model in test.names and baseline in test.names
+    return there and not {model, baseline} & set(test.undefined)
+
+
+def _better(test: Comparison, model: str, baseline: str) -> bool:
+    difference = test.between(model, baseline)
+    return bool(difference.significant and difference.value > 0)
+
+
+def _coverage(found: Standings) -> Iterator[str]:
+    """Name the models that score few pairs, and the sets on which nothing is left to compare: both have one cause."""
+    partial = _partial(found)
+    without = [each for each in found.sets if len(_compared(found, each)) < 2] if len(found.models) > 1 else []
+    where = counted(len(without), "set")
+    if without and any(found.value(each, model) is not None for each in without for model in found.models):
+        yield f"The models were not compared on {where}; the reasons are given below."
+        without = []
+    few = f"on {where} too few pairs can be scored by all of them to compare them"
+    if len(without) == len(found.sets):
+        few = "on no set can enough pairs be scored by all of them to compare them"
+    if not partial:
+        if without:
+            yield f"{capitalised(few)}."
+        return
+    parts = [
+        f"{bold(model)} {share(low) if share(low) == share(high) else f'{100 * low:.0f} to {share(high)}'}"
+        for low, high, model in partial[:_MOST_NAMES]
+    ]
+    if partial[_MOST_NAMES:]:
+        parts.append(f"{counted(len(partial) - _MOST_NAMES, 'other model')} less than {share(_PARTIAL)}")
+    if len(found.models) == 1:
+        yield f"It cannot score every pair: {listed(parts)} of a set."
+        return
+    so = few if without else "all models are compared on the pairs that every one of them can score"
+    yield f"Not every model can score every pair: {listed(parts)} of a set; {so}."
+
+
+def _partial(found: Standings) -> list[tuple[float, float, str]]:
+    """Return the models that do not score nearly all pairs of every set: the least and greatest share, and the name."""
+    partial = []
+    for model in found.models:
+        shares = [one.coverage for each in found.sets if (one := found.of(each, model)) and one.coverage is not None]
+        if shares and min(shares) < _PARTIAL:
+            partial.append((min(shares), max(shares), model))
+    return sorted(partial)
+
+
+def _failures(found: Standings, failures: Mapping[str, str]) -> Iterator[str]:
+    lost = [name for name in failures if name not in found.models]
+    partly = [name for name in failures if name in found.models]
+    parts = [
+        *([f"{named(lost)} {'was' if len(lost) == 1 else 'were'} left out"] if lost else []),
+        *([f"{named(partly)} did not finish every step"] if partly else []),
+    ]
+    if parts:
+        yield f"{listed(parts)}; the reasons are given below."

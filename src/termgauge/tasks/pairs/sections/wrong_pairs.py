@@ -1,0 +1,183 @@
+"""The most telling errors: pairs that most models get wrong, and each model's most confident wrong ones."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from termgauge.document.blocks import Cell, Column, Prose, Section, Table
+from termgauge.document.names import block_id
+from termgauge.document.pieces import decimal, number
+from termgauge.exceptions import TermgaugeError
+from termgauge.statistics.correlation import average_ranks
+from termgauge.statistics.separation import best_decisions
+from termgauge.tasks.pairs.results import truth_of
+from termgauge.tasks.pairs.worst import FALSE_NEGATIVE, FALSE_POSITIVE, TOO_HIGH, TOO_LOW, worst_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.document.blocks import Block
+    from termgauge.document.names import TitledSet
+    from termgauge.tasks.pairs.sections.standings import Standings
+    from termgauge.tasks.pairs.worst import WrongPair
+
+_OF_EACH_KIND = 3
+_OF_ALL = 5
+_LEAST_PAIRS = 50
+
+
+@dataclass(frozen=True)
+class WrongMaterial:
+    """A set with the scores of all models, NaN but on the pairs that all can score."""
+
+    set: TitledSet
+    pairs: PairSet
+    scores: Mapping[str, NDArray[np.float64]]
+    measures: Mapping[str, str]
+
+
+def telling_sets(found: Standings) -> list[TitledSet]:
+    """Return the sets whose errors are shown: the labelled one that is hardest, and the largest that people rated.
+
+    Sets with few pairs are taken only where there are no others.
+    """
+    chosen = []
+    for graded in (False, True):
+        sizes = {}
+        for each in found.sets:
+            values = [one for model in found.models if (one := found.of(each, model)) and one.value is not None]
+            if each.graded == graded and values:
+                sizes[each] = (values[0].n, max(one.value for one in values if one.value is not None))
+        large = [each for each, (size, _) in sizes.items() if size >= _LEAST_PAIRS] or list(sizes)
+        if large and graded:
+            chosen.append(max(large, key=lambda each: sizes[each][0]))
+        elif large:
+            chosen.append(min(large, key=lambda each: sizes[each][1]))
+    return chosen
+
+
+def wrong_pairs_section(found: Standings, materials: Sequence[WrongMaterial]) -> Section | None:
+    """Return the errors on some sets; None if there are none."""
+    blocks: list[Block] = []
+    for material in materials:
+        if material.scores:
+            blocks += _blocks(found, material)
+    if not blocks:
+        return None
+    return Section("errors", "Telling errors", tuple(blocks))
+
+
+def _blocks(found: Standings, material: WrongMaterial) -> list[Block]:
+    each = material.set
+    if each.graded:
+        about = (
+            f"On **{each.title}**, the largest set rated by people: pairs whose rank by a model's score is far from "
+            "their rank by people's ratings."
+        )
+    else:
+        about = (
+            f"On **{each.title}**, the hardest labelled set: pairs on the wrong side of the threshold that is best "
+            "for the model."
+        )
+    models = [model for model in material.scores if model not in found.baselines]
+    common = models if len(models) > 1 else list(material.scores)
+    blocks: list[Block] = [Prose((about,))]
+    if len(common) > 1:
+        blocks.append(_common_table(material, common))
+    blocks.append(_own_table(material))
+    return blocks
+
+
+def _common_table(material: WrongMaterial, models: Sequence[str]) -> Table:
+    """Return the pairs that most models get wrong, some of either kind."""
+    pairs, graded = material.pairs, material.pairs.graded
+    usable = np.flatnonzero(~np.isnan(np.array([material.scores[model] for model in models])).any(axis=0))
+    truth = truth_of(pairs)[usable]
+    signed = np.array([_signed(material.scores[model][usable], truth, graded=graded) for model in models])
+    high, low = (signed > 0).sum(axis=0), (signed < 0).sum(axis=0)
+    rows = []
+    data = []
+    kinds = (TOO_HIGH, TOO_LOW) if graded else (FALSE_POSITIVE, FALSE_NEGATIVE)
+    for kind, counts, sign in ((kinds[0], high, 1), (kinds[1], low, -1)):
+        mean = sign * signed.mean(axis=0)
+        order = np.lexsort((np.arange(len(mean)), -mean)) if graded else np.lexsort((-mean, -counts))
+        for place in order[:_OF_ALL].tolist():
+            if 2 * counts[place] <= len(models):
+                continue
+            one, two = pairs.frame.row(int(usable[place]))[:2]
+            rating = decimal(float(truth[place]), 2) if graded else ""
+            wrong = f"{int(counts[place])} of {len(models)}"
+            cells = [Cell(one), Cell(two), Cell(kind), Cell(wrong, int(counts[place]))]
+            cells += [Cell(rating, float(truth[place]))] if graded else []
+            rows.append(tuple(cells))
+            data.append({"set": pairs.id, "row": int(usable[place]) + 1, "term_1": one, "term_2": two, "error": kind,
+                         "models_wrong": int(counts[place]), "models": len(models)})  # fmt: skip
+    columns = [
+        Column("Term"),
+        Column("Term"),
+        Column("Error"),
+        Column("Models", numeric=True, note="That err this way"),
+    ]
+    return Table(
+        id=block_id("errors-of-most", material.set.id),
+        caption=f"Pairs that most models get wrong: {material.set.title}.",
+        columns=(*columns, *([Column("Rating", numeric=True)] if graded else [])),
+        rows=tuple(rows),
+        data=pl.DataFrame(data) if data else None,
+        sortable=False,
+    )
+
+
+def _signed(scores: NDArray[np.float64], truth: NDArray[np.float64], *, graded: bool) -> NDArray[np.float64]:
+    """Return how wrong each pair is: above 0 if its score is too high, below if it is too low, 0 if it is right."""
+    ranks = average_ranks(scores) / max(1, len(scores) - 1)
+    if graded:
+        off: NDArray[np.float64] = ranks - average_ranks(truth) / max(1, len(scores) - 1)
+        return off
+    similar = truth == 1
+    called = best_decisions(scores, similar)
+    # The farther among the scores from the first pair that is called otherwise, the more wrong.
+    edge = float(ranks[called].min()) if called.any() else 1.0
+    return np.where(called == similar, 0.0, np.where(called, 1e-9 + ranks - edge, -1e-9 + ranks - edge))
+
+
+def _own_table(material: WrongMaterial) -> Table:
+    graded = material.pairs.graded
+    kinds = (TOO_HIGH, TOO_LOW) if graded else (FALSE_POSITIVE, FALSE_NEGATIVE)
+    rows = []
+    data = []
+    for model, scores in material.scores.items():
+        for kind in kinds:
+            for pair in _worst(material, model, scores, kind):
+                truth = [Cell(decimal(pair.truth, 2), pair.truth)] if graded else []
+                terms = Cell(pair.term_1), Cell(pair.term_2)
+                rows.append((Cell(model), Cell(kind), *terms, Cell(decimal(pair.score, 3), pair.score), *truth))
+                where = {"model": model, "set": material.set.id, "measure": material.measures[model]}
+                data.append({**where, **asdict(pair)})
+    columns = [Column("Model"), Column("Error"), Column("Term"), Column("Term"), Column("Score", numeric=True)]
+    return Table(
+        id=block_id("errors", material.set.id),
+        caption=f"The most confident errors of each model: {material.set.title}.",
+        columns=(*columns, *([Column("Rating", numeric=True)] if graded else [])),
+        rows=tuple(rows),
+        notes=(f"{number(_OF_EACH_KIND)} of either kind; more of them: `termgauge errors`.",),
+        data=pl.DataFrame(data) if data else None,
+        folded=True,
+    )
+
+
+def _worst(material: WrongMaterial, model: str, scores: NDArray[np.float64], kind: str) -> Sequence[WrongPair]:
+    try:
+        found = worst_pairs(
+            material.pairs, scores, model=model, measure=material.measures[model], n=_OF_EACH_KIND, only=kind
+        )
+    except TermgaugeError:  # no pair is scored
+        return ()
+    return found.pairs

@@ -1,0 +1,145 @@
+"""The most confident wrong pairs of a model on a set: where to look for the reasons of a result.
+
+On a binary set a pair is wrong at the model's best threshold, and the farther from it the more confident. On a graded
+set pairs are ordered by how far their rank by the model's score is from their rank by people's ratings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.statistics.correlation import average_ranks
+from termgauge.statistics.separation import best_accuracy
+from termgauge.tasks.pairs.results import truth_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from termgauge.benchmark.pairset import PairSet
+
+FALSE_POSITIVE, FALSE_NEGATIVE = "false positive", "false negative"
+TOO_HIGH, TOO_LOW = "too high", "too low"
+
+
+@dataclass(frozen=True)
+class WrongPair:
+    """A pair that a model gets wrong."""
+
+    row: int
+    """Its row in the set, from 1."""
+    term_1: str
+    term_2: str
+    truth: float
+    """Its rating, or its label."""
+    score: float
+    error: str
+    """``false positive`` or ``false negative``; of graded sets, ``too high`` or ``too low``."""
+    size: float
+    """How far the score is from the threshold; of graded sets, how many ranks it is off, as a share of all ranks."""
+
+
+@dataclass(frozen=True)
+class WorstPairs:
+    """The most confident wrong pairs of a model on a set, the worst first."""
+
+    model: str
+    set: str
+    measure: str
+    threshold: float | None
+    """Pairs that score at least this are called similar; None for graded sets."""
+    scored: int
+    """Pairs that the model can score."""
+    wrong: int
+    """How many of them it gets wrong; of graded sets, whose rank is off at all."""
+    pairs: tuple[WrongPair, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON-like values."""
+        return {**asdict(self), "pairs": [asdict(pair) for pair in self.pairs]}
+
+
+class _Found(NamedTuple):
+    """For each pair that was scored, how wrong it is, and whether its score is too high."""
+
+    sizes: NDArray[np.float64]
+    """0 where it is right."""
+    wrong: NDArray[np.bool_]
+    too_high: NDArray[np.bool_]
+    threshold: float | None
+
+
+def worst_pairs(
+    pairs: PairSet, scores: NDArray[np.float64], *, model: str, measure: str, n: int = 20, only: str | None = None
+) -> WorstPairs:
+    """Return the most confident wrong pairs of a set, the worst first; equally bad ones in the order of the set.
+
+    Parameters
+    ----------
+    pairs
+        The set.
+    scores
+        A score per pair; NaN where there is none.
+    model, measure
+        What made the scores.
+    n
+        How many pairs at most.
+    only
+        One kind of error; both if not given.
+
+    Raises
+    ------
+    TermgaugeError
+        If there is no such kind of error, no pair is scored, or all labels are the same.
+    """
+    if n < 1:
+        raise TermgaugeError(f"The number of pairs to show is at least 1, not {n}.")
+    kinds = (TOO_HIGH, TOO_LOW) if pairs.graded else (FALSE_POSITIVE, FALSE_NEGATIVE)
+    wanted = only.replace("-", " ") if only is not None else ""
+    if wanted not in ("", *kinds):
+        raise TermgaugeError(
+            f"The errors on '{pairs.id}' are '{kinds[0]}' or '{kinds[1]}', not '{only}'.{did_you_mean(wanted, kinds)}"
+        )
+    usable = np.flatnonzero(~np.isnan(scores))
+    if not len(usable):
+        raise TermgaugeError(f"'{model}' can score no pair of '{pairs.id}', so that none of its scores is wrong.")
+    values, truth = scores[usable], truth_of(pairs)[usable]
+    found = _by_rank(values, truth) if pairs.graded else _by_threshold(values, truth)
+    shown = found.wrong & (found.too_high == (wanted == kinds[0])) if wanted else found.wrong
+    worst = np.flatnonzero(shown)[np.argsort(-found.sizes[shown], kind="stable")][:n].tolist()
+    terms = pairs.frame.select("term_1", "term_2")[usable[worst]].iter_rows()
+    return WorstPairs(
+        model=model,
+        set=pairs.id,
+        measure=measure,
+        threshold=found.threshold,
+        scored=len(usable),
+        wrong=int(found.wrong.sum()),
+        pairs=tuple(
+            WrongPair(
+                row=int(usable[place]) + 1,
+                term_1=one,
+                term_2=two,
+                truth=float(truth[place]),
+                score=float(values[place]),
+                error=kinds[0 if found.too_high[place] else 1],
+                size=float(found.sizes[place]),
+            )
+            for place, (one, two) in zip(worst, terms, strict=True)
+        ),
+    )
+
+
+def _by_threshold(values: NDArray[np.float64], labels: NDArray[np.float64]) -> _Found:
+    found = best_accuracy(values, labels)
+    threshold = found.thresholds[0]
+    wrong = found.decisions != (labels == 1)
+    return _Found(np.where(wrong, np.abs(values - threshold), 0.0), wrong, found.decisions, threshold)
+
+
+def _by_rank(values: NDArray[np.float64], ratings: NDArray[np.float64]) -> _Found:
+    off = (average_ranks(values) - average_ranks(ratings)) / max(1, len(values) - 1)
+    return _Found(np.abs(off), off != 0, off > 0, None)

@@ -1,0 +1,1 @@
+"""What do models know, and what do they share?"""

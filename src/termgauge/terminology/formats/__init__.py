@@ -1,0 +1,1 @@
+"""The formats that terminologies come in, a module each."""

@@ -1,0 +1,396 @@
+"""OBO ontologies, read tolerantly: a slip in one line costs that line, never the file.
+
+Strict parsers refuse about a third of the real files for an unescaped bracket or a folded line. Here each line is
+taken for what it evidently means; lines that mean nothing are counted and mentioned once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.terminology.model import FSN, IS_A, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SCHEMAS, SYNONYM, conform
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from termgauge.source import SourceFile
+
+KIND_OF_SCOPE = {"EXACT": SYNONYM, "RELATED": "related", "NARROW": "narrow", "BROAD": "broad"}
+RANKS = {FSN: 0, SYNONYM: 1, "layperson": 2, "narrow": 3, "broad": 4, "related": 5}
+_FORMER_TAGS = {
+    "exact_synonym": "EXACT",
+    "narrow_synonym": "NARROW",
+    "broad_synonym": "BROAD",
+    "related_synonym": "RELATED",
+}
+_CLAUSES = {
+    *("id", "name", "namespace", "alt_id", "is_a", "relationship", "is_obsolete", "replaced_by", "consider"),
+    *("use_term", "creation_date", "synonym", *_FORMER_TAGS),
+}
+"""The clauses of a term that mean something here; the others (definitions, cross-references) are passed by."""
+_TAG = re.compile(r"[A-Za-z][\w.-]*")
+_STANZA = re.compile(r"\[([\w-]+)\]\s*(?:!.*)?")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(.*)', re.DOTALL)
+_LOOSELY_QUOTED = re.compile(r'"(.*)"(\s+(?:EXACT|RELATED|NARROW|BROAD)\b.*)', re.DOTALL)
+_MODIFIERS = re.compile(r'\s*\{[^{}"]*=\s*"(?:[^"\\]|\\.)*"[^{}]*\}\s*$')
+_ESCAPE = re.compile(r"\\(.)")
+_ESCAPED = {"n": "\n", "W": " ", "t": "\t"}
+_LAY = re.compile(r"\blay(?:person|[ -]?term)?\b", re.IGNORECASE)
+_OBSOLETE = re.compile(r"obsolete[ :_]+(?=\S)", re.IGNORECASE)
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_MOST_SHOWN = 3
+
+
+@dataclass
+class _Term:
+    """One stanza, as it is being read."""
+
+    id: str = ""
+    name: str | None = None
+    namespace: str | None = None
+    obsolete: bool = False
+    since: date | None = None
+    synonyms: list[tuple[str, str]] = field(default_factory=list)
+    relations: list[tuple[str, str]] = field(default_factory=list)
+    alternatives: list[str] = field(default_factory=list)
+    replaced_by: list[str] = field(default_factory=list)
+    consider: list[str] = field(default_factory=list)
+
+
+def read_obo(file: SourceFile, *, language: str | None = None) -> tuple[dict[str, pl.DataFrame], str, str, list[str]]:
+    """Read an OBO file.
+
+    Parameters
+    ----------
+    file
+        The file.
+    language
+        The language its terms are in; English unless told.
+
+    Returns
+    -------
+    tuple
+        The four tables, the ontology's name, its version, and notes on what was passed over.
+
+    Raises
+    ------
+    TermgaugeError
+        If there is no term in it.
+    """
+    lines, slips = _decoded_lines(file)
+    document = _Document()
+    for number, line in _unfolded(lines):
+        document.take(number, line)
+    document.end_stanza()
+    if not document.terms:
+        raise TermgaugeError(
+            f"{file.label}: has no [Term] with an id, so it is no OBO ontology, or an empty one; check the file."
+        )
+    notes = []
+    if slips:
+        where = _shown([str(number) for number in slips])
+        notes.append(f"{file.base}: {len(slips)} line(s) not in UTF-8 were read as Windows-1252 (line {where}).")
+    if document.odd:
+        where = _shown([str(number) for number in document.odd])
+        notes.append(
+            f"{file.base}: {len(document.odd)} line(s) that make no sense in OBO were passed over (line {where})."
+        )
+    terms = list(document.terms.values())
+    for term in terms:
+        if term.obsolete and term.name:
+            term.name = _OBSOLETE.sub("", term.name, count=1) if _OBSOLETE.match(term.name) else term.name
+    replacements, dead_ends = _replacements(terms)
+    if dead_ends:
+        notes.append(
+            f"{file.base}: {len(dead_ends)} obsolete term(s) name a replacement that leads to no live term "
+            f"({_shown(dead_ends)}); these have none here."
+        )
+    tables = _tables(terms, replacements, document.header, language or "en")
+    return tables, _ontology(file, document.header), _version(document.header), notes
+
+
+class _Document:
+    """The state of reading: the header, the stanzas so far, the one being read."""
+
+    def __init__(self) -> None:
+        self.header: dict[str, str] = {}
+        self.terms: dict[str, _Term] = {}
+        self.odd: list[int] = []
+        self._term: _Term | None = None
+        self._stanza = ""
+        self._stanza_line = 0
+        self._lay_types = {"layperson"}
+
+    def take(self, number: int, line: str) -> None:
+        """Take in one line."""
+        text = line.strip()
+        if not text or text[0] == "!":
+            return
+        tag, colon, value = text.partition(":")
+        if colon and (tag in _CLAUSES or _TAG.fullmatch(tag)):
+            if self._term is not None:
+                if tag in _CLAUSES and not self._take_clause(tag, value.strip()):
+                    self.odd.append(number)
+            elif not self._stanza:
+                self._take_header(tag, value.strip())
+        elif stanza := _STANZA.fullmatch(text):
+            self.end_stanza()
+            self._stanza, self._stanza_line = stanza[1], number
+            self._term = _Term() if stanza[1] == "Term" else None
+        else:
+            self.odd.append(number)
+
+    def end_stanza(self) -> None:
+        """Keep the stanza that was being read; a second stanza of the same id adds to the first."""
+        term, self._term = self._term, None
+        if term is None:
+            return
+        if not term.id:
+            self.odd.append(self._stanza_line)
+            return
+        first = self.terms.setdefault(term.id, term)
+        if first is not term:
+            first.name = first.name or term.name
+            first.obsolete |= term.obsolete
+            for each in ("synonyms", "relations", "alternatives", "replaced_by", "consider"):
+                getattr(first, each).extend(getattr(term, each))
+
+    def _take_header(self, tag: str, value: str) -> None:
+        self.header.setdefault(tag, _plain(value))
+        if tag == "synonymtypedef" and _LAY.search(value):
+            self._lay_types.add(value.split(maxsplit=1)[0].lower())
+
+    def _take_clause(self, tag: str, value: str) -> bool:  # noqa: C901, PLR0911
+        """Take in one line of a term; return whether it makes sense."""
+        term = self._term
+        assert term is not None
+        match tag:
+            case "synonym":
+                return self._take_synonym(term, value, "RELATED")
+            case "is_a":
+                return _append(term.relations, IS_A, _reference(value))
+            case "id":
+                term.id = term.id or _reference(value)
+                return bool(term.id)
+            case "name":
+                term.name = term.name or _plain(value)
+                return bool(value)
+            case "relationship":
+                kind, _space, target = value.partition(" ")
+                return _append(term.relations, _reference(kind), _reference(target))
+            case "namespace":
+                term.namespace = _reference(value)
+            case "alt_id":
+                return _append_reference(term.alternatives, value)
+            case "is_obsolete":
+                term.obsolete = value[:4].lower() == "true"
+            case "replaced_by":
+                return _append_reference(term.replaced_by, value)
+            case "consider" | "use_term":
+                return _append_reference(term.consider, value)
+            case "creation_date":
+                term.since = _date(value)
+            case "exact_synonym" | "narrow_synonym" | "broad_synonym" | "related_synonym":
+                return self._take_synonym(term, value, _FORMER_TAGS[tag])
+        return True
+
+    def _take_synonym(self, term: _Term, value: str, scope: str) -> bool:
+        quoted = _QUOTED.match(value)
+        if quoted is None or (quoted[2].strip() and quoted[2].lstrip()[:1] not in "[{!EBNR"):
+            quoted = _LOOSELY_QUOTED.match(value) or quoted
+        if quoted is None:
+            return False
+        text = _unescaped(quoted[1]).strip()
+        words = quoted[2].partition("[")[0].split()
+        if words and words[0] in KIND_OF_SCOPE:
+            scope = words.pop(0)
+        lay = bool(words) and (words[0].lower() in self._lay_types or words[0].lower().endswith("#layperson"))
+        if text:
+            term.synonyms.append((text, "layperson" if lay else KIND_OF_SCOPE[scope]))
+        return bool(text)
+
+
+def _decoded_lines(file: SourceFile) -> tuple[list[str], list[int]]:
+    """Return the lines, and the numbers of those that had to be decoded as something else than UTF-8."""
+    data = file.read().removeprefix(b"\xef\xbb\xbf")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise TermgaugeError(f"{file.label}: is UTF-16 text; convert it to UTF-8.")
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    try:
+        return data.decode("utf-8").split("\n"), []
+    except UnicodeDecodeError:
+        lines, slips = [], []
+        for number, line in enumerate(data.split(b"\n"), 1):
+            try:
+                lines.append(line.decode("utf-8"))
+            except UnicodeDecodeError:
+                lines.append(line.decode("cp1252", "replace"))
+                slips.append(number)
+        return lines, slips
+
+
+def _unfolded(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Join lines that end in a single backslash with the next ones."""
+    if not any(line.endswith("\\") for line in lines):
+        yield from enumerate(lines, 1)
+        return
+    pending, start = "", 0
+    for number, line in enumerate(lines, 1):
+        if line.endswith("\\") and (len(line) - len(line.rstrip("\\"))) % 2:
+            pending, start = pending + line[:-1], start or number
+            continue
+        if start:
+            yield start, pending + line.lstrip()
+            pending, start = "", 0
+        else:
+            yield number, line
+    if start:
+        yield start, pending
+
+
+def _plain(value: str) -> str:
+    """Return a free text without trailing modifiers and comment, unescaped."""
+    if " !" in value:
+        value = re.split(r"(?<!\\)\s+!", value, maxsplit=1)[0]
+    if value.endswith("}"):
+        value = _MODIFIERS.sub("", value)
+    return _unescaped(value).strip()
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), text)
+
+
+def _reference(value: str) -> str:
+    """Return the identifier at the start of a value."""
+    first = value.split(None, 1)[:1]
+    if not first or first[0][0] == "!":
+        return ""
+    return _unescaped(first[0].partition("{")[0])
+
+
+def _append(pairs: list[tuple[str, str]], kind: str, target: str) -> bool:
+    if kind and target:
+        pairs.append((kind, target))
+    return bool(kind and target)
+
+
+def _append_reference(targets: list[str], value: str) -> bool:
+    if target := _reference(value):
+        targets.append(target)
+    return bool(target)
+
+
+def _date(value: str) -> date | None:
+    found = _DATE.match(value)
+    try:
+        return date(*map(int, found.groups())) if found else None
+    except ValueError:
+        return None
+
+
+def _replacements(terms: list[_Term]) -> tuple[list[tuple[str, str, str]], list[str]]:
+    """Follow what obsolete terms name as replacement to live terms.
+
+    A replacement that is itself obsolete is followed on; a step by ``consider`` makes the whole way a possible
+    equivalence. Ids that live on as an alternative id of another term lead to that term.
+    """
+    by_id = {alternative: term for term in terms if not term.obsolete for alternative in term.alternatives}
+    by_id |= {term.id: term for term in terms}
+    found: dict[tuple[str, str], str] = {}
+    dead_ends = []
+    for term in terms:
+        if not term.obsolete:
+            continue
+        live = _live_terms(term, by_id)
+        found |= {(term.id, target): reason for target, reason in live.items()}
+        if not live and (term.replaced_by or term.consider):
+            dead_ends.append(term.id)
+    return [(old, new, reason) for (old, new), reason in found.items()], dead_ends
+
+
+def _live_terms(term: _Term, by_id: dict[str, _Term]) -> dict[str, str]:
+    """Return the live terms that an obsolete one leads to, with the reason of the surest way there."""
+    found: dict[str, str] = {}
+    seen = {term.id}
+    ways, considered = deque(term.replaced_by), deque(term.consider)
+    reason = REPLACED_BY
+    while ways or considered:
+        if not ways:  # all that is surely meant was followed; what may be meant comes after it
+            ways, considered, reason = considered, deque(), POSSIBLY_EQUIVALENT_TO
+        target = by_id.get(ways.popleft())
+        if target is None or target.id in seen:
+            continue
+        seen.add(target.id)
+        if target.obsolete:
+            ways += target.replaced_by
+            considered += target.consider
+        else:
+            found[target.id] = reason
+    return found
+
+
+def _tables(
+    terms: list[_Term], replacements: list[tuple[str, str, str]], header: dict[str, str], language: str
+) -> dict[str, pl.DataFrame]:
+    namespace = header.get("default-namespace")
+    concepts = [
+        (
+            term.id,
+            term.name,
+            term.namespace or namespace,
+            term.id.partition(":")[0] if ":" in term.id else None,
+            not term.obsolete,
+            term.since,
+        )
+        for term in terms
+    ]
+    columns: dict[str, list[str]] = defaultdict(list)
+    for term in terms:
+        if term.name:
+            columns["concept"].append(term.id)
+            columns["text"].append(term.name)
+            columns["kind"].append(FSN)
+        for text, kind in term.synonyms:
+            columns["concept"].append(term.id)
+            columns["text"].append(text)
+            columns["kind"].append(kind)
+    schema = {name: SCHEMAS["terms"][name] for name in ("concept", "text", "kind")}
+    labels = pl.DataFrame({name: columns[name] for name in schema}, schema=schema).with_columns(
+        language=pl.lit(language),
+        rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32),
+        active=pl.lit(True),
+    )
+    relations = [(term.id, kind, target) for term in terms for kind, target in term.relations]
+    return {
+        "concepts": pl.DataFrame(concepts, schema=SCHEMAS["concepts"], orient="row"),
+        "terms": conform(labels, "terms"),
+        "relations": pl.DataFrame(relations, schema=SCHEMAS["relations"], orient="row"),
+        "replacements": pl.DataFrame(replacements, schema=SCHEMAS["replacements"], orient="row"),
+    }
+
+
+def _ontology(file: SourceFile, header: dict[str, str]) -> str:
+    stated = header.get("ontology") or file.base
+    return re.sub(r"\.(?:obo|owl|txt)$", "", stated, flags=re.IGNORECASE)
+
+
+def _version(header: dict[str, str]) -> str:
+    """Return the release date that the data version holds, else the data version or date as written."""
+    stated = header.get("data-version", "")
+    dated = _DATE.search(stated)
+    return dated[0] if dated else stated or header.get("date", "")
+
+
+def _shown(things: list[str]) -> str:
+    more = ", …" if len(things) > _MOST_SHOWN else ""
+    return ", ".join(things[:_MOST_SHOWN]) + more

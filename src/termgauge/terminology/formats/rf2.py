@@ -1,0 +1,372 @@
+"""SNOMED CT's release format 2: all versions of all components in, current state and history out.
+
+A component's current state is its row with the greatest ``effectiveTime``; ``since`` is the earliest one at which it
+was active. Components keep the order in which their ids first appear, which the benchmarks depend on.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.progress import track
+from termgauge.terminology.delimited import Layout, header_of, read_rows
+from termgauge.terminology.formats.rf2_files import CONTENTS, ReleaseFile, find_release, pattern
+from termgauge.terminology.model import (
+    FSN,
+    IS_A,
+    MODEL_COMPONENT_MODULE,
+    POSSIBLY_EQUIVALENT_TO,
+    REPLACED_BY,
+    SAME_AS,
+    SYNONYM,
+    conform,
+)
+from termgauge.terminology.names import split_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from termgauge.source import SourceFile
+
+INFERRED = "900000000000011006"
+IS_A_ID = "116680003"
+PREFERRED = "900000000000548007"
+ACCEPTABLE = "900000000000549004"
+KIND_OF_TYPE = {
+    "900000000000003001": FSN,
+    "900000000000013009": SYNONYM,
+    "900000000000550004": "definition",
+}
+REASON_OF_REFSET = {
+    "900000000000523009": POSSIBLY_EQUIVALENT_TO,
+    "900000000000526001": REPLACED_BY,
+    "900000000000527005": SAME_AS,
+}
+DIALECTS = {"us": "900000000000509007", "gb": "900000000000508004"}
+"""Language reference sets by the short names that users type; others go by their id."""
+
+_VERSION = ("id", "effectiveTime", "active")
+_COLUMNS = {
+    "concept": (*_VERSION, "moduleId"),
+    "description": (*_VERSION, "conceptId", "languageCode", "typeId", "term"),
+    "relationship": (*_VERSION, "sourceId", "destinationId", "typeId", "characteristicTypeId"),
+    "language": (*_VERSION, "refsetId", "referencedComponentId", "acceptabilityId"),
+    "association": (*_VERSION, "moduleId", "refsetId", "referencedComponentId", "targetComponentId"),
+}
+_NEVER = 99991231
+_FORMER_NAMES = {"targetComponent": "targetComponentId"}
+
+
+def chosen_files(sources: Sequence[Sequence[SourceFile]], release: str | None) -> list[ReleaseFile]:
+    """Choose the files of one or several releases that are to be read.
+
+    Raises
+    ------
+    TermgaugeError
+        If concepts or descriptions are missing, or it is not clear which release is meant.
+    """
+    files = find_release(sources, release)
+    present = {each.content for each in files}
+    for content in ("concept", "description"):
+        if content not in present:
+            places = ", ".join(sorted({str(file.root) for source in sources for file in source})) or "the source"
+            wanted = pattern(content)
+            raise TermgaugeError(
+                f"{places}: no RF2 {content} file found; looked for {wanted} (or Snapshot instead of Full) anywhere "
+                "below; name the folder or zip of the whole release."
+            )
+    return files
+
+
+def read_rf2(
+    files: Sequence[ReleaseFile], *, language: str | None = None, dialect: str | None = None
+) -> tuple[dict[str, pl.DataFrame], str, str, list[str]]:
+    """Read the files of one or several RF2 releases, an extension after the edition that it extends.
+
+    Parameters
+    ----------
+    files
+        What :func:`chosen_files` found.
+    language
+        Keep only descriptions in this language, such as ``en``.
+    dialect
+        Rank labels by this dialect: ``us``, ``gb`` or the id of a language reference set; all of them if not given.
+
+    Returns
+    -------
+    tuple
+        The four tables, the edition, the version, and notes.
+    """
+    notes = [
+        f"No {content} file ({pattern(content)}): {lost}."
+        for content, lost in (
+            ("relationship", "the terminology has no relations"),
+            ("association", "it has no replacements of retired concepts"),
+        )
+        if content not in {each.content for each in files}
+    ]
+    own = {content: [each for each in files if each.content == content] for content in CONTENTS}
+    with track("Reading RF2", total=sum(each.file.size for each in files), unit="bytes") as advance:
+        stages = {
+            "language": lambda: _acceptability(_read_all(own["language"], "language", advance), dialect),
+            "description": lambda: _descriptions(own["description"], language, advance),
+            "relationship": lambda: _relations(_read_all(own["relationship"], "relationship", advance)),
+            "concept": lambda: _current(_read_all(own["concept"], "concept", advance)),
+            "association": lambda: _replacements(_read_all(own["association"], "association", advance)),
+        }
+        # Each stage frees its rows when it ends; two at a time keep two cores busy where one of them waits.
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            results = dict(zip(stages, pool.map(lambda stage: stage(), stages.values()), strict=True))
+    terms = _terms(results["description"], results["language"])
+    if terms.is_empty():
+        raise TermgaugeError(
+            f"{_places(own['description'])}: holds no descriptions of concepts: no rows; check the file."
+        )
+    tables = {
+        "concepts": _concepts(results["concept"], terms),
+        "terms": terms,
+        "relations": results["relationship"],
+        "replacements": results["association"],
+    }
+    editions = list(dict.fromkeys(each.edition for each in files))
+    dates = list(dict.fromkeys(each.date for each in files))
+    return tables, "+".join(editions), "+".join(dates), notes
+
+
+def _read_all(files: Sequence[ReleaseFile], content: str, advance: Callable[[float], None]) -> pl.DataFrame:
+    wanted = _COLUMNS[content]
+    parts = [_read_one(each, wanted, advance) for each in files]
+    if parts:
+        return pl.concat(parts, rechunk=False)
+    reduce = _reduced_members if content == "language" else _reduced
+    return reduce(pl.LazyFrame(schema=dict.fromkeys(wanted, pl.String)), full=True).collect()
+
+
+def _read_one(each: ReleaseFile, wanted: Sequence[str], advance: Callable[[float], None]) -> pl.DataFrame:
+    header = tuple(_FORMER_NAMES.get(name, name) for name in header_of(each.file, "\t"))
+    missing = [name for name in wanted if name not in header]
+    if missing or len(set(header)) < len(header):
+        what = f"lacks the columns {', '.join(missing)}" if missing else "names a column twice"
+        raise TermgaugeError(
+            f"{each.file.label}: {what} (its first line is: {', '.join(header)[:200]}); is it really an RF2 "
+            f"{each.content} file?"
+        )
+    layout = Layout("\t", header, header=True)
+    reduce = _reduced_members if each.content == "language" else _reduced
+    return read_rows(each.file, layout, wanted, partial(reduce, full=each.full), check=_bad_version, advance=advance)
+
+
+def _reduced(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
+    return rows.with_columns(pl.col("effectiveTime").cast(pl.Int32), pl.col("active") == "1", full=pl.lit(full))
+
+
+def _reduced_members(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
+    """Shrink the members of language reference sets to what ranks labels."""
+    rank = pl.when(pl.col("acceptabilityId") == PREFERRED).then(0).when(pl.col("acceptabilityId") == ACCEPTABLE).then(1)
+    return _reduced(rows, full=full).select(
+        "id",
+        "effectiveTime",
+        "active",
+        "full",
+        "referencedComponentId",
+        pl.col("refsetId").cast(pl.Categorical),
+        rank.cast(pl.Int8).alias("rank"),
+    )
+
+
+def _bad_version(rows: pl.DataFrame) -> tuple[int, str] | None:
+    """Name the first row whose time or state is none."""
+    good = (
+        pl.col("effectiveTime").cast(pl.Int32, strict=False).is_between(10000101, 99991231).fill_null(value=False)
+        & ((pl.col("active") == "1") | (pl.col("active") == "0"))
+        & (pl.col("id") != "")
+    )
+    state = rows.select(good.alias("good"))["good"]
+    if state.all():
+        return None
+    at = int(state.arg_min() or 0)
+    row = rows.row(at, named=True)
+    return at, (
+        f"id '{row['id'][:40]}', effectiveTime '{row['effectiveTime'][:40]}', active '{row['active'][:40]}' are not an "
+        "id, a date like 20190131 and 0 or 1; the file may be damaged."
+    )
+
+
+def _key(texts: pl.Series) -> pl.Series:
+    """Return a column that is equal where the texts are: as numbers, which are much faster to group, if they are."""
+    if texts.dtype != pl.String:
+        return texts
+    numbers = texts.cast(pl.Int64, strict=False)
+    plain = numbers.null_count() == 0 and not (texts.str.starts_with("0") | texts.str.starts_with("+")).any()
+    return numbers if plain else texts
+
+
+def _current(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the current row of each component, in the order in which ids first appear, with ``since``."""
+    rows = rows.rechunk()
+    # Time and place in one integer: the greatest of a component is its newest row, the last of equals.
+    newest = pl.col("effectiveTime").cast(pl.Int64) * (1 << 32) + pl.int_range(pl.len(), dtype=pl.Int64)
+    versions = rows.select(
+        newest.alias("newest"),
+        pl.when(pl.col("active") & pl.col("full")).then("effectiveTime").otherwise(_NEVER).alias("since"),
+    )
+    components = _of_sorted(rows["id"], versions) if rows["id"].is_sorted() else _of_any_order(rows["id"], versions)
+    since = components["since"]
+    return rows[(components["newest"] % (1 << 32)).cast(pl.UInt32)].with_columns(since.set(since == _NEVER, None))
+
+
+def _of_any_order(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
+    grouped = versions.lazy().with_columns(_key(ids).alias("key")).group_by("key", maintain_order=True)
+    return grouped.agg(pl.col("newest").max(), pl.col("since").min()).collect()
+
+
+def _of_sorted(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
+    """Do the same where the versions of a component stand together, as in the releases of SNOMED International."""
+    if not len(ids):
+        return versions
+    starts = (ids != ids.shift(1)).fill_null(value=True).arg_true().to_numpy()
+    return pl.DataFrame(
+        {
+            "newest": np.maximum.reduceat(versions["newest"].to_numpy(), starts),
+            "since": np.minimum.reduceat(versions["since"].to_numpy(), starts),
+        }
+    )
+
+
+def _descriptions(files: Sequence[ReleaseFile], language: str | None, advance: Callable[[float], None]) -> pl.DataFrame:
+    rows = _read_all(files, "description", advance)
+    if language is not None and not rows.is_empty():
+        known = ", ".join(rows["languageCode"].unique().sort())
+        rows = rows.filter(pl.col("languageCode") == language)
+        if rows.is_empty():
+            raise TermgaugeError(
+                f"{_places(files)}: holds no descriptions of concepts: none in the language '{language}' (there are: "
+                f"{known}); check the file and the language."
+            )
+    return _current(rows).filter(pl.col("typeId").is_in(list(KIND_OF_TYPE)))
+
+
+def _places(files: Sequence[ReleaseFile]) -> str:
+    return ", ".join(each.file.label for each in files)
+
+
+def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
+    found = current.select(concept="id", module="moduleId", active="active", since=_date(current["since"])).join(
+        _names(terms), on="concept", how="left", maintain_order="left"
+    )
+    nameless = found.lazy().filter(pl.col("name").is_null()).select("concept")
+    labels = (
+        terms.lazy()
+        .filter(pl.col("active") & (pl.col("kind") == SYNONYM))
+        .join(nameless, on="concept", how="semi")
+        .sort("rank", maintain_order=True)
+        .unique("concept", keep="first")
+        .select("concept", label="text")
+        .collect()
+    )
+    if labels.height:
+        found = found.join(labels, on="concept", how="left", maintain_order="left")
+        found = found.with_columns(name=pl.coalesce("name", "label"))
+    return conform(found, "concepts")
+
+
+def _names(terms: pl.DataFrame) -> pl.DataFrame:
+    """Return the name and the tag of each concept that has a fully specified name, from the first if it has two."""
+    full = terms.filter(pl.col("active") & (pl.col("kind") == FSN)).unique("concept", keep="first", maintain_order=True)
+    parts = [split_name(name) for name in full["text"].to_list()]
+    return pl.DataFrame(
+        {"concept": full["concept"], "name": [name for name, _tag in parts], "tag": [tag for _name, tag in parts]},
+        schema={"concept": pl.String, "name": pl.String, "tag": pl.String},
+    )
+
+
+def _terms(current: pl.DataFrame, acceptability: pl.DataFrame) -> pl.DataFrame:
+    key = _key(current["id"])
+    ranks = acceptability.with_columns(pl.col("key").cast(key.dtype, strict=False))
+    kind = pl.col("typeId").replace_strict(KIND_OF_TYPE, return_dtype=pl.String)
+    found = (
+        current.lazy()
+        .with_columns(key.alias("key"), kind=kind)
+        .join(ranks.lazy(), on="key", how="left", maintain_order="left")
+        .select(
+            "kind",
+            "active",
+            concept="conceptId",
+            text="term",
+            language="languageCode",
+            since=_date(current["since"]),
+            rank=pl.when(pl.col("kind") == SYNONYM)
+            .then(pl.col("rank").fill_null(2))
+            .when(pl.col("kind") == FSN)
+            .then(3)
+            .otherwise(4),
+        )
+        .collect()
+    )
+    return conform(found, "terms")
+
+
+def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
+    """Return, by the key of each description in a language reference set, 0 if preferred there, 1 if acceptable."""
+    if dialect is not None:
+        wanted = DIALECTS.get(dialect.lower(), dialect)
+        if not (rows["refsetId"] == wanted).any():
+            known = [*DIALECTS, *sorted(rows["refsetId"].unique().to_list())]
+            raise TermgaugeError(
+                f"The release has no language reference set '{dialect}'; it has: {', '.join(known[2:]) or 'none'} "
+                f"(us and gb are short for {DIALECTS['us']} and {DIALECTS['gb']}).{did_you_mean(dialect, known)}"
+            )
+        rows = rows.filter(pl.col("refsetId") == wanted)
+    members = _current(rows.drop("refsetId")).filter(pl.col("active") & pl.col("rank").is_not_null())
+    return (
+        members.lazy()
+        .select("rank", key=_key(members["referencedComponentId"]))
+        .group_by("key")
+        .agg(pl.col("rank").min().cast(pl.Int32))
+        .collect()
+    )
+
+
+def _relations(rows: pl.DataFrame) -> pl.DataFrame:
+    found = (
+        _current(rows)
+        .filter(pl.col("active") & (pl.col("characteristicTypeId") == INFERRED))
+        .select(
+            source="sourceId",
+            type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
+            target="destinationId",
+        )
+    )
+    return conform(found, "relations")
+
+
+def _replacements(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the associations that hold, each pair of concepts once, with the reason of its first row.
+
+    Whether an association still holds is said by the newest row of the same concepts and reason.
+    """
+    own = rows.filter(pl.col("moduleId") != MODEL_COMPONENT_MODULE)
+    ends = ["referencedComponentId", "targetComponentId"]
+    first = own.unique(ends, keep="first", maintain_order=True)
+    newest = own.sort("effectiveTime", maintain_order=True).unique([*ends, "refsetId"], keep="last")
+    holding = newest.filter("active").select(*ends, "refsetId")
+    reasons = pl.DataFrame({"refsetId": list(REASON_OF_REFSET), "reason": list(REASON_OF_REFSET.values())})
+    found = (
+        first.join(holding, on=[*ends, "refsetId"], how="semi", maintain_order="left")
+        .join(reasons, on="refsetId", how="inner", maintain_order="left")
+        .select(old=ends[0], new=ends[1], reason="reason")
+    )
+    return conform(found, "replacements")
+
+
+def _date(times: pl.Series) -> pl.Series:
+    """Return times such as 20190131 as days; there are few different ones."""
+    different = times.unique().drop_nulls()
+    days = different.cast(pl.String).str.to_date("%Y%m%d", strict=False)
+    return times.replace_strict(different, days, default=None, return_dtype=pl.Date)

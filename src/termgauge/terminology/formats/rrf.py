@@ -1,0 +1,339 @@
+"""The UMLS Metathesaurus in its rich release format: a META folder, or a zip of one.
+
+A concept is a CUI; its terms are the atoms of MRCONSO, ranked by MRRANK so that the best atom of each language is the
+concept's name there; relations read ``CUI2 RELA CUI1``; semantic types are tags. Ten million atoms and twenty million
+relations are filtered block by block, so memory holds only what is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.progress import track
+from termgauge.terminology.delimited import Layout, read_rows
+from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SYNONYM, TAG_SEPARATOR, conform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from termgauge.source import SourceFile
+
+DOCUMENTED_COLUMNS = {
+    "MRCONSO.RRF": "CUI,LAT,TS,LUI,STT,SUI,ISPREF,AUI,SAUI,SCUI,SDUI,SAB,TTY,CODE,STR,SRL,SUPPRESS,CVF",
+    "MRREL.RRF": "CUI1,AUI1,STYPE1,REL,CUI2,AUI2,STYPE2,RELA,RUI,SRUI,SAB,SL,RG,DIR,SUPPRESS,CVF",
+    "MRSTY.RRF": "CUI,TUI,STN,STY,ATUI,CVF",
+    "MRRANK.RRF": "RANK,SAB,TTY,SUPPRESS",
+    "MRCUI.RRF": "CUI1,VER,REL,RELA,MAPREASON,CUI2,MAPIN",
+    "DELETEDCUI.RRF": "PCUI,PSTR",
+    "MRFILES.RRF": "FIL,DES,FMT,CLS,RWS,BTS",
+    "MRCOLS.RRF": "COL,DES,REF,MIN,AV,MAX,FIL,DTY",
+}
+CONSIDERED = (*DOCUMENTED_COLUMNS, "MRSAB.RRF", "release.dat")
+REASON_OF_REL = {
+    "SY": REPLACED_BY,
+    "RO": POSSIBLY_EQUIVALENT_TO,
+    "RB": POSSIBLY_EQUIVALENT_TO,
+    "RN": POSSIBLY_EQUIVALENT_TO,
+}
+# fmt: off
+LANGUAGES = {
+    "ARA": "ar", "BAQ": "eu", "CHI": "zh", "CZE": "cs", "DAN": "da", "DUT": "nl", "ENG": "en", "EST": "et", "FIN": "fi",
+    "FRE": "fr", "GER": "de", "GRE": "el", "HEB": "he", "HUN": "hu", "ITA": "it", "JPN": "ja", "KOR": "ko", "LAV": "lv",
+    "NOR": "no", "POL": "pl", "POR": "pt", "RUS": "ru", "SCR": "hr", "SPA": "es", "SWE": "sv", "TUR": "tr", "UKR": "uk",
+}
+# fmt: on
+"""The Metathesaurus's codes of languages and the two-letter codes that all formats share here."""
+
+_UNRANKED = 9999
+_VERSION = re.compile(r"(?:19|20)\d\dA[A-C]")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which part of the Metathesaurus is wanted."""
+
+    language: str | None = None
+    """Only atoms in this language, as ``en`` or ``ENG``."""
+    vocabularies: tuple[str, ...] = ()
+    """Only atoms and relations of these sources (SAB)."""
+    suppressed: bool = True
+    """Whether suppressed atoms are kept, as inactive terms."""
+
+
+def chosen_files(sources: Sequence[Sequence[SourceFile]]) -> dict[str, SourceFile]:
+    """Choose the files of a Metathesaurus, by name.
+
+    Raises
+    ------
+    TermgaugeError
+        If there is no MRCONSO.RRF, or more than one.
+    """
+    found: dict[str, list[SourceFile]] = {}
+    names = {name.lower(): name for name in CONSIDERED}
+    files = [file for source in sources for file in source]
+    for file in files:
+        if name := names.get(file.base.lower()):
+            found.setdefault(name, []).append(file)
+    places = ", ".join(sorted({str(file.root) for file in files}))
+    if "MRCONSO.RRF" not in found:
+        raise TermgaugeError(
+            f"{places}: no MRCONSO.RRF found anywhere below; name the META folder of a Metathesaurus release."
+        )
+    if len(found["MRCONSO.RRF"]) > 1:
+        several = " and ".join(file.name for file in found["MRCONSO.RRF"][:3])
+        raise TermgaugeError(f"{places}: holds several Metathesaurus releases ({several}); name one META folder.")
+    return {name: files[0] for name, files in found.items()}
+
+
+def read_rrf(files: dict[str, SourceFile], selection: Selection) -> tuple[dict[str, pl.DataFrame], str, str, list[str]]:
+    """Read a Metathesaurus.
+
+    Parameters
+    ----------
+    files
+        What :func:`chosen_files` found.
+    selection
+        Which part of it is wanted.
+
+    Returns
+    -------
+    tuple
+        The four tables, the edition, the version, and notes.
+    """
+    total = sum(file.size for name, file in files.items() if name in DOCUMENTED_COLUMNS)
+    with track("Reading RRF", total=total, unit="bytes") as advance:
+        reader = _Reader(files, advance)
+        atoms = _atoms(reader, selection)
+        relations = _relations(reader, selection)
+        replacements = _replacements(reader)
+        terms = _terms(atoms)
+        concepts = _concepts(atoms, terms, _tags(reader))
+        concepts, terms = _with_retired(reader, concepts, terms, replacements)
+    notes = [
+        f"No {name}: {lost}."
+        for name, lost in (
+            ("MRREL.RRF", "the terminology has no relations"),
+            ("MRSTY.RRF", "its concepts have no semantic types"),
+            ("MRCUI.RRF", "it has no replacements of retired concepts"),
+            ("MRRANK.RRF", "names are chosen by the flags of MRCONSO alone"),
+        )
+        if name not in files
+    ]
+    tables = {"concepts": concepts, "terms": terms, "relations": relations, "replacements": replacements}
+    return tables, "umls", _version(files), notes
+
+
+class _Reader:
+    """Reads the files of a release by name, with the columns that the release itself documents."""
+
+    def __init__(self, files: dict[str, SourceFile], advance: Callable[[float], None]) -> None:
+        self._files = files
+        self._advance = advance
+        self._formats = self._documented("MRFILES.RRF", "FIL", "FMT")
+        listed = self._documented("MRCOLS.RRF", "FIL", "COL")
+        for name, order in DOCUMENTED_COLUMNS.items():
+            if name not in self._formats and name in listed:
+                self._formats[name] = ",".join(column for column in order.split(",") if column in listed[name])
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._files and self._files[name].size > 0
+
+    def label(self, name: str) -> str:
+        """Return how messages name a file."""
+        return self._files[name].label
+
+    def read(
+        self, name: str, keep: Sequence[str], reduce: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda rows: rows
+    ) -> pl.DataFrame:
+        """Read some columns of a file."""
+        file = self._files[name]
+        columns = tuple(self._formats.get(name, DOCUMENTED_COLUMNS[name]).split(","))
+        if missing := [column for column in keep if column not in columns]:
+            raise TermgaugeError(
+                f"{file.label}: has no columns {', '.join(missing)} according to the release's own MRFILES.RRF; is it "
+                "a Metathesaurus in RRF?"
+            )
+        return read_rows(file, Layout("|", columns, header=False, closed=True), keep, reduce, advance=self._advance)
+
+    def _documented(self, name: str, key: str, value: str) -> dict[str, str]:
+        if name not in self._files or not self._files[name].size:
+            return {}
+        columns = tuple(DOCUMENTED_COLUMNS[name].split(","))
+        rows = read_rows(self._files[name], Layout("|", columns, header=False, closed=True), [key, value])
+        grouped = rows.group_by(key, maintain_order=True).agg(pl.col(value).str.join(","))
+        return {file.rsplit("/", 1)[-1]: found for file, found in grouped.iter_rows()}
+
+
+def _atoms(reader: _Reader, selection: Selection) -> pl.DataFrame:
+    languages = pl.LazyFrame({"LAT": list(LANGUAGES), "language": list(LANGUAGES.values())})
+    ranks = _ranks(reader)
+    keep = ["CUI", "LAT", "TS", "STT", "ISPREF", "SAB", "TTY", "STR", "SUPPRESS"]
+
+    def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
+        if selection.language is not None:
+            rows = rows.filter(pl.col("LAT") == _lat(selection.language))
+        if selection.vocabularies:
+            rows = rows.filter(pl.col("SAB").is_in(selection.vocabularies))
+        if not selection.suppressed:
+            rows = rows.filter(pl.col("SUPPRESS") == "N")
+        flags = (
+            (pl.col("TS") != "P").cast(pl.Int32) * 4
+            + (pl.col("STT") != "PF").cast(pl.Int32) * 2
+            + (pl.col("ISPREF") != "Y").cast(pl.Int32)
+        )
+        return (
+            rows.join(languages, on="LAT", how="left", maintain_order="left")
+            .join(ranks, on=["SAB", "TTY", "SUPPRESS"], how="left", maintain_order="left")
+            .select(
+                concept="CUI",
+                text="STR",
+                language=pl.coalesce("language", pl.col("LAT").str.to_lowercase()).cast(pl.Categorical),
+                module=pl.col("SAB").cast(pl.Categorical),
+                rank=pl.col("order").fill_null(_UNRANKED) * 8 + flags,
+                active=pl.col("SUPPRESS") == "N",
+            )
+        )
+
+    atoms = reader.read("MRCONSO.RRF", keep, reduce)
+    if atoms.is_empty():
+        raise TermgaugeError(_nothing_left(reader, selection))
+    return atoms
+
+
+def _nothing_left(reader: _Reader, selection: Selection) -> str:
+    place = reader.label("MRCONSO.RRF")
+    seen = reader.read("MRCONSO.RRF", ["LAT", "SAB"], lambda rows: rows.unique()).unique()
+    if seen.is_empty():
+        return f"{place}: is empty; name the META folder of a whole release."
+    languages, vocabularies = (seen[column].unique().sort().to_list() for column in ("LAT", "SAB"))
+    wanted = ", ".join(filter(None, [selection.language, *selection.vocabularies])) or "unsuppressed"
+    hints = "".join(did_you_mean(word, vocabularies) for word in selection.vocabularies)
+    return (
+        f"{place}: no atom is left of {wanted}; its languages are {', '.join(languages[:30])}, its source "
+        f"vocabularies {', '.join(vocabularies[:30])}.{hints}"
+    )
+
+
+def _ranks(reader: _Reader) -> pl.LazyFrame:
+    """Return the order of term types, 0 for the best."""
+    if "MRRANK.RRF" not in reader:
+        return pl.LazyFrame(schema={"SAB": pl.String, "TTY": pl.String, "SUPPRESS": pl.String, "order": pl.Int32})
+    rows = reader.read("MRRANK.RRF", ["RANK", "SAB", "TTY", "SUPPRESS"])
+    order = pl.col("RANK").cast(pl.Int32, strict=False).rank("dense", descending=True).cast(pl.Int32) - 1
+    return rows.lazy().with_columns(order=order).unique(["SAB", "TTY", "SUPPRESS"], keep="first").drop("RANK")
+
+
+def _terms(atoms: pl.DataFrame) -> pl.DataFrame:
+    """Give each atom its kind: the best one of a concept and language is the concept's name there."""
+    # Rank and row number in one integer: the smallest of a group is its best atom, the first of equals.
+    key = (pl.col("rank").cast(pl.Int64) + (~pl.col("active")).cast(pl.Int64) * (1 << 24)) * (1 << 32) + pl.col("row")
+    best = (
+        atoms.lazy()
+        .select("concept", "language", "rank", "active")
+        .with_row_index("row")
+        .group_by("concept", "language")
+        .agg(key.min().alias("key"))
+        .select((pl.col("key") % (1 << 32)).cast(pl.UInt32).alias("row"))
+        .collect()["row"]
+    )
+    names = pl.Series("fsn", [False]).new_from_index(0, atoms.height).scatter(best, True)
+    kind = pl.select(pl.when(names).then(pl.lit(FSN)).otherwise(pl.lit(SYNONYM)).alias("kind"))["kind"]
+    return conform(atoms.drop("module").with_columns(kind), "terms")
+
+
+def _concepts(atoms: pl.DataFrame, terms: pl.DataFrame, tags: pl.DataFrame) -> pl.DataFrame:
+    names = (
+        terms.lazy()
+        .with_columns(module=atoms["module"].cast(pl.String))
+        .filter(pl.col("kind") == FSN)
+        .sort(pl.col("language") != "en", maintain_order=True)
+        .unique("concept", keep="first")
+        .select("concept", "module", name="text")
+    )
+    found = (
+        atoms.lazy()
+        .group_by("concept", maintain_order=True)
+        .agg(pl.col("active").any())
+        .join(names, on="concept", how="left", maintain_order="left")
+        .join(tags.lazy(), on="concept", how="left", maintain_order="left")
+        .collect()
+    )
+    return conform(found, "concepts")
+
+
+def _tags(reader: _Reader) -> pl.DataFrame:
+    if "MRSTY.RRF" not in reader:
+        return pl.DataFrame(schema={"concept": pl.String, "tag": pl.String})
+    rows = reader.read("MRSTY.RRF", ["CUI", "STY"])
+    return rows.group_by(concept="CUI").agg(tag=pl.col("STY").unique().sort().str.join(TAG_SEPARATOR))
+
+
+def _relations(reader: _Reader, selection: Selection) -> pl.DataFrame:
+    if "MRREL.RRF" not in reader:
+        return conform(pl.DataFrame(), "relations")
+
+    def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
+        rows = rows.filter((pl.col("SUPPRESS") == "N") & (pl.col("CUI1") != "") & (pl.col("CUI2") != ""))
+        if selection.vocabularies:
+            rows = rows.filter(pl.col("SAB").is_in(selection.vocabularies))
+        kind = pl.when(pl.col("RELA") != "").then("RELA").otherwise("REL")
+        # As categories the few names of relations are held once, not once per row.
+        return rows.select(source="CUI2", type=kind.cast(pl.Categorical), target="CUI1")
+
+    return conform(reader.read("MRREL.RRF", ["CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"], reduce), "relations")
+
+
+def _replacements(reader: _Reader) -> pl.DataFrame:
+    if "MRCUI.RRF" not in reader:
+        return conform(pl.DataFrame(), "replacements")
+    reasons = pl.LazyFrame({"REL": list(REASON_OF_REL), "reason": list(REASON_OF_REL.values())})
+    rows = reader.read(
+        "MRCUI.RRF",
+        ["CUI1", "REL", "CUI2"],
+        lambda block: (
+            block.filter(pl.col("CUI2") != "")
+            .join(reasons, on="REL", how="inner", maintain_order="left")
+            .select(old="CUI1", new="CUI2", reason="reason")
+        ),
+    )
+    return conform(rows.unique(["old", "new"], keep="first", maintain_order=True), "replacements")
+
+
+def _with_retired(
+    reader: _Reader, concepts: pl.DataFrame, terms: pl.DataFrame, replacements: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Add the retired concepts that were replaced and whose last names the release still lists."""
+    if "DELETEDCUI.RRF" not in reader:
+        return concepts, terms
+    rows = reader.read("DELETEDCUI.RRF", ["PCUI", "PSTR"]).select(concept="PCUI", name="PSTR")
+    rows = rows.unique("concept", keep="first", maintain_order=True)
+    retired = (
+        replacements.select(concept="old")
+        .unique(maintain_order=True)
+        .join(rows, on="concept", how="inner", maintain_order="left")
+        .join(concepts, on="concept", how="anti", maintain_order="left")
+    )
+    added = retired.with_columns(active=pl.lit(False))
+    names = retired.select("concept", text="name", kind=pl.lit(FSN), active=pl.lit(True), rank=pl.lit(0))
+    return pl.concat([concepts, conform(added, "concepts")]), pl.concat([terms, conform(names, "terms")])
+
+
+def _lat(language: str) -> str:
+    codes = {code: lat for lat, code in LANGUAGES.items()}
+    return codes.get(language.lower(), language.upper())
+
+
+def _version(files: dict[str, SourceFile]) -> str:
+    """Find out which release it is: from release.dat, else from the newest source of MRSAB."""
+    if (file := files.get("release.dat")) and (found := _VERSION.search(file.head().decode("latin-1"))):
+        return found[0]
+    if file := files.get("MRSAB.RRF"):
+        text = file.read().decode("utf-8", "replace")
+        versions = [match[0] for line in text.splitlines() for match in _VERSION.finditer(line)]
+        return max(versions, default="")
+    return ""

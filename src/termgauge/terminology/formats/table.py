@@ -1,0 +1,223 @@
+"""A user's own vocabulary: a table with a concept and a term in each row, as TSV, CSV or Parquet.
+
+``concept`` and ``term`` are needed; ``kind``, ``language`` and ``tag`` are welcome. Without kinds, the first term of a
+concept is its name and the others are synonyms. A second table may hold relations (``source``, ``type``, ``target``);
+those of type ``same-as``, ``replaced-by`` or ``possibly-equivalent-to`` are replacements, and their sources retired.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.terminology.delimited import BOM, Layout, header_of, read_rows
+from termgauge.terminology.model import FSN, KINDS, REASONS, SYNONYM, conform
+from termgauge.terminology.parquet import parquet_columns, read_parquet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from termgauge.source import SourceFile
+
+SUFFIXES = (".tsv", ".csv", ".txt", ".parquet")
+KIND_NAMES = {
+    **{kind: kind for kind in KINDS},
+    "name": FSN,
+    "preferred": FSN,
+    "label": FSN,
+    "exact": SYNONYM,
+    "": SYNONYM,
+}
+_PARQUET_MAGIC = b"PAR1"
+_TERM_COLUMNS = ("concept", "term")
+_ALL_COLUMNS = (*_TERM_COLUMNS, "kind", "language", "tag")
+_RELATION_COLUMNS = ("source", "type", "target")
+
+
+def looks_like_table(file: SourceFile, needed: Sequence[str] = _TERM_COLUMNS) -> bool:
+    """Tell whether a file's first line, or its schema if it is Parquet, names the needed columns."""
+    head = file.head(1 << 14)
+    if head.startswith(_PARQUET_MAGIC):
+        try:
+            return set(needed) <= {_column(name) for name in parquet_columns(file)}
+        except TermgaugeError:
+            return False
+    first = head.removeprefix(BOM).split(b"\n", 1)[0].decode("utf-8", "replace")
+    names = {_column(name) for separator in "\t,;" for name in first.split(separator)}
+    return set(needed) <= names
+
+
+def read_table(
+    file: SourceFile, relations: SourceFile | None = None, *, language: str | None = None
+) -> tuple[dict[str, pl.DataFrame], str, str, list[str]]:
+    """Read a table of terms and, if there is one, of relations.
+
+    Parameters
+    ----------
+    file
+        The table of terms.
+    relations
+        The table of relations.
+    language
+        If the table names languages, only terms in this one are kept; else the language its terms are in,
+        English unless told.
+
+    Returns
+    -------
+    tuple
+        The four tables, the table's name, an empty version, and notes.
+
+    Raises
+    ------
+    TermgaugeError
+        If a needed column is missing, or a value is none.
+    """
+    rows = _frame(file, _TERM_COLUMNS, _ALL_COLUMNS).with_row_index("row", offset=2)  # the header is row 1
+    notes = []
+    blank = (pl.col("concept") == "") | (pl.col("term") == "")
+    if blanks := rows.filter(blank).height:
+        notes.append(f"{file.base}: {blanks} row(s) without concept or term were passed over.")
+        rows = rows.filter(~blank)
+    rows = _in_language(rows, language, file)
+    terms = rows.with_columns(text=pl.col("term"), kind=_kinds(rows, file), active=pl.lit(True)).with_columns(
+        rank=pl.col("kind").replace_strict(_RANKS, return_dtype=pl.Int32)
+    )
+    links = _relations(relations) if relations else pl.DataFrame(schema=dict.fromkeys(_RELATION_COLUMNS, pl.String))
+    is_replacement = pl.col("type").is_in(REASONS)
+    replacements = links.filter(is_replacement).select(old="source", new="target", reason="type")
+    tables = {
+        "concepts": conform(_concepts(terms, replacements), "concepts"),
+        "terms": conform(terms, "terms"),
+        "relations": conform(links.filter(~is_replacement), "relations"),
+        "replacements": conform(replacements.unique(["old", "new"], keep="first", maintain_order=True), "replacements"),
+    }
+    return tables, PurePosixPath(file.base).stem, "", notes
+
+
+_ORDER = (FSN, SYNONYM, "layperson", "narrow", "broad", "related", "definition")
+_RANKS = {kind: rank for rank, kind in enumerate(_ORDER)}
+
+
+def _in_language(rows: pl.DataFrame, language: str | None, file: SourceFile) -> pl.DataFrame:
+    """Give every row a language, English unless told, and keep those in the one that is wanted."""
+    if rows.is_empty():
+        raise TermgaugeError(f"{file.label}: holds no terms; put a concept and a term in each row after the first.")
+    if "language" not in rows.columns:
+        return rows.with_columns(language=pl.lit(language or "en"))
+    named = rows.with_columns(language=pl.col("language").replace("", "en"))
+    found = named.filter(pl.col("language") == language) if language is not None else named
+    if found.is_empty():
+        known = ", ".join(named["language"].unique().sort().to_list()[:30])
+        raise TermgaugeError(f"{file.label}: holds no terms in the language '{language}'; its languages are {known}.")
+    return found
+
+
+def _kinds(rows: pl.DataFrame, file: SourceFile) -> pl.Expr:
+    if "kind" not in rows.columns:
+        first = pl.col("concept").is_first_distinct()
+        return pl.when(first).then(pl.lit(FSN)).otherwise(pl.lit(SYNONYM))
+    written = pl.col("kind").str.to_lowercase()
+    unknown = rows.filter(~written.is_in(list(KIND_NAMES)))
+    if unknown.height:
+        at, kind = unknown["row"][0], unknown["kind"][0][:40]
+        known = ", ".join(name for name in KIND_NAMES if name)
+        raise TermgaugeError(
+            f"{file.label}, row {at} (the header is row 1): '{kind}' is no kind of term; use one of {known}."
+            f"{did_you_mean(kind, KIND_NAMES)}"
+        )
+    return written.replace_strict(KIND_NAMES, return_dtype=pl.String)
+
+
+def _concepts(terms: pl.DataFrame, replacements: pl.DataFrame) -> pl.DataFrame:
+    names = terms.sort("rank", maintain_order=True).unique("concept", keep="first").select("concept", name="text")
+    tags = (
+        pl.col("tag").filter(pl.col("tag") != "").first()
+        if "tag" in terms.columns
+        else pl.lit(None, dtype=pl.String).first()
+    )
+    return (
+        terms.group_by("concept", maintain_order=True)
+        .agg(tag=tags)
+        .join(names, on="concept", how="left", maintain_order="left")
+        .with_columns(active=~pl.col("concept").is_in(replacements["old"].implode()))
+    )
+
+
+def _relations(file: SourceFile) -> pl.DataFrame:
+    rows = _frame(file, ("source", "target"), _RELATION_COLUMNS)
+    if "type" not in rows.columns:
+        rows = rows.with_columns(type=pl.lit("related"))
+    return rows.select(_RELATION_COLUMNS).filter(pl.all_horizontal(pl.all() != ""))
+
+
+def _frame(file: SourceFile, needed: Sequence[str], wanted: Sequence[str]) -> pl.DataFrame:
+    """Read the wanted columns of a table that has the needed ones, as text without spaces around it."""
+    if not file.head(1 << 12).strip():
+        raise TermgaugeError(f"{file.label}: is empty; a table with the columns {' and '.join(needed)} was expected.")
+    is_parquet = file.head(4) == _PARQUET_MAGIC
+    written = parquet_columns(file) if is_parquet else header_of(file, _separator(file))
+    names = [_column(name) for name in written]
+    if missing := [name for name in needed if name not in names]:
+        raise TermgaugeError(
+            f"{file.label}: has no column {' and no column '.join(repr(name) for name in missing)} (its columns are "
+            f"{', '.join(names)[:200]}); name the columns in the first row, separated by tabs or commas."
+        )
+    if twice := [name for name in wanted if names.count(name) > 1]:
+        raise TermgaugeError(f"{file.label}: has two columns named '{twice[0]}'; name each once.")
+    kept = {name: written[names.index(name)] for name in wanted if name in names}
+    rows = read_parquet(file, list(kept.values())) if is_parquet else _text_rows(file, written, list(kept.values()))
+    return rows.select(pl.col(column).fill_null("").str.strip_chars().alias(name) for name, column in kept.items())
+
+
+def _text_rows(file: SourceFile, columns: tuple[str, ...], keep: list[str]) -> pl.DataFrame:
+    """Read TSV, where a quote is an ordinary character, or CSV, where it is not."""
+    separator = _separator(file)
+    if separator == "\t" or b'"' not in (data := file.read()):
+        return read_rows(file, Layout(separator, columns, header=True), keep)
+    try:
+        text = data.removeprefix(BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise TermgaugeError(f"{file.label}, line {line}: is not UTF-8; save the table as UTF-8.") from None
+    rows = _quoted_rows(text, separator, len(columns), file)
+    places = [columns.index(name) for name in keep]
+    return pl.DataFrame(
+        {name: [row[place] for row in rows] for name, place in zip(keep, places, strict=True)},
+        schema=dict.fromkeys(keep, pl.String),
+    )
+
+
+def _quoted_rows(text: str, separator: str, width: int, file: SourceFile) -> list[list[str]]:
+    """Return the rows of a CSV with quotes, all as wide as the header."""
+    import csv
+
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    rows = []
+    try:
+        next(reader, None)
+        for row in reader:
+            if len(row) == width:
+                rows.append(row)
+            elif row:
+                raise TermgaugeError(
+                    f"{file.label}, line {reader.line_num}: has {len(row)} columns where the first line has {width}; "
+                    "put fields that hold the separator in quotes."
+                )
+    except csv.Error as error:
+        raise TermgaugeError(
+            f"{file.label}, line {reader.line_num}: cannot be read ({error}); check that every quote is closed."
+        ) from None
+    return rows
+
+
+def _separator(file: SourceFile) -> str:
+    first = file.head().split(b"\n", 1)[0]
+    return max("\t,;", key=lambda each: first.count(each.encode()))
+
+
+def _column(name: str) -> str:
+    return name.strip().strip('"').lower()

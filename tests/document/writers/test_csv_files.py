@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import csv
+
+import polars as pl
+import pytest
+from hypothesis import given
+
+from termgauge.document.blocks import Cell, Column, Table
+from termgauge.document.writers.csv_files import tidy, write_csv
+from tests.document.small_documents import document, figure, hostile_document, paper_table, tables
+
+
+def rows_of(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_one_file_for_each_and_an_index(tmp_path):
+    files = write_csv(document(), tmp_path)
+    assert [file.name for file in files] == ["index.csv", "accuracy-levenshtein.csv", "dots.csv"]
+    index = pl.read_csv(files[0])
+    assert index["file"].to_list() == ["accuracy-levenshtein.csv", "dots.csv"]
+    assert index["kind"].to_list() == ["table", "figure"]
+    assert index["rows"].to_list() == [3, 2]
+    assert index["section"].to_list() == ["Values", "Values"]
+    values = pl.read_csv(files[2])["value"]
+    assert values.to_list() == [0.25, 1 / 3]
+
+
+def test_what_cells_say_becomes_columns():
+    frame = tidy(paper_table(kinds=("fsn-syn",)))
+    names = ["fsn-syn easy", "fsn-syn hard"]
+    parts = ["", " low", " high", " better than", " worse than"]
+    assert frame.columns == ["Model", *(f"{name}{part}" for name in names for part in parts)]
+    assert frame["fsn-syn easy"].to_list() == [0.9, 0.8, 0.9 - 0.1 * 2]
+    assert frame["fsn-syn easy better than"].to_list() == [2, 1, 0]
+    assert frame["fsn-syn easy worse than"].to_list() == [0, 1, 2]
+    assert frame["fsn-syn easy low"].to_list() == [0.85, 0.75, 0.65]
+
+
+def test_its_own_data_come_first(tmp_path):
+    data = pl.DataFrame({"x": [1.23456789012345], "list": [["a", 'b"']], "both": [{"p": 1, "q": None}]})
+    table = Table("t", "", (Column("x", numeric=True),), ((Cell("1.2", 1.2),),), data=data)
+    files = write_csv(document(table), tmp_path)
+    assert rows_of(files[1]) == [["x", "list", "both"], ["1.23456789012345", '["a","b\\""]', '{"p":1,"q":null}']]
+
+
+def test_headings_that_occur_twice_and_cells_without_a_number():
+    columns = (Column("a"), Column("a"), Column("n", numeric=True))
+    frame = tidy(Table("t", "", columns, ((Cell("x"), Cell("y"), Cell("–")), (Cell("x"), Cell("y"), Cell("1,234")))))
+    assert frame.columns == ["a", "a 2", "n"]
+    assert frame["n"].to_list() == [None, 1234]
+
+
+@given(tables())
+def test_every_row_is_there(table):
+    frame = tidy(table)
+    assert frame.height == len(table.rows)
+    assert frame.width >= len(table.columns)
+
+
+def test_a_hostile_document(tmp_path):
+    index, *files = write_csv(hostile_document(), tmp_path)
+    assert len(rows_of(index)) == 5
+    for file in files:
+        assert len({len(row) for row in rows_of(file)}) == 1
+
+
+def test_no_tables_at_all(tmp_path):
+    empty = type(document())("t", (), (), ())
+    assert write_csv(empty, tmp_path) == [tmp_path / "index.csv"]
+    assert rows_of(tmp_path / "index.csv") == [["file", "kind", "section", "caption", "rows", "columns"]]
+
+
+@pytest.mark.parametrize("value", [0.1 + 0.2, 1e-17, -3.0])
+def test_all_digits_come_back(tmp_path, value):
+    shown = figure().__class__("f", "", "", figure().draw, pl.DataFrame({"v": [value]}))
+    files = write_csv(document(shown), tmp_path)
+    assert float(rows_of(files[1])[1][0]) == value

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import os
+import shutil
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from termgauge.cache import entries
+from termgauge.embeddings.load import load_model
+from termgauge.embeddings.store.vectors import vectors as store
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from tests.embeddings import files
+
+FORMATS = [files.word2vec_text, files.word2vec_binary, files.glove, files.csv]
+
+
+@pytest.fixture
+def path(tmp_path, table):
+    place = tmp_path / "a.bin"
+    place.write_bytes(files.word2vec_binary(*table))
+    return place
+
+
+def test_the_second_opening_does_not_read_the_file(path, table, monkeypatch):
+    load_model(path)
+    monkeypatch.setattr(
+        "termgauge.embeddings.files.word2vec.read_word2vec", lambda *_: pytest.fail("it was read again")
+    )
+    np.testing.assert_array_equal(load_model(path).vectors(table[0]), table[1])
+
+
+def test_the_matrix_is_mapped_and_a_npy_file(path, table):
+    load_model(path)
+    (entry,) = entries("vectors")
+    np.testing.assert_array_equal(np.load(entry.path / "vectors.npy", mmap_mode="r"), table[1])
+
+
+@pytest.mark.parametrize(
+    "name", ["vectors.npy", "data.npy", "offsets.npy", "hashes.npy", "order.npy", "repeated.npy", "store.json"]
+)
+@pytest.mark.parametrize("harm", ["cut", "delete"])
+def test_a_store_that_was_cut_off_is_built_again(path, table, name, harm):
+    load_model(path)
+    (entry,) = entries("vectors")
+    damaged = entry.path / name
+    if harm == "cut":
+        os.truncate(damaged, damaged.stat().st_size // 2)
+    else:
+        damaged.unlink()
+    with pytest.warns(TermgaugeWarning, match="damaged and is built again"):
+        model = load_model(path)
+    np.testing.assert_array_equal(model.vectors(table[0]), table[1])
+    np.testing.assert_array_equal(load_model(path).vectors(table[0]), table[1])
+
+
+def test_a_changed_file_under_the_same_name_is_noticed(path, table):
+    words, vectors = table
+    before = load_model(path)
+    stamp = path.stat()
+    changed = vectors.copy()
+    changed[0, 0] += 1
+    path.write_bytes(files.word2vec_binary(words, changed))
+    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    after = load_model(path)
+    np.testing.assert_array_equal(after.vectors(words), changed)
+    assert before.identity.key != after.identity.key
+
+
+@pytest.mark.parametrize("make", FORMATS)
+def test_not_enough_disk(tmp_path, table, monkeypatch, make):
+    (tmp_path / "a.bin").write_bytes(make(*table))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=10))
+    with pytest.raises(TermgaugeError, match=r"takes about .* GB and .* free; .*TERMGAUGE_CACHE_DIR"):
+        load_model(tmp_path / "a.bin")
+    assert not entries("vectors")
+
+
+@pytest.mark.parametrize("make", FORMATS)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_number_that_is_not_finite_is_named_with_its_word(tmp_path, table, make, bad):
+    words, vectors = table
+    vectors[3, 2] = bad
+    (tmp_path / "a.bin").write_bytes(make(words, vectors))
+    with pytest.raises(TermgaugeError, match=rf"(line|record) [45]: the vector of 'beta-blocker' holds {bad}"):
+        load_model(tmp_path / "a.bin")
+    assert not entries("vectors")
+
+
+@pytest.mark.parametrize("make", FORMATS)
+def test_of_a_repeated_word_the_first_counts(tmp_path, table, make):
+    words, vectors = table
+    (tmp_path / "a.bin").write_bytes(make([*words, "fever", "cough"], np.vstack([vectors, vectors[:2] + 1])))
+    with pytest.warns(TermgaugeWarning, match=r"a\.bin: 2 words stand in it more than once"):
+        model = load_model(tmp_path / "a.bin")
+    assert len(model.vocabulary) == len(words)
+    assert model.store.duplicates == 2
+    np.testing.assert_array_equal(model.vectors(words), vectors)
+
+
+def test_vectors_of_zeros_are_counted(tmp_path, table):
+    words, vectors = table
+    vectors[[1, 4]] = 0
+    vectors[5] = 1e-30  # small, but not zero
+    (tmp_path / "a.bin").write_bytes(files.word2vec_binary(words, vectors))
+    with pytest.warns(TermgaugeWarning, match="2 words have a vector of zeros"):
+        assert load_model(tmp_path / "a.bin").store.zeros == 2
+
+
+def test_large_finite_numbers_are_fine(tmp_path, table):
+    words, vectors = table
+    vectors[0] = 3e38
+    (tmp_path / "a.bin").write_bytes(files.word2vec_binary(words, vectors))
+    np.testing.assert_array_equal(load_model(tmp_path / "a.bin").vectors(words), vectors)
+
+
+def test_no_vectors_at_all(tmp_path):
+    (tmp_path / "a.bin").write_bytes(b"0 5\n")
+    with pytest.raises(TermgaugeError, match=r"a\.bin: holds no vectors"):
+        load_model(tmp_path / "a.bin")
+
+
+def test_a_failed_build_leaves_nothing_behind(tmp_path, table, cache_folder):
+    (tmp_path / "a.bin").write_bytes(files.word2vec_binary(*table)[:-10])
+    with pytest.raises(TermgaugeError):
+        load_model(tmp_path / "a.bin")
+    assert not list((cache_folder / "vectors").iterdir())
+
+
+def test_a_cache_that_cannot_be_written(path, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TERMGAUGE_CACHE_DIR", str(tmp_path / "file"))
+    with pytest.raises(TermgaugeError, match="cannot be written"):
+        load_model(path)
+
+
+def test_header_has_one_length():
+    import io
+
+    for rows, dimension in ((0, 1), (10**12, 10**6)):
+        file = io.BytesIO()
+        store._write_header(file, rows, dimension)
+        assert len(file.getvalue()) == 128
+        file.seek(8)
+        assert np.lib.format.read_array_header_1_0(file)[0] == (rows, dimension)

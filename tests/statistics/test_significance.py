@@ -1,0 +1,190 @@
+"""Comparisons of all systems on a set: what they report, their level, and that they find real differences."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.statistics.correlation import spearman, spearman_with_interval
+from termgauge.statistics.separation import auc, best_accuracy
+from termgauge.statistics.significance import compare_systems
+
+STATISTICS = ["spearman", "accuracy", "auc"]
+
+
+def simulated(generator, statistic, n, qualities):
+    """Return truth, and scores of systems that share a part of their errors."""
+    truth = generator.normal(size=n) if statistic == "spearman" else (np.arange(n) % 2).astype(float)
+    shared = generator.normal(size=n)
+    own = generator.normal(size=(len(qualities), n))
+    return np.array(qualities)[:, None] * truth + 0.7 * shared + 0.7 * own, truth
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_values_are_those_of_single_systems(statistic):
+    scores, truth = simulated(np.random.default_rng(0), statistic, 90, [0.5, 1, 2])
+    found = compare_systems(["a", "b", "c"], scores, truth, statistic=statistic, alpha=0.1)
+    single = {
+        "spearman": lambda row: spearman_with_interval(row, truth, alpha=0.1)[:3],
+        "accuracy": lambda row: best_accuracy(row, truth, alpha=0.1)[:3],
+        "auc": lambda row: auc(row, truth, alpha=0.1)[:3],
+    }[statistic]
+    for value, row in zip(found.values, scores, strict=True):
+        np.testing.assert_allclose(value, single(row), atol=1e-12)
+    assert found.comparisons == 3
+    assert found.level == pytest.approx(0.1 / 3)
+    assert found.ranking == (2, 1, 0)
+
+
+@pytest.mark.parametrize("correction", ["bonferroni", "holm", "none"])
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_matrices_are_antisymmetric_and_flags_follow_from_them(statistic, correction):
+    scores, truth = simulated(np.random.default_rng(1), statistic, 120, [0.1, 0.6, 0.7, 2])
+    found = compare_systems(list("abcd"), scores, truth, statistic=statistic, correction=correction)
+    np.testing.assert_array_equal(found.differences, -found.differences.T)
+    np.testing.assert_array_equal(found.lows, -found.highs.T)
+    np.testing.assert_array_equal(found.p_values, found.p_values.T)
+    np.testing.assert_array_equal(found.significant, found.significant.T)
+    assert not found.significant.diagonal().any()
+    assert sum(found.wins) == sum(found.losses) == found.significant.sum() / 2 > 0
+    upper = np.triu_indices(4, 1)
+    np.testing.assert_array_equal(found.significant[upper], found.adjusted_p[upper] < 0.05)
+    for place, name in enumerate(found.names):
+        wins = sum(found.between(name, other).significant and found.between(name, other).value > 0 for other in "abcd")
+        assert found.wins[place] == wins
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_holm_finds_what_bonferroni_finds_and_no_correction_finds_most(statistic):
+    more = 0
+    for seed in range(8):
+        scores, truth = simulated(np.random.default_rng(seed), statistic, 80, [0.2, 0.6, 1, 1.4])
+        options = {"statistic": statistic, "resamples": 2000}
+        flags = [
+            compare_systems(list("abcd"), scores, truth, correction=c, **options).significant
+            for c in ("bonferroni", "holm", "none")
+        ]
+        assert (flags[0] <= flags[1]).all()
+        assert (flags[1] <= flags[2]).all()
+        more += flags[2].sum() - flags[0].sum()
+    assert more > 0
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_identical_systems_do_not_differ(statistic):
+    scores, truth = simulated(np.random.default_rng(2), statistic, 50, [1])
+    found = compare_systems(["a", "b"], [scores[0], scores[0]], truth, statistic=statistic)
+    assert found.between("a", "b").value == 0
+    assert found.between("a", "b").p_value == 1
+    assert not found.significant.any()
+    if statistic != "accuracy":
+        assert found.between("a", "b")[3:5] == (0, 0)
+
+
+def test_constant_scores_are_reported_and_left_out():
+    scores, truth = simulated(np.random.default_rng(3), "spearman", 60, [0, 3])
+    found = compare_systems(["a", "flat", "c"], [scores[0], np.ones(60), scores[1]], truth, statistic="spearman")
+    assert found.undefined == ("flat",)
+    assert found.comparisons == 1
+    assert found.wins == (0, 0, 1)
+    assert found.ranking == (2, 0, 1)
+    assert math.isnan(found.between("a", "flat").p_value)
+    assert found.values[2].value == pytest.approx(stats.spearmanr(scores[1], truth).statistic)
+
+
+def test_constant_ratings_leave_nothing_to_compare():
+    found = compare_systems(["a", "b"], np.random.default_rng(0).normal(size=(2, 9)), np.ones(9), statistic="spearman")
+    assert found.undefined == ("a", "b")
+    assert not found.significant.any()
+
+
+def test_a_single_pair_and_a_single_system():
+    assert compare_systems(["a", "b"], [[0.1], [0.2]], [3], statistic="spearman").undefined == ("a", "b")
+    alone = compare_systems(["a"], [[0.1, 0.5, 0.3]], [1, 2, 3], statistic="spearman")
+    assert alone.wins == (0,)
+    assert alone.values[0].value == 0.5
+
+
+def test_the_same_seed_gives_the_same_intervals():
+    scores, truth = simulated(np.random.default_rng(4), "spearman", 60, [1, 1, 2])
+    one, again, other = (
+        compare_systems(list("abc"), scores, truth, statistic="spearman", resamples=500, seed=seed)
+        for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(one.lows, again.lows)
+    assert (one.lows != other.lows).any()
+
+
+def test_resamples_grow_with_the_number_of_comparisons():
+    scores, truth = simulated(np.random.default_rng(5), "spearman", 20, [1] * 12)
+    names = [str(number) for number in range(12)]
+    assert compare_systems(names, scores, truth, statistic="spearman").resamples == 26_400
+    assert compare_systems(names, scores, truth, statistic="spearman", correction="none").resamples == 10_000
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_level_is_held_and_a_real_difference_found(statistic):
+    generator = np.random.default_rng(6)
+    trials, false_alarms, found_real = 500, 0, 0
+    for trial in range(trials):
+        scores, truth = simulated(generator, statistic, 120, [1, 1, 2.5])
+        found = compare_systems(
+            list("abc"), scores, truth, statistic=statistic, correction="none", resamples=1000, seed=trial
+        )
+        false_alarms += found.between("a", "b").significant
+        found_real += found.between("c", "a").significant and found.between("c", "a").value > 0
+    error = math.sqrt(0.05 * 0.95 / trials)
+    share = false_alarms / trials
+    assert share < 0.05 + 3 * error
+    if statistic != "accuracy":  # McNemar's exact test is conservative, and each threshold is the best one
+        assert share > 0.05 - 3 * error
+    assert found_real / trials > 0.9
+
+
+def test_bonferroni_keeps_false_claims_among_many_comparisons_rare():
+    generator = np.random.default_rng(7)
+    trials, any_false = 150, 0
+    for trial in range(trials):
+        scores, truth = simulated(generator, "spearman", 120, [1] * 6)
+        found = compare_systems(list("abcdef"), scores, truth, statistic="spearman", resamples=6000, seed=trial)
+        any_false += found.significant.any()
+    assert any_false / trials < 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)
+
+
+def test_spearman_ties_in_scores_and_ratings():
+    generator = np.random.default_rng(8)
+    scores = generator.integers(0, 4, (3, 70)).astype(float)
+    gold = generator.integers(0, 5, 70).astype(float)
+    found = compare_systems(list("abc"), scores, gold, statistic="spearman", resamples=500)
+    assert [value.value for value in found.values] == pytest.approx([spearman(row, gold) for row in scores])
+
+
+@pytest.mark.parametrize(
+    ("names", "scores", "truth", "options", "words"),
+    [
+        ([], [], [1, 2], {}, "no system"),
+        (["a"], [[1, 2], [3, 4]], [1, 2], {}, "1 names for 2 systems"),
+        (["a", "a"], [[1, 2], [3, 4]], [1, 2], {}, "Two systems are called 'a'"),
+        (["a", "b"], [[1, 2], [3]], [1, 2], {}, "'a' has scores for 2 pairs and 'b' for 1"),
+        (["a", "b"], [[1, 2], [3, math.nan]], [1, 2], {}, "scores of 'b' have 1 missing"),
+        (["a", "b"], [[], []], [], {}, "no pair that all systems can score"),
+        (["a"], [[1, 2]], [1, 2, 3], {}, "2 scores for 3 pairs"),
+        (["a"], [[1, 2]], [1, 2], {"correction": "hulm"}, "Did you mean 'holm'"),
+        (["a"], [[1, 2]], [1, 2], {"statistic": "spaerman"}, "Did you mean 'spearman'"),
+        (["a"], [[1, 2]], [1, 2], {"alpha": 0}, "between 0 and 1"),
+        (["a"], [[1, 2]], [1, 1], {"statistic": "auc"}, "no negative pair"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence(names, scores, truth, options, words):
+    with pytest.raises(TermgaugeError, match=words):
+        compare_systems(names, scores, truth, **({"statistic": "spearman"} | options))
+
+
+def test_unknown_name():
+    found = compare_systems(["glove", "flat"], [[1, 2, 3], [2, 1, 3]], [1, 2, 3], statistic="spearman")
+    with pytest.raises(TermgaugeError, match="Did you mean 'glove'"):
+        found.between("glov", "flat")

@@ -1,0 +1,111 @@
+"""Tables and figures of analogies say what was counted."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from termgauge.document.blocks import Figure, Prose, Table
+from termgauge.domain.domain import Domain
+from termgauge.experiment.analogies import analogies
+from termgauge.tasks.analogies.sections import _colour, _shape, analogy_sections
+from termgauge.tasks.analogies.tables import analogy_tables
+from tests.domain.tables import Concepts
+from tests.experiment.toy_models import ToyTerms
+from tests.tasks.analogies.test_measure import terminology_of
+
+PAIRS = [(str(number), str(number + 10)) for number in range(8)]
+
+
+@pytest.fixture(scope="module")
+def found():
+    generator = np.random.default_rng(1)
+    names = [str(number) for number in range(40)]
+    edges = [(x, "treats", y) for x, y in PAIRS] + [("30", "rare", "31"), ("32", "rare", "99")]
+    models = []
+    for place, noise in enumerate((0.01, 0.5, 1, 2, 4)):
+        matrix = generator.standard_normal((40, 6))
+        matrix[:10] = matrix[10:20] + np.arange(6) + noise * generator.standard_normal((10, 6))
+        models.append(Concepts(names, matrix, name=f"model {place}"))
+    terminology = terminology_of({str(number): [f"term {number}"] for number in range(40)}, edges)
+    domain = Domain(tuple(names), tuple(names))
+    return analogies(terminology, [*models, ToyTerms()], domain=domain, ks=(3, 1), inverse=False)
+
+
+def test_tables_for_a_terminal(found):
+    console = Console(width=160, file=io.StringIO())
+    console.print(analogy_tables(found))
+    text = console.file.getvalue()
+    values = found.as_dict()["models"]["model 0"]["relations"]["treats"]
+    assert "k = 3, 3CosAdd" in text
+    assert f"{values['coverage']:.5f}" in text
+    assert "8/8" in text
+    assert "No model has two pairs of rare: no analogy can be asked." in text
+    assert "M, k = 1" in text
+    assert "encoder: answers are sought among the names of 40 concepts" in text
+
+
+def test_sections(found):
+    document = json.loads(json.dumps(found.as_dict()))
+    (section,) = analogy_sections("Toys", document)
+    kinds = [type(block) for block in section.blocks]
+    assert kinds == [Prose, *[Figure] * 7, Table, Table]  # three for each sort of models, and |W|
+    tables = [block for block in section.blocks if isinstance(block, Table)]
+    shown = {}
+    for table in tables:
+        for row in table.rows:
+            assert len(row) == len(table.columns)
+            shown |= {
+                (row[0].text, column.group, column.heading): cell.value
+                for column, cell in zip(table.columns[2:], row[2:], strict=True)
+            }
+    for model, about in document["models"].items():
+        for relation, values in about["relations"].items():
+            assert shown[relation, model, "M"] == values["coverage"]
+            assert shown[relation, model, "AR"] == values["successes"]
+            assert shown[relation, model, "|IV|"] == values["in_vocabulary"]
+    ids = [block.id for block in section.blocks if not isinstance(block, Prose)]
+    assert len(set(ids)) == len(ids)
+    for block in section.blocks:
+        if isinstance(block, Figure):
+            for width in (760, 360):
+                assert block.draw(width).to_dict()["width"] <= width
+    assert "**model 0**" in section.blocks[0].paragraphs[1]
+    assert "**encoder** has no vocabulary" in " ".join(section.blocks[0].paragraphs)
+
+
+def test_nothing_holds():
+    names = ["1", "2", "3", "4", "5"]
+    terminology = terminology_of({}, [("1", "treats", "2"), ("1", "treats", "3")])
+    model = Concepts(names, np.eye(5))
+    found = analogies(terminology, [model], domain=Domain(("1",), ("1",)), ks=(1,), inverse=False)
+    (section,) = analogy_sections("Toys", found.as_dict())
+    assert "No analogy holds in any model." in section.blocks[0].paragraphs
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+def test_zeros_are_shown_where_no_model_knows_anything():
+    terminology = terminology_of({}, [("1", "treats", "2"), ("1", "treats", "3")])
+    found = analogies(terminology, [Concepts(["8", "9"], np.eye(2))], domain=Domain(("1",), ("1",)), inverse=False)
+    console = Console(width=160, file=io.StringIO())
+    console.print(analogy_tables(found))
+    text = console.file.getvalue()
+    assert "0/2" in text
+    assert "No model has two pairs of any relation: no analogy can be asked." in text
+
+
+def test_inverses_and_many_models_can_be_told_apart_in_pictures():
+    names = [str(number) for number in range(12)]
+    terminology = terminology_of({}, [(str(each), "treats", str(each + 6)) for each in range(6)])
+    generator = np.random.default_rng(3)
+    models = [Concepts(names, generator.standard_normal((12, 4)), name=f"model {place}") for place in range(20)]
+    found = analogies(terminology, models, domain=Domain(tuple(names), tuple(names)), ks=(3,))
+    (section,) = analogy_sections("Toys", found.as_dict())
+    figure = next(block for block in section.blocks if isinstance(block, Figure))
+    assert figure.caption.endswith("←: the inverse of a relation.")
+    assert "← treats" in json.dumps(figure.draw(760).to_dict(), ensure_ascii=False)
+    assert len({(_colour(place), _shape(place)) for place in range(20)}) == 20

@@ -1,0 +1,153 @@
+"""Category separation, against triples counted one by one."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.tasks.categories.overlap import category_separation, cosine_separation
+
+
+def brute(similarity, sizes):
+    """Return overlap, triples and means by visiting every triple and pair of full matrices of similarities."""
+    counted = overlapping = 0
+    for a, b, c in product(*map(range, sizes)):
+        close, far = similarity["AB"][a, b], similarity["AC"][a, c]
+        if not (math.isnan(close) or math.isnan(far)):
+            counted += 1
+            overlapping += close <= far
+    means = {}
+    for name, matrix in similarity.items():
+        values = matrix if name in ("AB", "AC") else matrix[np.triu_indices(len(matrix), 1)]
+        values = values[~np.isnan(values)]
+        means[name] = values.mean() if values.size else math.nan
+    return (overlapping / counted if counted else math.nan), counted, means
+
+
+def symmetric(drawn, size):
+    matrix = drawn[:size, :size]
+    return np.triu(matrix) + np.triu(matrix, 1).T
+
+
+entries = st.one_of(st.integers(-2, 2).map(float), st.just(math.nan))
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(1, 6)),
+    hnp.arrays(np.float64, (6, 6, 6), elements=entries),
+)
+def test_any_similarity_with_ties_and_gaps(sizes, drawn):
+    a, b, c = sizes
+    matrices = {"AB": drawn[0, :a, :b], "AC": drawn[1, :a, :c]}
+    matrices |= {2 * name: symmetric(drawn[2 + i], sizes[i]) for i, name in enumerate("ABC")}
+    overlap, triples, means = brute(matrices, sizes)
+
+    found = category_separation(lambda x, y, rows, columns: matrices[x + y][rows, columns], sizes, resamples=100)
+    assert found.triples == triples
+    assert found.undefined_triples == a * b * c - triples
+    assert found.overlap == pytest.approx(overlap, nan_ok=True)
+    for name, mean in means.items():
+        assert found.means[name] == pytest.approx(mean, nan_ok=True, abs=1e-12)
+    if triples:
+        assert 0 <= found.low <= found.high <= 1
+
+
+def cosines(one, other):
+    lengths = np.linalg.norm(one, axis=1)[:, None] * np.linalg.norm(other, axis=1)
+    with np.errstate(invalid="ignore"):
+        return np.round(one @ other.T / lengths, 12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cosines_of_vectors_with_zero_and_repeated_ones(seed):
+    generator = np.random.default_rng(seed)
+    vectors = {
+        name: generator.integers(-1, 2, (size, 3)).astype(float) for name, size in {"A": 9, "B": 8, "C": 11}.items()
+    }
+    matrices = {name: cosines(vectors[name[0]], vectors[name[1]]) for name in ("AB", "AC", "AA", "BB", "CC")}
+    overlap, triples, means = brute(matrices, (9, 8, 11))
+    found = cosine_separation(*vectors.values(), resamples=100)
+    assert found.overlap == pytest.approx(overlap)
+    assert found.triples == triples
+    assert found.sizes == (9, 8, 11)
+    for name, mean in means.items():
+        assert found.means[name] == pytest.approx(mean, abs=1e-11)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_blocks_and_tiles_change_nothing(monkeypatch, dtype):
+    generator = np.random.default_rng(0)
+    vectors = [generator.normal(size=(size, 20)).astype(dtype) for size in (23, 31, 40)]
+    whole = cosine_separation(*vectors, resamples=100)
+    monkeypatch.setattr("termgauge.tasks.categories.overlap._BLOCK_VALUES", 200)
+    monkeypatch.setattr("termgauge.tasks.categories.overlap._TILE", 7)
+    assert cosine_separation(*vectors, resamples=100) == whole
+    by_name = dict(zip("ABC", vectors, strict=True))
+
+    def similarity(left, right, rows, columns):
+        return cosines(by_name[left].astype(float)[rows], by_name[right].astype(float)[columns])
+
+    tiled = category_separation(similarity, (23, 31, 40), resamples=100)
+    assert tiled.overlap == whole.overlap
+    assert tiled.means == pytest.approx(whole.means, abs=1e-9)
+
+
+def test_one_vector_in_all_categories_is_a_tie_everywhere():
+    generator = np.random.default_rng(1)
+    vector = generator.normal(size=300)
+    found = cosine_separation(np.tile(vector, (7, 1)), np.tile(vector, (13, 1)), np.tile(3 * vector, (29, 1)))
+    assert found.overlap == 1
+    assert (found.low, found.high) == (1, 1)
+
+
+def test_close_categories_overlap_less_than_chance_and_noise_as_much():
+    generator = np.random.default_rng(2)
+    a, b, c = (generator.normal(size=(60, 10)) for _ in range(3))
+    chance = cosine_separation(a, b, c)
+    assert 0.4 < chance.overlap < 0.6
+    shift = 2 * np.eye(10)[0]
+    apart = cosine_separation(a + shift, b + shift, c)
+    assert apart.high < chance.low
+    assert apart.low < apart.overlap < apart.high
+
+
+def test_interval_holds_the_overlap_of_all_of_a_as_often_as_it_says():
+    generator = np.random.default_rng(3)
+    population, b, c = (generator.normal(size=(size, 5)) for size in (4000, 20, 20))
+    population, b = population + 0.5, b + 0.5
+    true = cosine_separation(population, b, c, resamples=10).overlap
+    held = 0
+    for trial in range(300):
+        drawn = population[generator.choice(4000, 60)]
+        found = cosine_separation(drawn, b, c, resamples=500, seed=trial)
+        held += found.low <= true <= found.high
+    assert abs(held / 300 - 0.95) < 3 * math.sqrt(0.95 * 0.05 / 300)
+
+
+def test_similarities_of_nothing():
+    found = category_separation(lambda *_: np.full((1, 1), math.nan), (1, 1, 1))
+    assert math.isnan(found.overlap)
+    assert math.isnan(found.low)
+    assert found.undefined_triples == 1
+
+
+@pytest.mark.parametrize(
+    ("vectors", "words"),
+    [
+        (([[1, 0]], [], [[1, 0]]), "Category B has no term"),
+        (([[1, 0]], [[1, 0]], np.empty((0, 2))), "Category C has no term"),
+        (([[1, 0]], [[1, 0, 0]], [[1, 0]]), r"\[2, 3, 2\] dimensions"),
+        (([1, 0], [[1, 0]], [[1, 0]]), "category A must form a table"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence(vectors, words):
+    with pytest.raises(TermgaugeError, match=words):
+        cosine_separation(*vectors)

@@ -1,0 +1,304 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from termgauge.domain.concept_seeds import below, related_to
+from termgauge.domain.domain import Domain
+from termgauge.embeddings.load import load_model
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from termgauge.statistics.resampled_differences import wins_and_losses
+from termgauge.tasks.coverage.measure import Measure, checked_ks, cover, coverage_statistics, measures_at
+from termgauge.tasks.coverage.result import CoverageReport
+from termgauge.terminology import read_terminology
+from termgauge.terminology.model import Terminology, TerminologyIdentity, conform
+from tests.domain.tables import Concepts, Words
+from tests.experiment.toy_models import ToyPairs, ToyTerms
+
+
+def terminology_of(labels):
+    """Make a terminology of concepts and their labels, the best first."""
+    terms = [
+        (concept, text, "fsn" if place == 0 else "synonym", place, True)
+        for concept, texts in labels.items()
+        for place, text in enumerate(texts)
+    ]
+    return Terminology(
+        conform(
+            pl.DataFrame(
+                [(concept, texts[0] if texts else None, True) for concept, texts in labels.items()],
+                schema=["concept", "name", "active"],
+                orient="row",
+            ),
+            "concepts",
+        ),
+        conform(pl.DataFrame(terms, schema=["concept", "text", "kind", "rank", "active"], orient="row"), "terms"),
+        conform(pl.DataFrame(), "relations"),
+        conform(pl.DataFrame(), "replacements"),
+        TerminologyIdentity("table", "made", "", "hash"),
+    )
+
+
+def at(*degrees):
+    angles = np.radians(degrees)
+    return np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+HAND = terminology_of({"A": ["a"], "B": ["b"], "C": ["c"], "D": ["d"]})
+HAND_WORDS = ["a", "b", "x", "c", "y"]
+HAND_VECTORS = at(0, 10, 15, 40, 100)
+SEEDS = Domain(("A", "B", "C", "D"))
+
+
+@pytest.mark.parametrize("model", [Words(HAND_WORDS, HAND_VECTORS), Concepts(["A", "B", "X", "C", "Y"], HAND_VECTORS)])
+def test_worked_by_hand(model):
+    # Neighbours: a has b, x; b has x, a; c has x, b; d is not in the vocabulary.
+    found = cover(model, HAND, SEEDS, ks=[1, 2])
+    assert found.hits.tolist() == [[True, False], [False, True], [False, True], [False, False]]
+    assert found.in_vocabulary == 3
+    assert found.value(Measure("in_vocabulary")) == 0.75
+    assert found.value(Measure("cg", 1)) == 1 / 4
+    assert found.value(Measure("cg", 2)) == 3 / 8
+    assert found.value(Measure("posdcg", 1)) == 1 / 4
+    ideal = 1 + 1 / math.log2(3)
+    assert found.value(Measure("posdcg", 2)) == pytest.approx((1 + 2 / math.log2(3)) / (4 * ideal), abs=1e-15)
+    assert found.neighbourhood == "vocabulary"
+    assert found.size == 5
+    assert found.words[3] is None
+    assert [each[:2] for each in found.neighbours[1:3]] == (
+        [("x", "a"), ("x", "b")] if model.kind == "words" else [("X", "a"), ("X", "b")]
+    )
+
+
+def test_a_seed_counts_by_its_first_label_or_by_all():
+    terminology = terminology_of({"A": ["a", "a2"], "B": ["b"], "C": ["b2", "b"]})
+    vectors = at(0, 50, 10, 52)
+    model = Words(["a", "a2", "x", "b"], vectors)
+    domain = Domain(("A", "B", "C"))
+    # first: a has x, a2, b in turn; a2 is no row of a seed. B and C share the row b.
+    first = cover(model, terminology, domain, ks=[3])
+    assert first.hits.tolist() == [[False, False, True], [False, False, True], [False, False, True]]
+    # all: A is as near to b as a2 is (2 degrees), then x; b has a2 and, after x, a.
+    both = cover(model, terminology, domain, ks=[3], labels="all")
+    assert both.hits.tolist() == [[True, False, False], [True, False, True], [True, False, True]]
+    assert both.neighbours[0] == ("b", "x")
+    assert both.words == ("a", "b", "b")
+
+
+LETTERS = "abcdefgh"
+
+
+@st.composite
+def situations(draw):
+    words = draw(st.lists(st.sampled_from(LETTERS), min_size=1, max_size=12))
+    numbers = st.sampled_from([0.0, 1.0, 1.0, -1.0, 2.0, 3.0])
+    vectors = draw(st.lists(st.tuples(numbers, numbers), min_size=len(words), max_size=len(words)))
+    labels = draw(
+        st.dictionaries(
+            st.sampled_from("123456"), st.lists(st.sampled_from(LETTERS + "yz"), max_size=3, unique=True), min_size=1
+        )
+    )
+    seeds = draw(st.lists(st.sampled_from([*labels, "unknown"]), min_size=1, unique=True))
+    return (
+        words,
+        np.array(vectors),
+        labels,
+        tuple(seeds),
+        draw(st.integers(1, 6)),
+        draw(st.sampled_from(["first", "all"])),
+    )
+
+
+def by_definition(words, vectors, labels, seeds, k, mode):
+    """Return hits as PROTOCOLS defines them, word by word."""
+    rows = {word: row for row, word in reversed(list(enumerate(words)))}  # the first row of a word counts
+    own = {}
+    for seed in seeds:
+        found = [rows[label] for label in labels.get(seed, []) if label in rows]
+        own[seed] = found[:1] if mode == "first" else found
+    stands = {row for found in own.values() for row in found}
+
+    def cosine(one, other):
+        a, b = vectors[one], vectors[other]
+        length = math.sqrt(float(a @ a)) * math.sqrt(float(b @ b))
+        return round(float(a @ b) / length, 9) if length else None
+
+    hits = []
+    for seed in seeds:
+        near = []
+        for row in rows.values():
+            cosines = [cosine(each, row) for each in own[seed]]
+            cosines = [value for value in cosines if value is not None]
+            if row not in own[seed] and cosines:
+                near.append((-max(cosines), row))
+        ranked = [row in stands for _cosine, row in sorted(near)[:k]]
+        hits.append(ranked + [False] * (k - len(ranked)))
+    return hits, [bool(own[seed]) for seed in seeds]
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+@given(situations())
+def test_hits_are_those_of_the_definition(situation):
+    words, vectors, labels, seeds, k, mode = situation
+    hits, known = by_definition(*situation)
+    found = cover(Words(words, vectors), terminology_of(labels), Domain(seeds), ks=[k], labels=mode)
+    assert found.known.tolist() == known
+    assert found.hits.tolist() == hits
+    assert found.value(Measure("cg", k)) == pytest.approx(np.sum(hits) / (k * len(seeds)))
+
+
+def test_an_encoder_is_asked_about_the_terminology():
+    terminology = terminology_of({each: [f"name of {each}", f"other {each}"] for each in "ABCDEFGH"})
+    model = ToyTerms(without=("name of C",))
+    found = cover(model, terminology, Domain(("A", "B", "C", "unknown")), ks=[2])
+    assert found.neighbourhood == "terminology"
+    assert found.size == 8
+    assert found.known.tolist() == [True, True, False, False]
+    names = [f"name of {each}" for each in "ABCDEFGH"]
+    vectors = model.encode(names).astype(float)
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    for seed in (0, 1):
+        cosines = np.nan_to_num(units @ units[seed], nan=-2)
+        cosines[seed] = -2
+        nearest = np.argsort(-cosines, kind="stable")[:2]
+        assert found.hits[seed].tolist() == [row in (0, 1) for row in nearest.tolist()]
+        assert found.neighbours[seed] == tuple(names[row] for row in nearest.tolist())
+
+
+def test_what_is_not_there_is_said():
+    with pytest.warns(TermgaugeWarning, match=r"none of the 4 seeds is in its vocabulary, .* figures are 0.*lowercase"):
+        found = cover(Words(["A", "B"]), HAND, SEEDS)
+    assert found.value(Measure("cg", 5)) == found.value(Measure("in_vocabulary")) == 0
+    with pytest.warns(TermgaugeWarning, match=r"fewer than k = 40 other words \(4\)"):
+        found = cover(Words(HAND_WORDS, HAND_VECTORS), HAND, SEEDS)
+    assert found.value(Measure("cg", 40)) == 6 / (40 * 4)
+    with pytest.raises(TermgaugeError, match="no vectors"):
+        cover(ToyPairs(), HAND, SEEDS)
+    with pytest.raises(TermgaugeError, match="no seeds"):
+        cover(Words(["a"]), HAND, Domain(()))
+    with pytest.raises(TermgaugeError, match="at least 1, not 0"):
+        checked_ks([5, 0])
+    with pytest.raises(TermgaugeError, match="at least one"):
+        checked_ks([])
+    assert checked_ks([10, 5, 10]) == (5, 10)
+
+
+def covered(seed=0, seeds=60, share=0.8):
+    """Return what some made-up model covers."""
+    rng = np.random.default_rng(seed)
+    names = [f"w{place}" for place in range(200)]
+    terminology = terminology_of({f"c{place}": [names[place]] for place in range(200)})
+    kept = [name if rng.random() < share else f"not {name}" for name in names]
+    model = Words(kept, rng.normal(size=(200, 5)) + np.arange(200)[:, None] * 0.01, name=f"m{seed}")
+    return cover(model, terminology, Domain(tuple(f"c{place}" for place in range(seeds))), ks=[5, 10])
+
+
+def test_intervals_hold_the_value_and_equal_a_plain_bootstrap():
+    from scipy import stats
+
+    model = covered()
+    found = coverage_statistics([model], [5, 10])
+    assert found.resamples == 10_000
+    for measure in measures_at([5, 10]):
+        values = model.per_seed(measure)
+        low, high = found.intervals[model.name, measure]
+        assert low <= values.mean() <= high
+        plain = stats.bootstrap((values,), np.mean, n_resamples=5000, rng=0).confidence_interval
+        assert (low, high) == pytest.approx((plain.low, plain.high), abs=0.02)
+
+
+def test_differences_are_paired_and_corrected():
+    full, poor, alike = covered(1, share=1.0), covered(2, share=0.2), covered(3, share=1.0)
+    found = coverage_statistics([full, poor, alike], [5, 10])
+    share = Measure("in_vocabulary")
+    assert wins_and_losses("m1", found.differences[share]) == (1, 0)
+    assert wins_and_losses("m2", found.differences[share]) == (0, 2)
+    one = next(each for each in found.differences[share] if (each.one, each.other) == ("m1", "m3"))
+    assert (one.value, one.low, one.high, one.significant, one.p_value) == (0, 0, 0, False, 1.0)
+    assert list(found.differences) == list(measures_at([5, 10]))
+    models = {"m1": full, "m2": poor, "m3": alike}
+    for measure, differences in found.differences.items():
+        assert len(differences) == 3
+        for each in differences:
+            assert each.value == pytest.approx(models[each.one].value(measure) - models[each.other].value(measure))
+            assert each.adjusted_p == pytest.approx(min(1, 3 * each.p_value))
+    holm = coverage_statistics([full, poor, alike], [5, 10], correction="holm")
+    for differences in holm.differences.values():
+        assert all(each.significant == (each.adjusted_p < 0.05) for each in differences)
+
+
+def test_one_seed():
+    found = coverage_statistics([covered(seeds=1)], [5])
+    assert all(low == high for low, high in found.intervals.values())
+
+
+def test_the_report_has_the_layout_that_others_rely_on():
+    model = covered()
+    domain = Domain(tuple(f"c{place}" for place in range(60)), names={"c0": "w0"})
+    report = CoverageReport(domain, (5, 10), "first", {"m0": model}, coverage_statistics([model], [5, 10]))
+    document = json.loads(json.dumps(report.as_dict(), allow_nan=False))
+    found = document["models"]["m0"]
+    assert found["seeds"] == found["in_vocabulary"] + found["out_of_vocabulary"] == 60
+    assert found["k"]["10"]["cg"] == pytest.approx(np.sum(found["hits"]["10"]) / 600)
+    assert set(found["k"]) == {"5", "10"}
+    assert 0 <= found["k"]["5"]["posdcg_interval"][0] <= found["k"]["5"]["posdcg"] <= 1
+    assert len(found["missing"]) == found["out_of_vocabulary"]
+    assert found["missing"] == [f"c{place}" for place, word in enumerate(found["words"]) if word is None]
+
+
+def real_or_made(shared):
+    """Return gensim's vectors and ours, a terminology and a domain: real ones where they are at hand."""
+    from gensim.models import KeyedVectors
+
+    if shared is None:
+        rng = np.random.default_rng(0)
+        words, vectors = [f"w{place}" for place in range(3000)], rng.normal(size=(3000, 20)).astype(np.float32)
+        theirs = KeyedVectors(20)
+        theirs.add_vectors(words, vectors)
+        labels = {f"c{place}": [f"unknown {place}", f"w{rng.integers(3000)}"] for place in range(200)}
+        return theirs, Words(words, vectors), terminology_of(labels), Domain(tuple(labels))
+    path = shared / "data" / "vectors" / "w2v_medline_100d.bin"
+    terminology = read_terminology(shared / "data" / "ontologies" / "uberon_musculoskeletal.obo")
+    theirs = KeyedVectors.load_word2vec_format(path, binary=True)
+    return theirs, load_model(str(path)), terminology, below(terminology, "bone element")
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+def test_as_gensim_finds_them(shared):
+    theirs, model, terminology, domain = real_or_made(shared)
+    found = cover(model, terminology, domain)
+    ranked = terminology.terms.filter("active").sort("rank", maintain_order=True)
+    first = {}
+    for concept, text in ranked.select("concept", "text").iter_rows():
+        if text in theirs.key_to_index:
+            first.setdefault(concept, text)
+    known = {seed: first[seed] for seed in domain.seeds if seed in first}
+    assert found.in_vocabulary == len(known) > 30
+    words = set(known.values())
+    neighbours = {word: [each in words for each, _cosine in theirs.most_similar(word, topn=40)] for word in words}
+    for k in (5, 10, 20, 30, 40):
+        hits = discounted = 0
+        for word in known.values():
+            near = neighbours[word][:k]
+            hits += sum(near)
+            discounted += sum(1 / math.log2(rank + 1) for rank, hit in enumerate(near, 1) if hit)
+        ideal = sum(1 / math.log2(rank + 1) for rank in range(1, k + 1))
+        assert found.value(Measure("cg", k)) == pytest.approx(hits / (k * len(domain)), abs=1e-12)
+        assert found.value(Measure("posdcg", k)) == pytest.approx(discounted / (len(domain) * ideal), abs=1e-12)
+
+
+def test_a_real_ontology_in_lower_case(shared, hpo):
+    if shared is None:
+        pytest.skip("needs the word2vec file")
+    terminology = read_terminology(hpo)
+    domain = related_to(terminology, "Abnormal respiratory system physiology")
+    model = load_model(str(shared / "data" / "vectors" / "w2v_medline_100d.bin"))
+    found = cover(model, terminology, domain, ks=[10], lowercase=True)
+    assert 0 < found.in_vocabulary < len(domain)
+    assert "cough" in found.words

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from termgauge.document.blocks import Figure, Prose, Table
+from termgauge.domain.concept_seeds import listed
+from termgauge.experiment.coverage import coverage
+from termgauge.tasks.coverage.sections import coverage_sections
+from tests.domain.tables import Words
+from tests.experiment.toy_models import ToyTerms
+from tests.tasks.coverage.test_measure import terminology_of
+
+NAMES = [f"w{place}" for place in range(60)]
+
+
+def words(name, known, seed=0):
+    return Words(NAMES[:known], np.random.default_rng(seed).normal(size=(known, 4)), name=name)
+
+
+def document_of(models, ks=(5, 10)):
+    terminology = terminology_of({f"c{place}": [f"w{place}"] for place in range(60)})
+    domain = listed(terminology, [f"c{place}" for place in range(30)])
+    report = coverage(terminology, models, domain=domain, ks=ks)
+    return json.loads(json.dumps(report.as_dict(), allow_nan=False))
+
+
+@pytest.fixture(scope="module")
+def document():
+    return document_of([words("half", 15), words("full", 60), ToyTerms()])
+
+
+def blocks(sections, kind):
+    return [block for section in sections for block in section.blocks if isinstance(block, kind)]
+
+
+def test_all_that_the_paper_shows_is_there(document):
+    sections = coverage_sections("lungs", document)
+    assert [section.title for section in sections] == [
+        "Coverage of a domain: lungs",
+        "More or fewer neighbours",
+        "Seeds that models lack",
+        "Maps of the domain",
+    ]
+    assert [section.level for section in sections] == [2, 3, 3, 3]
+    ids = [section.id for section in sections] + [block.id for block in blocks(sections, Table | Figure)]
+    assert len(set(ids)) == len(ids)
+
+
+def test_tables_say_what_the_document_says(document):
+    main, over_k, missing = blocks(coverage_sections("lungs", document), Table)
+    found = document["models"]["full"]
+    row = next(row for row in main.rows if row[0].text == "full")
+    assert [cell.text for cell in row[2:5]] == ["0", "30", "100.0"]
+    assert row[4].superscript == "+1"
+    assert row[4].best
+    assert row[5].text == f"{found['k']['10']['cg']:.3f}"
+    assert row[5].interval == tuple(f"{end:.3f}" for end in found["k"]["10"]["cg_interval"])
+    assert main.data["posdcg"].to_list() == [
+        document["models"][each[0].text]["k"]["10"]["posdcg"] for each in main.rows
+    ]
+    assert len(over_k.columns) == 1 + 4
+    assert over_k.data.height == 6
+    assert [row[0].text for row in missing.rows] == [f"c{place}" for place in range(15, 30)]
+    assert [column.heading for column in missing.columns[2:]] == [row[0].text for row in main.rows]
+    ticks = dict(zip([column.heading for column in missing.columns], missing.rows[0], strict=True))
+    assert {name: ticks[name].text for name in ("half", "full", "encoder")} == {"half": "", "full": "✓", "encoder": "✓"}
+
+
+def test_encoders_are_apart(document):
+    sections = coverage_sections("lungs", document)
+    text = " ".join(part for block in blocks(sections, Prose) for part in block.paragraphs)
+    assert "**encoder** has no vocabulary of words" in text
+    assert "**full** knows the most of the seeds, 30 (100 %)" in text
+    bars = [figure for figure in blocks(sections, Figure) if figure.id.startswith("coverage-bars")]
+    assert [figure.data["model"].to_list() for figure in bars][1] == ["encoder"]
+    assert blocks(sections, Table)[0].rows[-1][0].text == "encoder"
+
+
+@pytest.mark.parametrize("width", [340, 760])
+def test_figures_are_drawn(document, width):
+    figures = blocks(coverage_sections("lungs", document), Figure)
+    assert len(figures) == 2 + 2 + 3
+    for figure in figures:
+        chart = figure.draw(width).to_dict()
+        assert chart["width"] <= width
+        assert figure.description
+        assert figure.data.height
+
+
+def test_maps_have_tips(document):
+    figure = next(
+        each for each in blocks(coverage_sections("lungs", document), Figure) if each.id.endswith("map-lungs-full")
+    )
+    text = json.dumps(figure.draw(700).to_dict())
+    assert "w3: w3 (c3)" in text
+    assert "w40: no seed" in text
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+def test_little_is_shown_too():
+    unknown = Words(["x", "y"], name="nothing")
+    sections = coverage_sections("lungs", document_of([unknown], ks=(3,)))
+    text = " ".join(part for block in blocks(sections, Prose) for part in block.paragraphs)
+    assert "None of the seeds is in the vocabulary of **nothing**" in text
+    for figure in blocks(sections, Figure):
+        figure.draw(500).to_dict()
+    assert [section.id for section in sections] == ["coverage-lungs", "coverage-missing-lungs"]

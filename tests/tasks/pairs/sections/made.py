@@ -1,0 +1,81 @@
+"""Hand-made findings: values and significant differences as a test says them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+
+from termgauge.statistics.significance import TESTS, Comparison, Value
+from termgauge.tasks.pairs.results import SCHEMA
+from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
+from termgauge.tasks.pairs.sections.standings import standings
+
+HARD = "hp/fsn-syn/hard/levenshtein"
+EASY = "hp/fsn-syn/easy/levenshtein"
+RANDOM = "hp/fsn-syn/easy/random"
+HUMAN = "human/umnsrs-sim"
+MODELS = {
+    "good": {"kind": "terms", "scheme": "onnx"},
+    "fair": {"kind": "terms", "scheme": "onnx"},
+    "edit": {"kind": "terms", "scheme": "baseline:levenshtein"},
+}
+
+
+def comparison_of(values, beats, statistic, n=100):
+    """Make a comparison; `beats` names pairs (better, worse) of models whose difference is significant."""
+    names = list(values)
+    estimates = np.array([math.nan if value is None else value for value in values.values()])
+    significant = np.zeros((len(names), len(names)), bool)
+    for better, worse in beats:
+        one, other = names.index(better), names.index(worse)
+        assert values[better] > values[worse]
+        significant[one, other] = significant[other, one] = True
+    blank = np.full(significant.shape, math.nan)
+    return Comparison(
+        statistic=statistic,
+        test=TESTS[statistic],
+        names=tuple(names),
+        values=tuple(Value(value, value - 0.05, value + 0.05) for value in estimates.tolist()),
+        n=n,
+        alpha=0.05,
+        correction="bonferroni",
+        comparisons=math.comb(len(names), 2),
+        level=0.05,
+        resamples=0,
+        differences=estimates[:, None] - estimates[None, :],
+        lows=blank,
+        highs=blank,
+        p_values=blank,
+        adjusted_p=blank,
+        significant=significant,
+    )
+
+
+def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100):
+    """Make standings from ``{set: ({model: value}, [(better, worse), …])}``."""
+    known = models or MODELS
+    rows, compared = [], []
+    for name, (values, beats) in sets.items():
+        graded = name.startswith("human/") or name.endswith("graded")
+        statistic = "spearman" if graded else "accuracy"
+        for model, value in values.items():
+            measure = "similarity" if known[model]["kind"] == "pairs" else "cos"
+            row = {"model": model, "set": name, "measure": measure}
+            share = (coverage or {}).get(model, 1.0)
+            rows.append(
+                row | {"statistic": "coverage", "value": share, "low": 0.0, "high": 1.0, "n": n, "subset": "own"}
+            )
+            for subset in ("own", "shared"):
+                for each in (statistic,) if graded else ("auc", "accuracy", "accuracy_cv"):
+                    low, high = (None, None) if value is None else (value - 0.05, value + 0.05)
+                    rows.append(row | {"statistic": each, "value": value, "low": low, "high": high, "subset": subset,
+                                       "n": 0 if value is None else n})  # fmt: skip
+        valued = {model: value for model, value in values.items() if value is not None}
+        if name not in uncompared and valued:
+            measures = {model: "similarity" if known[model]["kind"] == "pairs" else "cos" for model in valued}
+            compared.append(SetComparison(name, measures, comparison_of(valued, beats, statistic, n), None))
+    frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    used = {model: known[model] for values, _ in sets.values() for model in values}
+    return standings(frame, used, {}, RunComparison("run", tuple(compared), ()))

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from termgauge.document.blocks import Table
+from termgauge.tasks.pairs.sections.groups import group_figure, group_sections, group_table
+from termgauge.tasks.pairs.sections.heatmap import heatmap, heatmap_section
+from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
+from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of
+
+VALUES = {"good": 0.9, "fair": 0.85, "edit": 0.6}
+
+
+@pytest.fixture
+def found():
+    beats = [("good", "edit"), ("fair", "edit")]
+    weak = {"good": 0.5, "fair": None, "edit": 0.52}
+    return found_of({EASY: (VALUES, beats), HARD: (weak, []), HUMAN: (VALUES, beats)}, coverage={"fair": 0.4})
+
+
+def test_the_table_says_what_the_results_and_the_comparison_say(found):
+    group = found.groups[0]
+    rows = {row["Model"].text: row for row in cells_of(group_table(found, group))}
+    easy, hard = "Edit-distance negatives Easy", "Edit-distance negatives Hard"
+    assert {model: row[easy].value for model, row in rows.items()} == VALUES
+    assert {model: row[easy].superscript for model, row in rows.items()} == {"good": "+1", "fair": "+1", "edit": "-2"}
+    assert {model: row[easy].best for model, row in rows.items()} == {"good": True, "fair": True, "edit": False}
+    assert rows["good"][easy].text == "0.900"
+    assert rows["good"][easy].interval == ("0.85", "0.95")
+    assert rows["fair"][hard].text == "–"
+    assert rows["fair"][hard].value == -math.inf
+    assert rows["fair"]["Pairs scored"].text == "40 %"
+    assert "knows no medicine" in rows["edit"]["Model"].note
+    assert not rows["good"]["Model"].note
+
+
+def test_the_data_have_all_digits(found):
+    frame = group_table(found, found.groups[0]).data
+    assert set(frame["set"]) == {EASY, HARD}
+    assert set(frame["subset"]) == {"shared"}
+    good = frame.filter((frame["model"] == "good") & (frame["set"] == EASY))
+    assert good.select("value", "wins", "losses", "not_told_from_best").row(0) == (0.9, 1, 0, True)
+    assert frame.filter((frame["model"] == "fair") & (frame["set"] == HARD))["wins"].to_list() == [None]
+
+
+def test_sections_of_all_groups(found):
+    sections = group_sections(found)
+    assert [section.title for section in sections] == [
+        "Results by group of sets",
+        "Names vs synonyms",
+        "Similarity rated by people",
+    ]
+    assert [section.level for section in sections] == [2, 3, 3]
+    folded = [block for section in sections for block in section.blocks if isinstance(block, Table) and block.folded]
+    assert [table.caption for table in folded] == [
+        "Area under the ROC curve and cross-validated accuracy: names vs synonyms."
+    ]
+    assert group_sections(found_of({})) == []
+
+
+def test_figures_draw(found):
+    for group in found.groups:
+        figure = group_figure(found, group)
+        check_drawing(figure)
+        assert figure.data.height == sum(
+            found.value(each, model) is not None for each in group.sets for model in MODELS
+        )
+    for graded in (False, True):
+        check_drawing(heatmap(found, graded=graded))
+
+
+def test_the_heat_map_has_the_values(found):
+    frame = heatmap(found, graded=False).data
+    assert {(row["set"], row["model"]): row["value"] for row in frame.iter_rows(named=True)} == {
+        (EASY, "good"): 0.9,
+        (EASY, "fair"): 0.85,
+        (EASY, "edit"): 0.6,
+        (HARD, "good"): 0.5,
+        (HARD, "edit"): 0.52,
+    }
+    assert len(heatmap_section(found).blocks) == 3
+    assert heatmap_section(found_of({EASY: ({"good": None}, [])})) is None
+
+
+def test_without_values_there_is_no_plot_but_a_sentence():
+    found = found_of({EASY: ({"good": None, "fair": None}, [])})
+    assert group_figure(found, found.groups[0]) is None
+    (_, section) = group_sections(found)
+    assert any("has no values" in sentence for sentence in section.blocks[0].paragraphs)
+
+
+def test_hostile_and_equal_names_draw():
+    names = ["<b>&\"'</b>", "datum['x'].y", "x" * 300, "a\\u0000", "模型" * 20, " "]
+    known = {name: {"kind": "terms", "scheme": "onnx"} for name in names}
+    found = found_of({name: (dict.fromkeys(names, 0.7), []) for name in (RANDOM, "human/<i>", "[0].graded")}, known)
+    for group in found.groups:
+        check_drawing(group_figure(found, group))
+    check_drawing(heatmap(found, graded=False))
+    check_drawing(heatmap(found, graded=True))
+
+
+def test_many_models_and_sets():
+    known = {f"model-{place}": {"kind": "terms", "scheme": "onnx"} for place in range(35)}
+    values = {name: place / 40 for place, name in enumerate(known)}
+    found = found_of({f"human/{place}": (values, []) for place in range(25)}, known)
+    for group in found.groups:
+        figure = group_figure(found, group)
+        assert "5 models with the lowest means are left out" in figure.caption
+        assert figure.data["model"].n_unique() == 30
+    check_drawing(heatmap(found, graded=True))
+
+
+def test_the_area_can_be_what_models_are_compared_by():
+    from dataclasses import replace
+
+    from termgauge.tasks.pairs.run_comparison import RunComparison
+    from termgauge.tasks.pairs.sections.standings import standings
+
+    former = found_of({EASY: (VALUES, [])})
+    (one,) = former.comparisons.values()
+    by_area = replace(one, comparison=replace(one.comparison, statistic="auc"))
+    found = standings(former.results, MODELS, {}, RunComparison("run", (by_area,), ()))
+    table = group_table(found, found.groups[0])
+    assert table.caption.startswith("Area under the ROC curve of each model")
+    assert set(table.data["statistic"]) == {"auc"}
+    assert "areas by DeLong's test" in group_sections(found)[0].blocks[0].paragraphs[1]

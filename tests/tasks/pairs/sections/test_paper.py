@@ -1,0 +1,91 @@
+"""The tables of the paper, from a run with its sets."""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+import pytest
+
+from termgauge.benchmark.pairset import PairSet
+from termgauge.benchmark.sets import ALL_SETS
+from termgauge.document.writers.latex_table import latex_table
+from termgauge.experiment.compare import compare
+from termgauge.experiment.evaluate import evaluate
+from termgauge.tasks.pairs.sections.paper import paper_section
+from termgauge.tasks.pairs.sections.standings import standings
+from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    sets = [PairSet(f"hp-1/{'/'.join(name)}", binary_set(seed=at).frame) for at, name in enumerate(ALL_SETS)]
+    sets += [PairSet(f"human/{name}", graded_set(seed=at).frame) for at, name in enumerate(("umnsrs-sim", "mayosrs"))]
+    models = [ToyTerms(), ToyWords(words=ToyWords().words[:-2]), ToyPairs()]
+    run = evaluate(sets, models, tmp_path_factory.mktemp("paper") / "run", measures=["cos"])
+    document = run.document()
+    graded = {name: about["graded"] for name, about in document["sets"].items()}
+    made = standings(run.results(), document["models"], graded, compare(run, power=False, between_measures=False))
+    return made, {name: about["pairs"] for name, about in document["sets"].items()}
+
+
+@pytest.fixture(scope="module")
+def tables(found):
+    return {block.id: block for block in paper_section(*found).blocks}
+
+
+def test_which_tables_there_are(tables):
+    assert list(tables) == [
+        "paper-accuracy-levenshtein",
+        "paper-auc-levenshtein",
+        "paper-accuracy-random",
+        "paper-auc-random",
+        "paper-rho",
+    ]
+
+
+def test_the_layout_of_table_5(tables):
+    table = tables["paper-accuracy-levenshtein"]
+    kinds = ("FSN-SYN", "SYN-SYN", "POSS.-EQU.", "REPL.-BY", "SAME-AS")
+    wanted = [("", "Model"), *((kind, level) for kind in kinds for level in ("easy", "hard"))]
+    assert [(column.group, column.heading) for column in table.columns] == wanted
+    assert [row[0].text for row in table.rows] == ["Subset size", "encoder", "words", "own"]
+    assert all(re.fullmatch(r"\d+\.\d%", cell.text) for cell in table.rows[0][1:])
+    assert all(re.fullmatch(r"\d+\.\d", cell.text) for row in table.rows[1:] for cell in row[1:])
+    text = latex_table(table)
+    assert all(re.search(rf"\\multicolumn\{{[2-4]\}}\{{c\}}\{{{re.escape(kind)}\}}", text) for kind in kinds)
+    assert text.count(r"\cmidrule(lr)") == 5
+    assert "Subset size & " in text
+    assert r"\textbf{" in text
+
+
+def test_values_are_those_of_the_results(found, tables):
+    made, pairs = found
+    table = tables["paper-accuracy-random"]
+    for column in table.columns[1:]:
+        set_id = column.note
+        rows = made.results.filter((pl.col("set") == set_id) & (pl.col("subset") == "shared"))
+        at = table.columns.index(column)
+        for row in table.rows[1:]:
+            (value,) = rows.filter((pl.col("model") == row[0].text) & (pl.col("statistic") == "accuracy"))[
+                "value"
+            ].to_list()
+            assert row[at].text == f"{100 * value:.1f}"
+        assert table.rows[0][at].text == f"{100 * rows['n'][0] / pairs[set_id]:.1f}%"
+        best = max(float(row[at].text) for row in table.rows[1:])
+        assert {row[at].best for row in table.rows[1:] if float(row[at].text) == best} == {True}
+        assert not any(row[at].best for row in table.rows[1:] if float(row[at].text) < best)
+
+
+def test_the_layout_of_table_4(tables):
+    table = tables["paper-rho"]
+    assert [column.heading for column in table.columns] == ["Model", "UMNSRS-Sim", "MayoSRS"]
+    assert re.fullmatch(r"\d+/40", table.rows[0][1].text)
+    assert any("positive/negative superscripts" in note for note in table.notes)
+    assert any("Bonferroni" in note for note in table.notes)
+
+
+def test_nothing_to_show(found):
+    made, _ = found
+    empty = standings(made.results.head(0), {}, {})
+    assert paper_section(empty, {}) is None
