@@ -1,0 +1,202 @@
+"""Options, declared once: an experiment's table, a command's flags, Python's keywords and the docs come from one model.
+
+A declaration is a strict pydantic model; each field has a description, and may say in its annotation what its flag is
+called (:class:`Flag`) and that it names a file (:class:`Place`). Whatever is wrong with a value is said in one
+sentence, in the words of whoever gave it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from termgauge.exceptions import TermgaugeError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from pydantic.fields import FieldInfo
+    from pydantic_core import ErrorDetails
+
+_PLAIN_WORDS = {
+    "a valid list": "a list",
+    "a valid integer": "a whole number",
+    "a valid number": "a number",
+    "a valid string": "text",
+    "a valid boolean": "true or false",
+    "greater than or equal to": "at least",
+}
+_Metadata = TypeVar("_Metadata")
+
+
+@dataclass(frozen=True)
+class Flag:
+    """How a field is given on the command line, where its name alone does not say it."""
+
+    names: tuple[str, ...] = ()
+    """Such as ``("--concept", "-c")``; made from the field's name if there are none."""
+    metavar: str | None = None
+    variable: str | None = None
+    """An environment variable that is read where the flag is not given."""
+    hidden: bool = False
+    """Whether the field is for experiment files alone, and neither a flag nor a keyword."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Says that a field names files or folders; in an experiment file they are relative to that file."""
+
+    prefix: str = ""
+    """What marks a value as a file, where it need not be one: ``@`` in ``@terms.txt``."""
+
+
+class Options(BaseModel):
+    """Options of something that termgauge does; unknown names are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    former_names: ClassVar[Mapping[str, str]] = {}
+    """Names that were in use before, and what they are called now."""
+
+    @classmethod
+    def of(cls, **given: Any) -> Self:  # noqa: ANN401
+        """Make options from Python keywords; None means that nothing was said.
+
+        Raises
+        ------
+        TermgaugeError
+            If there is no such option, or a value is not what it should be.
+
+        Examples
+        --------
+        >>> class Neighbours(Options):
+        ...     k: int = 10
+        >>> Neighbours.of(k=5).k
+        5
+        >>> Neighbours.of(kk=5)
+        Traceback (most recent call last):
+        termgauge.exceptions.TermgaugeError: There is no option 'kk'; there are k. Did you mean 'k'?
+        """
+        said = {cls.former_names.get(name, name): _plain(value) for name, value in given.items() if value is not None}
+        try:
+            return cls.model_validate(said)
+        except ValidationError as error:
+            raise TermgaugeError(_keyword_sentence(cls, error.errors())) from None
+
+    def changed(self) -> dict[str, Any]:
+        """Return what is not as it would be if nothing had been said, as JSON has it."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+    def located(self, at: Callable[[str], str]) -> Self:
+        """Return the options with every place that they name moved by a function."""
+        moved = {}
+        for name, field in type(self).model_fields.items():
+            place, value = metadata_of(field, Place), getattr(self, name)
+            if place is not None and value is not None:
+                moved[name] = _moved(value, place, at)
+        return self.model_copy(update=moved) if moved else self
+
+
+def metadata_of(field: FieldInfo, kind: type[_Metadata]) -> _Metadata | None:
+    """Return what a field's annotation says in terms of a class such as :class:`Flag`."""
+    return next((each for each in field.metadata if isinstance(each, kind)), None)
+
+
+def split(given: Mapping[str, Any], *kinds: type[Options]) -> list[dict[str, Any]]:
+    """Share keywords out over several declarations, each to the first that has it.
+
+    Raises
+    ------
+    TermgaugeError
+        If none has a keyword; the sentence names all that there are.
+    """
+    shares: list[dict[str, Any]] = [{} for _ in kinds]
+    for name, value in given.items():
+        home = next(
+            (at for at, kind in enumerate(kinds) if name in kind.model_fields or name in kind.former_names), None
+        )
+        if home is None:
+            known = [each for kind in kinds for each in kind.model_fields]
+            raise TermgaugeError(_no_option(name, known))
+        shares[home][name] = value
+    return shares
+
+
+def said_of(errors: Sequence[ErrorDetails], description: str | None) -> str:
+    """Say what a value must be, and what it is for: one error for each form that it might have had."""
+    error = errors[0]
+    said = " or ".join(_must(each) for each in errors).replace(" or must ", " or ")
+    guess = ""
+    if error["type"] == "literal_error" and isinstance(error["input"], str):
+        guess = did_you_mean(error["input"], re.findall(r"'([^']+)'", error["msg"]))
+    meaning = f" It means: {description}" if description else ""
+    return f"{said}, not {_brief(error['input'])}.{meaning}{guess}"
+
+
+def choices_of(annotation: object) -> list[str]:
+    """Return the values that a field may have, where its annotation lists them.
+
+    Examples
+    --------
+    >>> choices_of(Literal["first", "all"]), choices_of(Literal["a"] | None), choices_of(str)
+    (['first', 'all'], ['a'], [])
+    """
+    if get_origin(annotation) is Literal:
+        return [str(value) for value in get_args(annotation)]
+    return [choice for part in get_args(annotation) for choice in choices_of(part)]
+
+
+def _no_option(name: str, known: Iterable[str]) -> str:
+    known = list(known)
+    return f"There is no option '{name}'; there are {', '.join(known)}.{did_you_mean(name, known)}"
+
+
+def _keyword_sentence(cls: type[Options], errors: Sequence[ErrorDetails]) -> str:
+    first = errors[0]
+    name = str(first["loc"][0]) if first["loc"] else ""
+    if first["type"] == "extra_forbidden":
+        return _no_option(name, cls.model_fields)
+    field = cls.model_fields.get(name)
+    if first["type"] == "missing":
+        return f"The option '{name}' is needed: {field.description if field else ''}"
+    if field is None:  # a contradiction between several options
+        return str(first["msg"]).removeprefix("Value error, ")
+    same = [error for error in errors if error["loc"][:1] == first["loc"][:1]]
+    return f"The option '{name}' {said_of(same, field.description)}"
+
+
+def _must(error: ErrorDetails) -> str:
+    """Return what a value must be, in plain words."""
+    said = re.sub(r"^(Input|Value|List|String) should ", "must ", error["msg"]).partition(" after validation")[0]
+    said = said.removeprefix("Value error, ")
+    if error["type"] == "string_too_short":
+        return "must be some text"
+    for word, plain in _PLAIN_WORDS.items():
+        said = said.replace(word, plain)
+    return said
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """Return a value as a file would have it: lists for sequences, text for paths."""
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, tuple | list | set | frozenset | range):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _moved(value: Any, place: Place, at: Callable[[str], str]) -> Any:  # noqa: ANN401
+    if isinstance(value, list):
+        return [_moved(each, place, at) for each in value]
+    if not place.prefix:
+        return at(value)
+    return place.prefix + at(value.removeprefix(place.prefix)) if value.startswith(place.prefix) else value
