@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 BLOCK = 1 << 20
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
+_LONGEST = 120
 
 
 def version() -> str:
@@ -49,3 +52,17 @@ def sha256_of_value(value: Any) -> str:  # noqa: ANN401
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     # File names may hold bytes that are no UTF-8; Python hands them on as lone surrogates.
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def file_name(name: str) -> str:
+    """Return a name fit for a file, different for different names.
+
+    Examples
+    --------
+    >>> file_name("human/umnsrs-sim")
+    'human__umnsrs-sim'
+    """
+    if _PLAIN.fullmatch(name) and "__" not in name and len(name) <= _LONGEST:
+        return name.replace("/", "__")
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "x"
+    return f"{plain[:_LONGEST]}-{sha256_of_value(name)[:8]}"

@@ -42,8 +42,8 @@ class Flag:
     metavar: str | None = None
     variable: str | None = None
     """An environment variable that is read where the flag is not given."""
-    hidden: bool = False
-    """Whether the field is for experiment files alone, and neither a flag nor a keyword."""
+    where: Literal["everywhere", "command", "file"] = "everywhere"
+    """Whether the field is for commands and Python's keywords alone, or for experiment files alone."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,10 @@ class Options(BaseModel):
         except ValidationError as error:
             raise TermgaugeError(_keyword_sentence(cls, error.errors())) from None
 
+    def problems(self) -> list[tuple[str, str]]:
+        """Return what no option shows by itself, such as two that contradict: an option, and a sentence about it."""
+        return []
+
     def changed(self) -> dict[str, Any]:
         """Return what is not as it would be if nothing had been said, as JSON has it."""
         return self.model_dump(mode="json", exclude_defaults=True)
@@ -104,6 +108,16 @@ class Options(BaseModel):
 def metadata_of(field: FieldInfo, kind: type[_Metadata]) -> _Metadata | None:
     """Return what a field's annotation says in terms of a class such as :class:`Flag`."""
     return next((each for each in field.metadata if isinstance(each, kind)), None)
+
+
+def fields_for(kind: type[Options], where: Literal["command", "file"]) -> dict[str, FieldInfo]:
+    """Return the fields that a command, or an experiment file, has."""
+    both = ("everywhere", where)
+    return {
+        name: field
+        for name, field in kind.model_fields.items()
+        if (flag := metadata_of(field, Flag)) is None or flag.where in both
+    }
 
 
 def split(given: Mapping[str, Any], *kinds: type[Options]) -> list[dict[str, Any]]:
@@ -197,6 +211,8 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
 def _moved(value: Any, place: Place, at: Callable[[str], str]) -> Any:  # noqa: ANN401
     if isinstance(value, list):
         return [_moved(each, place, at) for each in value]
+    if not isinstance(value, str):
+        return value
     if not place.prefix:
         return at(value)
     return place.prefix + at(value.removeprefix(place.prefix)) if value.startswith(place.prefix) else value

@@ -11,7 +11,9 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator, InstanceOf, PlainSerializer
 
 from termgauge.atomic import write_text
 from termgauge.exceptions import TermgaugeError
@@ -128,6 +130,14 @@ def domain_of(document: Any, label: str = "The domain") -> Domain:  # noqa: ANN4
         tuple(parts),
         terminology,
     )
+
+
+DomainField = Annotated[
+    InstanceOf[Domain],
+    BeforeValidator(lambda value: value if isinstance(value, Domain) else domain_of(value)),
+    PlainSerializer(Domain.as_dict),
+]
+"""A domain as a field of a record."""
 
 
 def union(*domains: Domain) -> Domain:

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from termgauge.atomic import write_text
 from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.file import example_text
-from termgauge.experiment.tables import SINGLE, TABLES, Experiment
+from termgauge.experiment.tables import experiment_model, is_single, tables
+from termgauge.options import fields_for
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-    from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
 _HEADER = re.compile(r"\[\[?([\w-]+)\]\]?\s*$")
@@ -75,7 +75,7 @@ def commented(text: str, name: str = "experiment.toml") -> str:
         table = next((found[1] for line in block.splitlines() if (found := _HEADER.match(line))), "")
         parts.append("\n".join(_explained(block, table, first=table not in explained)) + "\n")
         explained.add(table)
-    parts += ["\n".join(_left_out(table)) + "\n" for table in TABLES if table not in explained]
+    parts += ["\n".join(_left_out(table)) + "\n" for table in tables() if table not in explained]
     return "\n".join(parts)
 
 
@@ -96,17 +96,18 @@ def _explained(block: str, table: str, *, first: bool) -> Iterator[str]:
 def _left_out(table: str) -> Iterator[str]:
     """Return a table that the example has not."""
     yield f"# {_docstring(table)}"
-    yield f"{_OFF}[{table}]" if table in SINGLE else f"{_OFF}[[{table}]]"
+    yield f"{_OFF}[{table}]" if is_single(table) else f"{_OFF}[[{table}]]"
     yield from (_off(name, field) for name, field in _fields(table).items())
 
 
 def _fields(table: str) -> dict[str, FieldInfo]:
-    model: type[BaseModel] = TABLES[table] if table else Experiment
-    return {name: each for name, each in model.model_fields.items() if table or name not in TABLES}
+    if table:
+        return fields_for(tables()[table], "file")
+    return {name: each for name, each in experiment_model().model_fields.items() if name not in tables()}
 
 
 def _docstring(table: str) -> str:
-    return (TABLES[table].__doc__ or "").strip()
+    return (tables()[table].__doc__ or "").strip()
 
 
 def _with(line: str, field: FieldInfo) -> str:

@@ -12,14 +12,15 @@ from termgauge.document.blocks import Cell, Column, Document, Fact, Figure, Pros
 from termgauge.document.pieces import SHORT_STATISTICS, corrected, decimal, number, share
 from termgauge.document.plots import look
 from termgauge.document.words import plain
-from termgauge.experiment.diff_values import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME
+from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import altair as alt
 
-    from termgauge.experiment.diff_values import RunDiff, SetChange, ValueChange
+    from termgauge.experiment.diff_values import RunDiff
+    from termgauge.tasks.changes import SetChange, ValueChange
 
 _MOST_NAMED = 3
 _MOST_DRAWN = 40
@@ -93,7 +94,7 @@ def _short_names(found: RunDiff) -> dict[str, str]:
 
 def _sentence(value: ValueChange, names: Mapping[str, str]) -> str:
     return (
-        f"{plain(value.model)} is {value.verdict} on {plain(names[value.set])} ({SHORT_STATISTICS[value.statistic]} "
+        f"{plain(value.model)} is {value.verdict} on {plain(names[value.set])} ({SHORT_STATISTICS.get(value.statistic, value.statistic)} "
         f"{decimal(value.before, 3)} to {decimal(value.after, 3)})"
     )
 
@@ -146,7 +147,7 @@ def _value_row(value: ValueChange, names: Mapping[str, str]) -> tuple[Cell, ...]
     return (
         Cell(value.model),
         Cell(names[value.set], note=value.set),
-        Cell(SHORT_STATISTICS[value.statistic], note=value.measure),
+        Cell(SHORT_STATISTICS.get(value.statistic, value.statistic), note=value.measure),
         Cell(decimal(value.before, 3), _number(value.before)),
         Cell(decimal(value.after, 3), _number(value.after)),
         Cell(_signed(value.difference), _number(value.difference), interval=interval, best=value.significant),
@@ -233,7 +234,7 @@ def _figure(values: Sequence[ValueChange], names: Mapping[str, str]) -> Figure:
 
 def _label(value: ValueChange, names: Mapping[str, str], *, with_model: bool) -> str:
     parts = [value.model] if with_model else []
-    return ", ".join([*parts, names[value.set], SHORT_STATISTICS[value.statistic]])
+    return ", ".join([*parts, names[value.set], SHORT_STATISTICS.get(value.statistic, value.statistic)])
 
 
 def _moved(found: RunDiff) -> list[ValueChange]:

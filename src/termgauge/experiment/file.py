@@ -19,24 +19,19 @@ from pydantic import ValidationError
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.checks import Where, contradictions, shown
-from termgauge.experiment.places import placed
-from termgauge.experiment.tables import SINGLE, TABLES, Experiment
+from termgauge.experiment.places import located, located_spec
+from termgauge.experiment.tables import Experiment, experiment_model, is_single, tables
+from termgauge.options import fields_for, said_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pydantic_core import ErrorDetails
 
+    from termgauge.options import Options
+
 MOST_ERRORS = 3
 DEFAULT_OUTPUT = "termgauge-run"
-_PLAIN_WORDS = {
-    "a valid list": "a list",
-    "a valid integer": "a whole number",
-    "a valid number": "a number",
-    "a valid string": "text in quotes",
-    "a valid boolean": "true or false",
-    "greater than or equal to": "at least",
-}
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _HEADER = re.compile(r"\s*\[\[?\s*([\w-]+)\s*\]")
 _KEY = re.compile(r"\s*[\"']?([\w-]+)[\"']?\s*=")
@@ -140,7 +135,7 @@ class _Reading:
         except tomllib.TOMLDecodeError as error:
             raise TermgaugeError(f"{self._name}: is not valid TOML: {error}.") from None
         try:
-            experiment = Experiment.model_validate(_expanded(raw, self._undefined, ()))
+            experiment = experiment_model().model_validate(_renamed(_expanded(raw, self._undefined, ())))
         except ValidationError as error:
             together: dict[Where, list[ErrorDetails]] = {}
             for each in error.errors():
@@ -148,7 +143,8 @@ class _Reading:
             self._refuse([(where, _sentence(each)) for where, each in together.items()])
         self._refuse(list(contradictions(experiment)))
         base = self.path.parent if self.path else Path()
-        return ExperimentFile(self.path, self.text, placed(experiment, base))
+        moved = experiment.located(lambda place: located(place, base), lambda spec: located_spec(spec, base))
+        return ExperimentFile(self.path, self.text, moved)
 
     @property
     def _name(self) -> str:
@@ -213,11 +209,26 @@ def _expanded(value: Any, undefined: Callable[[Where, str], None], where: Where)
     return _VARIABLE.sub(lambda found: os.environ[found[1]], value)
 
 
+def _renamed(raw: Any) -> Any:  # noqa: ANN401
+    """Return what a file says with the names of today for keys that were called otherwise before."""
+    renamed = dict(raw)
+    for name, table in tables().items():
+        given = renamed.get(name)
+        if isinstance(given, dict):
+            renamed[name] = _with_names_of_today(given, table)
+        elif isinstance(given, list):
+            renamed[name] = [_with_names_of_today(each, table) if isinstance(each, dict) else each for each in given]
+    return renamed
+
+
+def _with_names_of_today(given: dict[str, Any], table: type[Options]) -> dict[str, Any]:
+    return {table.former_names.get(key, key) if key not in table.model_fields else key: each for key, each in given.items()}
+
+
 def _where(error: ErrorDetails) -> Where:
     """Return where an error stands, without what pydantic adds for the members of a union."""
     place = error["loc"]
-    table = TABLES.get(str(place[0])) if place else None
-    if table is None:
+    if not place or str(place[0]) not in tables():
         return place[:1]
     inner = place[2:] if isinstance(place[1:2] and place[1], int) else place[1:]
     return (*place[: len(place) - len(inner)], *inner[:1])
@@ -228,36 +239,16 @@ def _sentence(errors: list[ErrorDetails]) -> str:
     error = errors[0]
     where = _where(error)
     key, table = str(where[-1]), str(where[0])
-    known = TABLES[table].model_fields if table in TABLES and len(where) > 1 else Experiment.model_fields
+    model = tables()[table] if table in tables() and len(where) > 1 else experiment_model()
+    known = fields_for(model, "file")
     home = shown(where[:-1]) if len(where) > 1 else "an experiment"
-    if error["type"] == "extra_forbidden":
+    if error["type"] == "extra_forbidden" or key not in known:
         return f"{home} has no key '{key}'; it has {', '.join(known)}.{did_you_mean(key, known)}"
     if error["type"] == "missing":
         if len(where) == 1:
             return f"no {key} is named; add a table [[{key}]]"
         return f"{home} lacks '{key}': {known[key].description}"
-    if len(where) == 1 and key in TABLES:
-        form = f"[{key}]" if key in SINGLE else f"[[{key}]]"
+    if len(where) == 1 and key in tables():
+        form = f"[{key}]" if is_single(key) else f"[[{key}]]"
         return f"'{key}' is written as a table {form} with its keys below it"
-    said = " or ".join(_said(each) for each in errors)
-    said = said.replace(" or must ", " or ")
-    guess = ""
-    if error["type"] == "literal_error" and isinstance(error["input"], str):
-        guess = did_you_mean(error["input"], re.findall(r"'([^']+)'", error["msg"]))
-    return f"'{key}' of {home} {said}, not {_brief(error['input'])}. It means: {known[key].description}{guess}"
-
-
-def _said(error: ErrorDetails) -> str:
-    """Return what a value must be, in the words of this file's users."""
-    said = re.sub(r"^(Input|Value|List|String) should ", "must ", error["msg"]).partition(" after validation")[0]
-    said = said.removeprefix("Value error, ")
-    if error["type"] == "string_too_short":
-        return "must be some text"
-    for word, plain in _PLAIN_WORDS.items():
-        said = said.replace(word, plain)
-    return said
-
-
-def _brief(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
+    return f"'{key}' of {home} {said_of(errors, known[key].description)}"

@@ -4,71 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from termgauge.embeddings.location import PACKAGE_PREFIX, package_path
 from termgauge.embeddings.spec import ModelSpec
 
-if TYPE_CHECKING:
-    from termgauge.experiment.tables import Experiment
-
-_FROM_FILE = "@"
 NO_FILES = ("baseline", "openai")
 """Schemes whose location is a name."""
 _HUBS = ("transformers", "sentence-transformers", "flair")
 """Schemes whose location is a folder or the id of a model on a hub, which looks like one."""
 _FILE_OPTIONS = ("tokenizer", "words")
-
-
-def placed(experiment: Experiment, base: Path) -> Experiment:
-    """Return an experiment whose relative places, meant from a base folder, are relative to the working folder."""
-
-    def at(place: str) -> str:
-        return located(place, base)
-
-    def each(places: list[str]) -> list[str]:
-        return [at(place) for place in places]
-
-    def member(name: str) -> str:
-        return _FROM_FILE + at(name.removeprefix(_FROM_FILE)) if name.startswith(_FROM_FILE) else name
-
-    terminologies = [
-        table.model_copy(
-            update={
-                "source": at(table.source) if isinstance(table.source, str) else each(table.source),
-                "relations": table.relations and at(table.relations),
-            }
-        )
-        for table in experiment.terminology
-    ]
-    return experiment.model_copy(
-        update={
-            "output": experiment.output and at(experiment.output),
-            "terminology": terminologies,
-            "benchmark": [
-                table.model_copy(update={"folder": table.folder and at(table.folder)}) for table in experiment.benchmark
-            ],
-            "human": experiment.human
-            and experiment.human.model_copy(
-                update={"data_dir": experiment.human.data_dir and at(experiment.human.data_dir)}
-            ),
-            "model": [table.model_copy(update={"spec": located_spec(table.spec, base)}) for table in experiment.model],
-            "categories": [
-                table.model_copy(update={"close": [member(name) for name in table.close], "far": member(table.far)})
-                for table in experiment.categories
-            ],
-            "coverage": [
-                table.model_copy(
-                    update={
-                        "texts": each(table.texts),
-                        "lists": each(table.lists),
-                        "domain": table.domain and at(table.domain),
-                    }
-                )
-                for table in experiment.coverage
-            ],
-        }
-    )
 
 
 def located(place: str, base: Path) -> str:

@@ -1,90 +1,86 @@
-"""A run on disk: which models were scored on which sets, every score, and the values made from them.
+"""A run on disk.
 
-    run.json                 identities, versions, seeds
-    sets/NAME.parquet        the pairs, as they were when they were scored
-    scores/MODEL/NAME.parquet   a score per pair and measure
-    results.parquet, results.csv
+    run.json                    identities, versions, seeds, what failed and why
+    sets/  scores/  results.*   pairs, their scores, and the values made from them
+    TASK/NAME.json              the result of a task; TASK/NAME/ what was measured of each model
 
 Every file is written whole or not at all and says what it belongs to, so a run that was killed goes on where it
-stopped, and scores of a set or a model that has changed are noticed.
+stopped.
 """
 
 from __future__ import annotations
 
-import json
-import re
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-import polars as pl
-
-from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
-from termgauge.benchmark.pairset import PairSet, read_parquet
-from termgauge.exceptions import CannotWriteError, TermgaugeError, did_you_mean
-from termgauge.identity import sha256_of_value
-from termgauge.similarity.measures import MEASURES
-from termgauge.similarity.scoring import OWN_MEASURE, chosen_measures
+from termgauge.atomic import TEMPORARY_PREFIX, write_text
+from termgauge.exceptions import CannotWriteError, TermgaugeError
+from termgauge.experiment.record import DamagedRunError, RunRecord
+from termgauge.tasks.pairs.scored import ScoredSets
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import BinaryIO
 
-    from numpy.typing import NDArray
+    import polars as pl
 
-    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.tasks.contract import Testing
 
-LAYOUT = 1
-RUN, RESULTS, LOCK = "run.json", "results", ".lock"
+RUN, LOCK = "run.json", ".lock"
 EXPERIMENT, REPORT = "experiment.toml", "report.html"
-_META = "termgauge.scores"
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
-_LONGEST = 120
-_UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
-class DamagedRunError(TermgaugeError):
-    """What a run folder says of itself cannot be read."""
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RunFolder:
     """A run folder, there or to be made."""
 
     path: Path
 
-    def document(self) -> dict[str, Any]:
-        """Return ``run.json``; a fresh one if there is none.
+    def record(self) -> RunRecord:
+        """Return what ``run.json`` says; a fresh record if there is none.
 
         Raises
         ------
         TermgaugeError
             If it is of another version, or damaged.
         """
-        file = self.path / RUN
         if self.path.exists() and not self.path.is_dir():
             raise TermgaugeError(f"{self.path}: is a file, not a run folder; name another folder.")
-        if not file.is_file():
-            return {"layout": LAYOUT, "sets": {}, "models": {}}
+        file = self.path / RUN
         try:
-            document: dict[str, Any] = json.loads(file.read_bytes())
-            layout = document.get("layout")
-        except (ValueError, AttributeError, OSError) as error:
-            raise DamagedRunError(f"{file}: is damaged ({error}); score into a new folder with --out.") from None
-        if layout != LAYOUT:
-            raise TermgaugeError(
-                f"{file}: was written by another version of termgauge (layout {layout}, this one has {LAYOUT}); "
-                "score into a new folder with --out."
-            )
-        for part in ("sets", "models"):
-            entries = document.get(part)
-            if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
-                raise DamagedRunError(f"{file}: is damaged (no '{part}'); score into a new folder with --out.")
-        return document
+            text = file.read_bytes()
+        except FileNotFoundError:
+            return RunRecord()
+        except OSError as error:
+            raise DamagedRunError(f"{file}: cannot be read ({error.strerror or error}).") from None
+        return RunRecord.read(text, str(file))
+
+    def write(self, record: RunRecord) -> None:
+        """Write ``run.json``."""
+        write_text(self.path / RUN, record.model_dump_json(indent=2) + "\n")
+
+    def scored(self, testing: Testing | None = None) -> ScoredSets:
+        """Return its sets and their scores, to be tested as the run says unless told otherwise."""
+        record = self.record()
+        return ScoredSets(self.path, record.models, record.sets, tuple(record.measures), testing or record.testing)
+
+    def results(self) -> pl.DataFrame:
+        """Return the values: model, set, measure, statistic, value, low, high, n, subset.
+
+        Raises
+        ------
+        TermgaugeError
+            If there are none.
+        """
+        return self.scored().results()
+
+    def __repr__(self) -> str:
+        record = self.record()
+        return f"<run '{self.path}': {len(record.models)} models, {len(record.sets)} sets>"
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -132,138 +128,6 @@ class RunFolder:
         """Write ``run.json``."""
         write_text(self.path / RUN, json.dumps(document, ensure_ascii=False, indent=2) + "\n")
 
-    def write_set(self, pairs: PairSet) -> None:
-        """Keep a copy of a set."""
-        pairs.write_parquet(self.path / "sets" / f"{file_name(pairs.id)}.parquet")
-
-    def read_set(self, name: str) -> PairSet:
-        """Return a set by its id.
-
-        Raises
-        ------
-        TermgaugeError
-            If the run has no such set, or its file is not what it was.
-        """
-        known = self.document()["sets"]
-        if name not in known:
-            raise TermgaugeError(f"{self.path}: has no set '{name}'.{did_you_mean(name, known)}")
-        file = self.path / "sets" / f"{file_name(name)}.parquet"
-        pairs = read_parquet(file, id=name)
-        if pairs.sha256 != known[name]["sha256"]:
-            raise TermgaugeError(f"{file}: is not the set that {RUN} names; score it again with termgauge evaluate.")
-        return pairs
-
-    def write_scores(
-        self, model: str, identity: ModelIdentity, pairs: PairSet, scores: Mapping[str, NDArray[np.float64]]
-    ) -> None:
-        """Keep a model's scores of a set."""
-        order = {name: place for place, name in enumerate((*MEASURES, OWN_MEASURE))}
-        ordered = sorted(scores, key=lambda name: order.get(name, len(order)))  # however the measures came together
-        frame = pl.DataFrame({name: pl.Series(scores[name]).fill_nan(None) for name in ordered})
-        meta = {"model": model, "identity": identity.key, "set": pairs.id, "sha256": pairs.sha256}
-        with whole_file(self.scores_file(model, pairs.id)) as temporary:
-            frame.write_parquet(temporary, metadata={_META: json.dumps(meta)})
-
-    def read_scores(self, model: str, set_id: str) -> dict[str, NDArray[np.float64]] | None:
-        """Return a model's scores of a set by measure, NaN where there is none; None if they are not there.
-
-        Scores by measures that the run does not ask for any more are kept, but not given.
-
-        Raises
-        ------
-        TermgaugeError
-            If they are not of the set or the model that ``run.json`` names, or cannot be read.
-        """
-        document = self.document()
-        entry = document["models"].get(model, {})
-        found = self.stored_scores(
-            model,
-            set_id,
-            identity=entry.get("key"),
-            sha256=document["sets"].get(set_id, {}).get("sha256"),
-            pairs=document["sets"].get(set_id, {}).get("pairs"),
-        )
-        wanted = document.get("measures")
-        if not found or not wanted or "kind" not in entry:
-            return found
-        asked = chosen_measures(entry["kind"], wanted)
-        return {name: values for name, values in found.items() if name in asked}
-
-    def stored_scores(
-        self, model: str, set_id: str, *, identity: str | None, sha256: str | None, pairs: int | None
-    ) -> dict[str, NDArray[np.float64]] | None:
-        """Return the scores that are kept, if they are those of a certain model and set; None if there are none.
-
-        Raises
-        ------
-        TermgaugeError
-            If they are of another model or set, or cannot be read.
-        """
-        file = self.scores_file(model, set_id)
-        if not file.is_file():
-            return None
-        meta = self._meta(file)
-        if meta is None:
-            raise TermgaugeError(f"{file}: is damaged; delete it and score again with termgauge evaluate.")
-        for what, found, wanted in (
-            ("set", meta.get("sha256"), sha256),
-            ("model", meta.get("identity"), identity),
-        ):
-            if found != wanted:
-                name = set_id if what == "set" else model
-                raise TermgaugeError(
-                    f"{file}: its scores are of another version of the {what} '{name}'; score the model on that set "
-                    "again with termgauge evaluate."
-                )
-        try:
-            frame = pl.read_parquet(file)
-            scores = {name: frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in frame.columns}
-        except _UNREADABLE as error:
-            reason = " ".join(str(error).split())[:100]
-            raise TermgaugeError(f"{file}: cannot be read ({reason}); delete it and score again.") from None
-        if pairs is not None and frame.height != pairs:
-            raise TermgaugeError(
-                f"{file}: has {frame.height:,} scores for the {pairs:,} pairs of '{set_id}'; delete it and score again."
-            )
-        return scores
-
-    def scores_file(self, model: str, set_id: str) -> Path:
-        """Return where a model's scores of a set are."""
-        return self.path / "scores" / file_name(model) / f"{file_name(set_id)}.parquet"
-
-    def write_results(self, results: pl.DataFrame) -> None:
-        """Write the values as Parquet and as CSV."""
-        with whole_file(self.path / f"{RESULTS}.parquet") as temporary:
-            results.write_parquet(temporary)
-        with whole_file(self.path / f"{RESULTS}.csv") as temporary:
-            results.write_csv(temporary)
-
-    def results(self) -> pl.DataFrame:
-        """Return the values.
-
-        Raises
-        ------
-        TermgaugeError
-            If there are none.
-        """
-        file = self.path / f"{RESULTS}.parquet"
-        if not file.is_file():
-            raise TermgaugeError(
-                f"{self.path}: holds no results; make them with termgauge run or evaluate, which go on where they "
-                "stopped."
-            )
-        try:
-            return pl.read_parquet(file)
-        except _UNREADABLE as error:
-            raise TermgaugeError(f"{file}: cannot be read ({error}); score again.") from None
-
-    def _meta(self, file: Path) -> dict[str, Any] | None:
-        try:
-            found: dict[str, Any] = json.loads(pl.read_parquet_metadata(file)[_META])
-        except (*_UNREADABLE, KeyError, ValueError):
-            return None
-        return found
-
 
 def _held(file: BinaryIO) -> bool | None:
     """Lock a file until it is closed or the process ends; None where the system has no such locks."""
@@ -295,19 +159,5 @@ def open_run(path: str | os.PathLike[str] | RunFolder) -> RunFolder:
         raise TermgaugeError(
             f"{run.path}: is no run folder (it has no {RUN}); make one with termgauge run or evaluate."
         )
-    _ = run.document()
+    _ = run.record()
     return run
-
-
-def file_name(name: str) -> str:
-    """Return a name fit for a file, different for different names.
-
-    Examples
-    --------
-    >>> file_name("human/umnsrs-sim")
-    'human__umnsrs-sim'
-    """
-    if _PLAIN.fullmatch(name) and "__" not in name and len(name) <= _LONGEST:
-        return name.replace("/", "__")
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "x"
-    return f"{plain[:_LONGEST]}-{sha256_of_value(name)[:8]}"

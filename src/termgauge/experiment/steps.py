@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from termgauge.tasks.registry import all_tasks
+
 if TYPE_CHECKING:
-    from termgauge.experiment.file import ExperimentFile
+    from termgauge.experiment.tables import Experiment
 
-READ, BUILD, HUMAN = "Read terminologies", "Build benchmarks", "Load rated sets"
-SCORE, VALUES = "Score models", "Values"
-VOCABULARY, CATEGORIES, COVERAGE, WRITE_REPORT = "Vocabularies", "Categories", "Coverage", "Report"
+READ, BUILD, HUMAN, REPORT = "Read terminologies", "Build benchmarks", "Load rated sets", "Report"
 
 
-def step_names(file: ExperimentFile, *, report: bool = True) -> list[str]:
+def step_names(experiment: Experiment, *, report: bool = True) -> list[str]:
     """Return the steps that an experiment has, in order."""
+    asked = {each.task.title for each in experiment.asked()}
     wanted = {
-        READ: bool(file.experiment.terminology),
-        HUMAN: file.experiment.human is not None,
-        BUILD: bool(file.experiment.benchmark),
-        SCORE: True,
-        VALUES: True,
-        VOCABULARY: True,
-        CATEGORIES: bool(file.experiment.categories),
-        COVERAGE: bool(file.experiment.coverage),
-        WRITE_REPORT: report,
+        READ: bool(experiment.terminology),
+        HUMAN: experiment.human is not None,
+        BUILD: bool(experiment.benchmark),
+        **{task.title: task.title in asked for task in all_tasks().values()},
+        REPORT: report,
     }
     return [name for name, there in wanted.items() if there]

@@ -1,17 +1,31 @@
-"""The tables of an experiment file: which keys there are, what each means, and what it is if it is left out.
+"""The tables of an experiment file: what it is about, and a table for each task.
 
-The tables are strict models, so that a misspelt key is refused before anything is read. What a key means is said once,
-in its description: `termgauge init` writes it into the file as a comment.
+What a key means is said once, where the option is declared; `termgauge init` writes it into the file as a comment.
 """
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Annotated, Any, Literal
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, Field, create_model
+
+from termgauge.benchmark.options import BuildOptions
+from termgauge.exceptions import TermgaugeError
+from termgauge.options import Options, Place, fields_for
+from termgauge.tasks.contract import Testing
+from termgauge.tasks.registry import all_tasks
+from termgauge.terminology.options import ReadingOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from termgauge.tasks.contract import AnyTask
+    from termgauge.tasks.pairs.options import PairOptions
 
 LONGEST_NAME = 80
+MODEL, SIGNIFICANCE = "model", "significance"
 
 
 def _fit_name(value: str) -> str:
@@ -21,79 +35,66 @@ def _fit_name(value: str) -> str:
     return value
 
 
-Names = list[str]
 Name = Annotated[str, AfterValidator(_fit_name)]
-Day = Annotated[str, BeforeValidator(lambda value: value.isoformat() if isinstance(value, date) else value)]
-"""A TOML date, or text."""
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class TerminologyTable(_Table):
+class TerminologyTable(ReadingOptions):
     """A terminology, under a name that the other tables use."""
 
     name: Name = Field(description="What the other tables call it.", examples=["snomed"])
-    source: str | Annotated[Names, Field(min_length=1)] = Field(
+    source: Annotated[str | Annotated[list[str], Field(min_length=1)], Place()] = Field(
         description="A file, folder or zip; several (an RF2 extension after its edition); or package:NAME/FILE.",
         examples=["SnomedCT.zip"],
     )
-    format: Literal["rf2", "rrf", "obo", "table"] | None = Field(
-        None, description="rf2, rrf, obo or table, if it is not recognised.", examples=["obo"]
-    )
-    language: str | None = Field(None, description="Only terms in this language; all if not given.", examples=["en"])
-    dialect: str | None = Field(
-        None, description="RF2: rank labels by us, gb or a language reference set's id.", examples=["us"]
-    )
-    release: str | None = Field(None, description="RF2: which release, where there are several.", examples=["20190131"])
-    vocabularies: Names = Field([], description="UMLS: only these source vocabularies.", examples=[["SNOMEDCT_US"]])
-    suppressed: bool = Field(default=True, description="UMLS: keep suppressed atoms, as inactive terms.")
-    relations: str | None = Field(
-        None, description="Tables: a second table with source, type and target.", examples=["relations.tsv"]
-    )
+
+    @property
+    def sources(self) -> list[str]:
+        """All its places."""
+        return [self.source] if isinstance(self.source, str) else self.source
+
+    @property
+    def reading(self) -> ReadingOptions:
+        """How it is read."""
+        return ReadingOptions.model_validate(self.model_dump(include=set(ReadingOptions.model_fields)))
 
 
-class BenchmarkTable(_Table):
+class BenchmarkTable(BuildOptions):
     """Sets of term pairs: built from a terminology, or built before."""
 
     name: Name | None = Field(
-        None, description="Its folder under benchmarks/; that of the terminology if not given.", examples=["hard-pairs"]
+        None,
+        description="Its folder under benchmarks/; the name of the terminology if not given.",
+        examples=["hard-pairs"],
     )
     terminology: str | None = Field(None, description="Build it from this terminology.", examples=["snomed"])
-    folder: str | None = Field(None, description="Or take one that `termgauge build` made.", examples=["built-before"])
-    seed: int | None = Field(
-        None, ge=0, description="Of all draws; that of the experiment if not given.", examples=[42]
-    )
-    split_distance: int = Field(5, ge=0, description="The greatest edit distance of an easy pair.")
-    since: Day | None = Field(
-        None, description="Only pairs whose younger term came on or after this day.", examples=["20180731"]
-    )
-    language: str | None = Field(None, description="The language of the terms; English if not given.", examples=["en"])
-    only: Names = Field([], description="Only these kinds, difficulties or strategies.", examples=[["fsn-syn", "hard"]])
-    scope: Names = Field(
-        [], description="OBO: also synonyms that are related, narrow, broad or layperson.", examples=[["related"]]
-    )
-    tag: str | None = Field(None, description="Only concepts with this tag.", examples=["disorder"])
-    under: str | None = Field(None, description="Only concepts at or below this one.", examples=["404684003"])
-    max_pairs: int | None = Field(
-        None, ge=2, description="The most pairs of a set, drawn with the seed.", examples=[4000]
+    folder: Annotated[str | None, Place()] = Field(
+        None, description="Or take one that `termgauge build` made.", examples=["built-before"]
     )
 
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.name or self.terminology or Path(self.folder or "").name
 
-class HumanTable(_Table):
+    def building(self, seed: int, language: str | None) -> BuildOptions:
+        """Return the options that it is built with: its own, else those of the experiment and of its terminology."""
+        given = self.model_dump(include=set(BuildOptions.model_fields), exclude_unset=True)
+        return BuildOptions.model_validate({"seed": seed, "language": language or "en", **given})
+
+
+class HumanTable(Options):
     """Sets of term pairs that people rated."""
 
-    sets: Literal["all"] | Annotated[Names, Field(min_length=1)] = Field(
+    sets: Literal["all"] | Annotated[list[str], Field(min_length=1)] = Field(
         "all", description='"all" that are at hand, or ids such as ["human/umnsrs-sim"]; `termgauge sets` lists them.'
     )
-    data_dir: str | None = Field(
+    data_dir: Annotated[str | None, Place()] = Field(
         None, description="A folder with their files under their public names.", examples=["rated-sets"]
     )
     download: bool = Field(default=False, description="Whether sets named by id may be downloaded.")
 
 
-class ModelTable(_Table):
+class ModelTable(Options):
     """A model."""
 
     name: Name | None = Field(
@@ -105,135 +106,161 @@ class ModelTable(_Table):
         examples=["word2vec:vectors/PubMed.bin"],
     )
 
+    @property
+    def title(self) -> str:
+        """What it is called: as it was named, else as made from its file."""
+        from termgauge.embeddings.spec import ModelSpec
 
-class ScoringTable(_Table):
-    """How pairs are scored."""
-
-    measures: Names = Field(
-        [], description="Measures of similarity; all if none is named.", examples=[["avg_cos", "fuzzy_jaccard"]]
-    )
-
-
-class SignificanceTable(_Table):
-    """How differences are tested."""
-
-    alpha: float = Field(0.05, gt=0, lt=1, description="The chance of any false claim on a set.")
-    correction: Literal["bonferroni", "holm", "none"] = Field(
-        "bonferroni", description="For many comparisons: bonferroni, holm or none."
-    )
-    measure: str = Field("usual", description="What stands for a model: usual (cosine), best, or a measure's name.")
-    statistic: Literal["accuracy", "auc"] = Field(
-        "accuracy", description="Of binary sets: accuracy (exact McNemar test) or auc (DeLong's test)."
-    )
+        if self.name:
+            return self.name
+        try:
+            return ModelSpec.parse(self.spec).name
+        except TermgaugeError:  # said elsewhere
+            return self.spec
 
 
-class CategoriesTable(_Table):
-    """Three categories of terms: do models keep the distant one apart from the two close ones?"""
-
-    name: Name = Field(description="What the report calls it.", examples=["procedures"])
-    terminology: str | None = Field(
-        None, description="Where the categories are from; may be left out if it is plain.", examples=["snomed"]
-    )
-    close: Annotated[Names, Field(min_length=2, max_length=2)] = Field(
-        description="Two close categories: each a concept's id (it and all below it), a tag, or @FILE with terms.",
-        examples=[["103693007", "277132007"]],
-    )
-    far: str = Field(description="The distant category.", examples=["410607006"])
-    measures: Names = Field(
-        [], description="The cosine if none is named; the others take long on large categories.", examples=[["avg_cos"]]
-    )
-    names_only: bool = Field(default=False, description="Take the names of concepts, not their synonyms.")
-    drop_shared: bool = Field(default=False, description="Leave terms that are in two categories out of both.")
-    max_terms: int | None = Field(
-        None, ge=1, description="The most terms of a category, drawn with the seed.", examples=[5000]
-    )
-
-
-class CoverageTable(_Table):
-    """A domain: do models know its concepts, and hold them and their relations together?"""
+class TaskTable(Options):
+    """What each table of a repeated task has beside the task's own options."""
 
     name: Name = Field(description="What the report calls it.", examples=["COPD"])
     terminology: str | None = Field(
-        None, description="Where its concepts are from; may be left out if it is plain.", examples=["snomed"]
-    )
-    concepts: Names = Field(
-        [], description="Take what is related to these concepts (ids, or names).", examples=[["13645005"]]
-    )
-    hops: int = Field(1, ge=1, description="How many relations away from them at most.")
-    include_relations: Names = Field(
-        [], description="Follow only these relations from them; all if none is named.", examples=[["is_a"]]
-    )
-    exclude_relations: Names = Field([], description="Do not follow these relations.", examples=[["is_a"]])
-    branches: Names = Field([], description="Take these concepts and all below them.", examples=[["50043002"]])
-    lists: Names = Field(
-        [], description="Take the concepts in these files, an id on each line.", examples=[["ids.txt"]]
-    )
-    texts: Names = Field(
-        [],
-        description="Take what these texts mention (plain text, or MetaMap's MMI output).",
-        examples=[["review.txt"]],
-    )
-    best: int | None = Field(None, ge=1, description="The most concepts of each text, the best first.", examples=[200])
-    semantic_types: Names = Field([], description="From texts, only concepts of these types.", examples=[["dsyn"]])
-    domain: str | None = Field(
         None,
-        description="Instead of all these: the file of a domain that termgauge coverage --save-domain wrote.",
-        examples=["copd.json"],
-    )
-    k: list[int] = Field([5, 10, 20, 30, 40], description="How many neighbours are looked at.")
-    labels: Literal["first", "all"] = Field("first", description="Word vectors: the first label they have, or all.")
-    join: str | None = Field(
-        None, description="Word vectors: also look labels up with this between their words.", examples=["_"]
-    )
-    lowercase: bool = Field(default=False, description="Word vectors: also look labels up in lower case.")
-    analogies: bool = Field(default=True, description="Whether its relations are tested as analogies.")
-    relations: Names = Field(
-        [],
-        description="Analogies of these relations; of all that touch the domain if none is.",
-        examples=[["finding_site"]],
-    )
-    method: Literal["add", "mul", "direction"] = Field(
-        "add", description="How analogies are completed: 3CosAdd, 3CosMul or PairDirection."
+        description="Which terminology it is about; may be left out if there is only one.",
+        examples=["snomed"],
     )
 
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.name
 
-class Experiment(_Table):
+
+class Asked(NamedTuple):
+    """What is to be measured: a task, what its table is called, its options, and its terminology."""
+
+    task: AnyTask
+    name: str
+    options: Options
+    terminology: str | None
+
+
+class Experiment(Options):
     """A whole experiment, as its file says it."""
 
     title: str = Field("", description="The title of the report.", examples=["Vectors compared"])
-    output: str | None = Field(
+    output: Annotated[str | None, Place()] = Field(
         None,
         min_length=1,
         description="The run folder; the name of this file and -run if not given.",
         examples=["experiment-run"],
     )
-    seed: int = Field(42, ge=0, description="Of all draws; 42 gives the published sets.")
+    seed: int = Field(42, ge=0, description="Seed for all random choices; 42 gives the published sets.")
     terminology: list[TerminologyTable] = Field([], description="Terminologies.")
     benchmark: list[BenchmarkTable] = Field([], description="Sets built from terminologies.")
     human: HumanTable | None = Field(None, description="Sets rated by people.")
     model: Annotated[list[ModelTable], Field(min_length=1)] = Field(description="Models.")
-    scoring: ScoringTable = Field(ScoringTable.model_validate({}), description="How pairs are scored.")
-    significance: SignificanceTable = Field(
-        SignificanceTable.model_validate({}), description="How differences are tested."
+
+    if TYPE_CHECKING:
+        significance: Testing
+        scoring: PairOptions
+
+    @property
+    def testing(self) -> Testing:
+        """How differences are tested."""
+        given = self.significance.model_dump()
+        return Testing.model_validate({**given, "seed": self.seed})
+
+    def asked(self) -> Iterator[Asked]:
+        """Yield what is to be measured, task by task.
+
+        What a table asks for beside its own task comes with it, unless it has a table of its own. Tasks that need sets
+        are not asked anything where there are none, unless they can do without.
+        """
+        wanted: dict[tuple[str, str], Asked] = {}
+        beside: dict[tuple[str, str], Asked] = {}
+        for task in all_tasks().values():
+            given = getattr(self, task.table_name)
+            for table in given if task.repeated else [given]:
+                options = options_of(task, table)
+                name, terminology = (table.name, table.terminology) if task.repeated else (task.name, None)
+                wanted[task.name, name] = Asked(task, name, options, terminology)
+                for other, same in task.companions(options).items():
+                    beside[other, name] = Asked(all_tasks()[other], name, same, terminology)
+        every = beside | wanted
+        if not (self.benchmark or self.human):
+            every = {key: each for key, each in every.items() if each.task.keeps}
+        order = list(all_tasks())
+        yield from sorted(every.values(), key=lambda each: order.index(each.task.name))
+
+    def located(self, at: Callable[[str], str], spec: Callable[[str], str] | None = None) -> Experiment:
+        """Return the experiment with every place that it names moved by a function, and specs by another."""
+        moved: dict[str, Any] = {"output": self.output and at(self.output)}
+        for name in tables():
+            value = getattr(self, name)
+            if isinstance(value, list):
+                moved[name] = [each.located(at) for each in value]
+            elif value is not None:
+                moved[name] = value.located(at)
+        if spec is not None:
+            moved[MODEL] = [each.model_copy(update={"spec": spec(each.spec)}) for each in self.model]
+        return self.model_copy(update=moved)
+
+
+def options_of(task: AnyTask, table: Options) -> Options:
+    """Return the options of a task as a table gives them; what it does not say stays unsaid."""
+    given = table.model_dump(include=set(task.options.model_fields), exclude_unset=True)
+    options: Options = task.options.model_validate(given)
+    return options
+
+
+def _table_of(task: AnyTask) -> type[Options]:
+    """Return the table of a task: its options, without what is for commands alone; with a name, if it is repeated."""
+    fields = {name: (field.annotation, field) for name, field in fields_for(task.options, "file").items()}
+    base = TaskTable if task.repeated else Options
+    table: type[Options] = create_model(  # type: ignore[call-overload]
+        f"{task.options.__name__}Table", __base__=base, __doc__=task.options.__doc__, **fields
     )
-    categories: list[CategoriesTable] = Field([], description="Categories that should stay apart.")
-    coverage: list[CoverageTable] = Field([], description="Domains that should be covered.")
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what is not as it would be without the file, as JSON-like values."""
-        return self.model_dump(mode="json", exclude_defaults=True)
+    return table
 
 
-TABLES: dict[str, type[_Table]] = {
-    "terminology": TerminologyTable,
-    "benchmark": BenchmarkTable,
-    "human": HumanTable,
-    "model": ModelTable,
-    "scoring": ScoringTable,
-    "significance": SignificanceTable,
-    "categories": CategoriesTable,
-    "coverage": CoverageTable,
-}
-"""The tables of the file by name."""
-SINGLE = ("human", "scoring", "significance")
-"""Tables that there is one of; the others may be repeated."""
+def _significance() -> type[Options]:
+    fields = {name: (field.annotation, field) for name, field in fields_for(Testing, "file").items()}
+    made: type[Options] = create_model(  # type: ignore[call-overload]
+        "SignificanceTable", __base__=Options, __doc__=Testing.__doc__, **fields
+    )
+    return made
+
+
+@cache
+def experiment_model() -> type[Experiment]:
+    """Return the model of a whole file: what is fixed, and a table for each task that there is."""
+    single, more = _significance(), {}
+    more[SIGNIFICANCE] = (single, Field(single(), description=Testing.__doc__))
+    for task in all_tasks().values():
+        table = _table_of(task)
+        if task.repeated:
+            more[task.table_name] = (list[table], Field([], description=table.__doc__))  # type: ignore[valid-type]
+        else:
+            more[task.table_name] = (table, Field(table(), description=table.__doc__))
+    made: type[Experiment] = create_model("Experiment", __base__=Experiment, __doc__=Experiment.__doc__, **more)  # type: ignore[call-overload]
+    return made
+
+
+@cache
+def tables() -> Mapping[str, type[Options]]:
+    """Return the tables of the file by name, in the order in which they are explained."""
+    fixed: dict[str, type[Options]] = {
+        "terminology": TerminologyTable,
+        "benchmark": BenchmarkTable,
+        "human": HumanTable,
+        MODEL: ModelTable,
+        SIGNIFICANCE: _significance(),
+    }
+    return fixed | {task.table_name: _table_of(task) for task in all_tasks().values()}
+
+
+def is_single(table: str) -> bool:
+    """Say whether there is one table of a name; the others may be repeated."""
+    return table in ("human", SIGNIFICANCE) or any(
+        task.table_name == table and not task.repeated for task in all_tasks().values()
+    )

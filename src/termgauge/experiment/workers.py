@@ -1,7 +1,7 @@
-"""Scoring several models at once, each in a process of its own with its share of the cores.
+"""Units of work done here, in processes of their own with a share of the cores each, or by any executor.
 
-One model at a time is the rule, for the kernels and encoders use all cores by themselves. A process that dies takes
-only its own model with it: the others are scored again, one by one.
+One unit at a time is the rule, for the kernels and encoders use all cores by themselves. A process that dies takes
+only its own unit with it: the others are done again, one by one.
 """
 
 from __future__ import annotations
@@ -13,12 +13,16 @@ from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING
 
-from termgauge.experiment.scoring_task import SCORING, Failure, ScoredModel, ScoringTask, score_model
+from termgauge.experiment.record import Failure
+from termgauge.experiment.units import Outcome, Work, do
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
+
+    from termgauge.embeddings.model import Model
+    from termgauge.experiment.units import Prepared
 
 THREAD_VARIABLES = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
 
@@ -28,22 +32,32 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def scored_models(tasks: Sequence[ScoringTask], jobs: int = 1, executor: Executor | None = None) -> list[ScoredModel]:
-    """Do scoring tasks.
+def one_by_one(here: Prepared, models: Sequence[str], openers: Mapping[str, Callable[[], Model]]) -> list[Outcome]:
+    """Do the units of a table in this process."""
+    done = []
+    with track(here.step.capitalize(), total=len(models), unit="models") as advance:
+        for model in models:
+            done.append(here.attempt(model, openers[model]))
+            advance(1)
+    return done
+
+
+def shared_out(work: Work, models: Sequence[str], jobs: int, executor: Executor | None = None) -> list[Outcome]:
+    """Do the units of a table several at once.
 
     Parameters
     ----------
-    tasks
-        The tasks.
+    work, models
+        The table, and the models that it is done on.
     jobs
-        How many are done at once.
+        How many are done at once, each in a process of its own.
     executor
         Who does them instead; its workers must see the same files.
 
     Returns
     -------
     list
-        What became of them, in their order.
+        What became of them, in the order of the models.
 
     Raises
     ------
@@ -51,43 +65,40 @@ def scored_models(tasks: Sequence[ScoringTask], jobs: int = 1, executor: Executo
         If the run folder or the cache cannot be written.
     """
     if executor is not None:
-        return _shared_out(tasks, executor)
-    workers = min(jobs, len(tasks))
-    if workers <= 1:
-        return [score_model(task) for task in tasks]
-    with _processes(workers) as pool:
-        return _shared_out(tasks, pool)
+        return _by(executor, work, models)
+    with _processes(max(1, min(jobs, len(models)))) as pool:
+        return _by(pool, work, models)
 
 
-def _shared_out(tasks: Sequence[ScoringTask], executor: Executor) -> list[ScoredModel]:
-    found: dict[str, ScoredModel] = {}
-    with track("Scoring", total=len(tasks), unit="models") as advance:
-        futures: dict[Future[ScoredModel], ScoringTask] = {}
+def _by(executor: Executor, work: Work, models: Sequence[str]) -> list[Outcome]:
+    done: dict[str, Outcome] = {}
+    with track(work.title.capitalize(), total=len(models), unit="models") as advance:
+        futures: dict[Future[Outcome], str] = {}
         try:
-            for task in tasks:
-                futures[executor.submit(score_model, task)] = task
-            for done in as_completed(futures):
-                found[futures[done].name] = done.result()
+            for model in models:
+                futures[executor.submit(do, work, model)] = model
+            for future in as_completed(futures):
+                done[futures[future]] = future.result()
                 advance(1)
         except BrokenExecutor:  # one process died, and with it all that was under way
-            for task in tasks:
-                if task.name not in found:
-                    found[task.name] = _alone(task)
+            for model in models:
+                if model not in done:
+                    done[model] = _alone(work, model)
                     advance(1)
         finally:
             for future in futures:
                 future.cancel()
-    return [found[task.name] for task in tasks]
+    return [done[model] for model in models]
 
 
-def _alone(task: ScoringTask) -> ScoredModel:
-    """Do a task in a process that may die."""
+def _alone(work: Work, model: str) -> Outcome:
+    """Do a unit in a process that may die."""
     with _processes(1) as pool:
         try:
-            return pool.submit(score_model, task).result()
+            return pool.submit(do, work, model).result()
         except BrokenExecutor:
             reason = "Its process was killed, perhaps for lack of memory; free some, or use --jobs 1."
-            return ScoredModel(task.name, None, failure=Failure(SCORING, reason))
+            return Outcome(model, failure=Failure(step=work.title, reason=reason))
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from termgauge.arrays import Array
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.statistics import normal
 from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval, resample_rhos, resamples_for
@@ -83,12 +84,12 @@ class Comparison:
     """The share of cases in which one interval of a difference errs: alpha, or alpha / comparisons."""
     resamples: int
     """How many resamples were drawn; 0 for the tests that need none."""
-    differences: NDArray[np.float64]
-    lows: NDArray[np.float64]
-    highs: NDArray[np.float64]
-    p_values: NDArray[np.float64]
-    adjusted_p: NDArray[np.float64]
-    significant: NDArray[np.bool_]
+    differences: Array
+    lows: Array
+    highs: Array
+    p_values: Array
+    adjusted_p: Array
+    significant: Array
 
     @property
     def wins(self) -> tuple[int, ...]:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.domain.neighbourhood import VocabularyNeighbourhood, neighbourhood_of
-from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.exceptions import warn
 from termgauge.progress import track
 from termgauge.tasks.analogies.search import Vectors, beaters
+from termgauge.arrays import Array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from termgauge.tasks.analogies.search import Method
     from termgauge.terminology import Terminology
 
-METHODS = {"add": "3CosAdd", "mul": "3CosMul", "direction": "PairDirection"}
-"""How the word that completes an analogy is sought (Levy and Goldberg 2014)."""
 K = 10
 """Among so many nearest words the answer is to be, unless told otherwise."""
 
@@ -46,7 +45,7 @@ class RelationAnalogies:
     """|IV|: pairs with both ends in the vocabulary."""
     successes: dict[int, int]
     """AR by k."""
-    holding: NDArray[np.int32] = field(repr=False, compare=False)
+    holding: Array = field(repr=False, compare=False)
     """The analogies that hold for the largest k: the numbers of h and j in W, and the rank of the answer."""
 
     @property
@@ -122,8 +121,7 @@ def analogies_of(
     TermgaugeError
         If the model has no vectors, or an option is unknown.
     """
-    checked_method(method)
-    limit = max(checked_ks(ks))
+    limit = max(ks)
     ends = list(dict.fromkeys(end for relation in relations for pair in relation.pairs for end in pair))
     among = neighbourhood_of(model, terminology, ends, labels, join=join, lowercase=lowercase)
     places = {end: place for place, end in enumerate(ends)}
@@ -156,37 +154,6 @@ def analogies_of(
 
 def _advance(advance: Callable[[float], None], asked: int, share: float) -> None:
     advance(share * asked)
-
-
-def checked_method(method: str) -> str:
-    """Return the name of a method.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is no such method.
-    """
-    if method not in METHODS:
-        known = ", ".join(f"{name} ({title})" for name, title in METHODS.items())
-        hint = did_you_mean(method, METHODS)
-        raise TermgaugeError(f"There is no method '{method}' for analogies; choose one of {known}.{hint}")
-    return method
-
-
-def checked_ks(ks: Sequence[int]) -> tuple[int, ...]:
-    """Return the different k in the order given.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is none, or one is below 1.
-    """
-    if not ks:
-        raise TermgaugeError("Name at least one k: the answer is to be among the k nearest.")
-    for k in ks:
-        if k < 1:
-            raise TermgaugeError(f"k is at least 1, not {k}.")
-    return tuple(dict.fromkeys(ks))
 
 
 @dataclass(frozen=True)

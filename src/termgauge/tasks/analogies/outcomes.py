@@ -1,13 +1,12 @@
 """The outcome of every single analogy, in one Parquet file.
 
 There may be hundreds of millions, so they are set down in parts as they come, and put together without being in memory
-at once.
+at once; the file is written whole or not at all.
 """
 
 from __future__ import annotations
 
 import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ import polars as pl
 from termgauge.atomic import whole_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from termgauge.domain.relations import Relation
 
@@ -37,15 +36,16 @@ largest k; and whether it is among the first k named."""
 
 
 class Outcomes:
-    """Takes the outcomes of some analogies after others."""
+    """Takes the outcomes of some analogies after others; its parts lie beside the file and go away with it."""
 
-    def __init__(self, folder: Path, relations: Sequence[Relation]) -> None:
-        self._folder = folder
-        self._parts = 0
+    def __init__(self, path: Path, relations: Sequence[Relation]) -> None:
+        self._path = path
+        self._parts: list[Path] = []
         self._ends = {
             relation.name: [pl.Series([pair[side] for pair in relation.pairs], dtype=pl.String) for side in (0, 1)]
             for relation in relations
         }
+        self._folder = tempfile.TemporaryDirectory(dir=path.parent)
 
     def add(self, model: str, relation: str, frame: pl.DataFrame) -> None:
         """Set some outcomes down: ``h``, ``j``, ``rank`` and ``success``."""
@@ -55,28 +55,15 @@ class Outcomes:
             pl.lit(relation).alias("relation"),
             *(ends.gather(frame[pair]).alias(f"{end}_{pair}") for pair in "hj" for end, ends in (("x", x), ("y", y))),
         )
-        full.select(pl.col(name).cast(kind) for name, kind in SCHEMA.items()).write_parquet(self.part(self._parts))
-        self._parts += 1
+        part = Path(self._folder.name) / f"{len(self._parts):09}.parquet"
+        full.select(pl.col(name).cast(kind) for name, kind in SCHEMA.items()).write_parquet(part)
+        self._parts.append(part)
 
-    def part(self, number: int) -> Path:
-        """Return the place of a part."""
-        return self._folder / f"{number:09}.parquet"
-
-    def put_together(self, path: Path) -> None:
-        """Write all of them to one file."""
-        if not self._parts:
-            pl.DataFrame(schema=SCHEMA).write_parquet(path)
-            return
-        pl.scan_parquet([self.part(number) for number in range(self._parts)]).sink_parquet(path)
-
-
-@contextmanager
-def outcomes_to(path: Path | None, relations: Sequence[Relation]) -> Iterator[Outcomes | None]:
-    """Give what takes outcomes, and write the file at the end, whole or not at all; None where there is no file."""
-    if path is None:
-        yield None
-        return
-    with whole_file(path) as temporary, tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        found = Outcomes(Path(folder), relations)
-        yield found
-        found.put_together(temporary)
+    def write(self) -> None:
+        """Write all of them to the file."""
+        with whole_file(self._path) as temporary:
+            if self._parts:
+                pl.scan_parquet(self._parts).sink_parquet(temporary)
+            else:
+                pl.DataFrame(schema=SCHEMA).write_parquet(temporary)
+        self._folder.cleanup()

@@ -2,161 +2,216 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import Field
 
 from termgauge.progress import track
-from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval
-from termgauge.statistics.json_values import finite
+from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.resampled_differences import wins_and_losses
-from termgauge.tasks.analogies.measure import METHODS
+from termgauge.tasks.analogies.options import METHODS
 from termgauge.tasks.analogies.statistics import Resampled, resample_pairs
+from termgauge.tasks.contract import DifferenceRecord, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from termgauge.domain.domain import Domain
-    from termgauge.domain.relations import Relation
+    from termgauge.domain.relations import ChosenRelations
     from termgauge.statistics.significance import Difference
     from termgauge.tasks.analogies.measure import ModelAnalogies, RelationAnalogies
+    from termgauge.tasks.analogies.options import AnalogyOptions
+    from termgauge.tasks.contract import Testing
     from termgauge.terminology.model import TerminologyIdentity
 
+COVERAGE = "coverage"
 
-@dataclass(frozen=True)
-class AnalogyReport:
-    """How well models cover the relations of a domain as analogies."""
 
-    domain: Domain
-    terminology: TerminologyIdentity
-    relations: tuple[Relation, ...]
-    ks: tuple[int, ...]
+class DomainSummary(Record):
+    """Which domain it is."""
+
+    title: str
+    key: str
+    seeds: int
+    related: int
+    """Seeds that came from relations, branches or lists: those whose relations are asked."""
+
+
+class RelationSummary(Record):
+    """A relation that was asked."""
+
+    label: str
+    pairs: int
+
+
+class AtK(Record):
+    """The analogies that hold if the answer is among so many nearest words."""
+
+    successes: int
+    coverage: Finite
+    """M: the share of all analogies between the relation's pairs; None where there are none."""
+    low: Finite
+    high: Finite
+
+
+class RelationFigures(AtK):
+    """One relation in one model; the figures of its own are for the first k."""
+
+    pairs: int
+    in_vocabulary: int
+    out_of_vocabulary: int
+    analogies: int
+    """How many there are between pairs in vocabulary."""
+    wins: int
+    losses: int
+    k: dict[str, AtK]
+
+
+class ModelFigures(Record):
+    """All relations in one model."""
+
+    kind: str
+    neighbourhood: str
+    neighbourhood_size: int
+    relations: dict[str, RelationFigures]
+
+
+class AnalogyDifference(DifferenceRecord):
+    """The difference of two models in a relation."""
+
+    k: int
+    relation: str
+
+
+class AnalogyResult(Result):
+    """How well models cover the relations of a domain as analogies.
+
+    Only models that sought answers in the same sort of place are compared, in their own vocabularies or in the
+    terminology: between the two a difference would say nothing.
+    """
+
+    task: ClassVar[str] = "analogies"
+
+    domain: DomainSummary
+    terminology: dict[str, str]
+    k: list[int]
     """The first is what plain figures are about."""
     method: str
+    method_name: str
     labels: str
     alpha: float
     correction: str
-    models: dict[str, ModelAnalogies]
-    intervals: dict[tuple[str, str, int], Interval]
-    """Of the coverage, by model, relation and k, over resamples of the pairs; NaN where nothing held."""
-    differences: dict[str, tuple[Difference, ...]]
-    """Of pairs of models in each relation, for the first k. Only models that sought answers in the same sort of place
-    are compared, in their own vocabularies or in the terminology: between the two a difference would say nothing."""
-    notes: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-    """Models that could not be used, each with the reason."""
+    relations: dict[str, RelationSummary]
+    models: dict[str, ModelFigures]
+    differences: list[AnalogyDifference]
+    notes: list[str] = Field(default_factory=list)
 
     @classmethod
     def of(
         cls,
         domain: Domain,
         terminology: TerminologyIdentity,
-        relations: Sequence[Relation],
-        ks: Sequence[int],
+        chosen: ChosenRelations,
         models: Mapping[str, ModelAnalogies],
-        *,
-        method: str = "add",
-        labels: str = "first",
-        alpha: float = 0.05,
-        correction: str = "bonferroni",
-        seed: int = SEED,
-        notes: Sequence[str] = (),
-        left_out: Sequence[str] = (),
-    ) -> AnalogyReport:
+        options: AnalogyOptions,
+        testing: Testing,
+    ) -> AnalogyResult:
         """Add intervals and differences to what was counted."""
-        intervals: dict[tuple[str, str, int], Interval] = {}
-        differences: dict[str, tuple[Difference, ...]] = {}
-        names = list(models)
-        asked = [(relation, k) for relation in relations for k in ks]
-        sorts = [models[name].neighbourhood for name in names]
-        with track("Resampling pairs", total=len(asked), unit="relations") as advance:
-            for relation, k in asked:
-                holding = [models[name].relations[relation.name].holding_for(k) for name in names]
-                found = Resampled((UNDEFINED,) * len(names), ())
-                if len(relation.pairs) > 1 and any(map(len, holding)):
-                    options: dict[str, Any] = {"alpha": alpha, "correction": correction, "seed": seed, "sorts": sorts}
-                    found = resample_pairs(names, len(relation.pairs), holding, **options)
-                for name, interval in zip(names, found.intervals, strict=True):
-                    intervals[name, relation.name, k] = interval
-                if k == ks[0]:
-                    differences[relation.name] = found.differences
-                advance(1)
+        intervals, differences = _resampled(chosen, models, options, testing)
+        summary = DomainSummary(
+            title=domain.title, key=domain.key, seeds=len(domain.seeds), related=len(domain.related)
+        )
         return cls(
-            domain,
-            terminology,
-            tuple(relations),
-            tuple(ks),
-            method,
-            labels,
-            alpha,
-            correction,
-            dict(models),
-            intervals,
-            differences,
-            tuple(notes),
-            tuple(left_out),
+            domain=summary,
+            terminology={name: str(value) for name, value in asdict(terminology).items()},
+            k=options.k,
+            method=options.method,
+            method_name=METHODS[options.method],
+            labels=options.labels,
+            alpha=testing.alpha,
+            correction=testing.correction,
+            relations={
+                relation.name: RelationSummary(label=relation.label, pairs=len(relation.pairs))
+                for relation in chosen.relations
+            },
+            models={
+                name: ModelFigures(
+                    kind=model.kind,
+                    neighbourhood=model.neighbourhood,
+                    neighbourhood_size=model.size,
+                    relations={
+                        relation: _figures(
+                            counted,
+                            {k: intervals[name, relation, k] for k in options.k},
+                            wins_and_losses(name, differences[relation]),
+                        )
+                        for relation, counted in model.relations.items()
+                    },
+                )
+                for name, model in models.items()
+            },
+            differences=[
+                AnalogyDifference(k=options.k[0], relation=relation, **each.as_dict())
+                for relation, some in differences.items()
+                for each in some
+            ],
+            notes=list(chosen.notes),
         )
 
-    def wins_and_losses(self, model: str, relation: str) -> tuple[int, int]:
-        """Return how many other models a model significantly beats and loses to in a relation, for the first k."""
-        return wins_and_losses(model, self.differences.get(relation, ()))
+    def values(self) -> Iterator[Value]:
+        """Yield M of each relation, for the first k."""
+        for name, model in self.models.items():
+            for relation, found in model.relations.items():
+                yield Value(name, COVERAGE, found.coverage, found.low, found.high, found.pairs, item=relation)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON-like values, null where something is undefined."""
-        return {
-            "domain": {
-                "title": self.domain.title,
-                "key": self.domain.key,
-                "seeds": len(self.domain.seeds),
-                "related": len(self.domain.related),
-            },
-            "terminology": asdict(self.terminology),
-            "k": list(self.ks),
-            "method": self.method,
-            "method_name": METHODS[self.method],
-            "labels": self.labels,
-            "alpha": self.alpha,
-            "correction": self.correction,
-            "relations": {
-                relation.name: {"label": relation.label, "pairs": len(relation.pairs)} for relation in self.relations
-            },
-            "models": {
-                name: {
-                    "kind": model.kind,
-                    "neighbourhood": model.neighbourhood,
-                    "neighbourhood_size": model.size,
-                    "relations": {
-                        relation: self._document(name, relation, found) for relation, found in model.relations.items()
-                    },
-                }
-                for name, model in self.models.items()
-            },
-            "differences": [
-                {"k": self.ks[0], "relation": relation, **each.as_dict()}
-                for relation, found in self.differences.items()
-                for each in found
-            ],
-            "notes": list(self.notes),
-            "left_out": list(self.left_out),
-        }
 
-    def _document(self, model: str, relation: str, found: RelationAnalogies) -> dict[str, Any]:
-        wins, losses = self.wins_and_losses(model, relation)
-        by_k = {}
-        for k in self.ks:
-            interval = self.intervals[model, relation, k]
-            by_k[str(k)] = {
-                "successes": found.successes[k],
-                "coverage": found.coverage(k),
-                "low": finite(interval.low),
-                "high": finite(interval.high),
-            }
-        return {
-            "pairs": found.pairs,
-            "in_vocabulary": found.in_vocabulary,
-            "out_of_vocabulary": found.out_of_vocabulary,
-            "analogies": found.asked,
-            **by_k[str(self.ks[0])],
-            "wins": wins,
-            "losses": losses,
-            "k": by_k,
-        }
+_Intervals = dict[tuple[str, str, int], Interval]
+
+
+def _resampled(
+    chosen: ChosenRelations, models: Mapping[str, ModelAnalogies], options: AnalogyOptions, testing: Testing
+) -> tuple[_Intervals, dict[str, tuple[Difference, ...]]]:
+    """Return the interval of each model, relation and k, and the differences of models in each relation."""
+    intervals: _Intervals = {}
+    differences: dict[str, tuple[Difference, ...]] = {}
+    names = list(models)
+    asked = [(relation, k) for relation in chosen.relations for k in options.k]
+    with track("Resampling pairs", total=len(asked), unit="relations") as advance:
+        for relation, k in asked:
+            holding = [models[name].relations[relation.name].holding_for(k) for name in names]
+            drawn = Resampled((UNDEFINED,) * len(names), ())
+            if len(relation.pairs) > 1 and any(map(len, holding)):
+                drawn = resample_pairs(
+                    names,
+                    len(relation.pairs),
+                    holding,
+                    alpha=testing.alpha,
+                    correction=testing.correction,
+                    seed=testing.seed,
+                    sorts=[models[name].neighbourhood for name in names],
+                )
+            intervals |= {(name, relation.name, k): one for name, one in zip(names, drawn.intervals, strict=True)}
+            if k == options.k[0]:
+                differences[relation.name] = drawn.differences
+            advance(1)
+    return intervals, differences
+
+
+def _figures(
+    counted: RelationAnalogies, intervals: Mapping[int, Interval], standing: tuple[int, int]
+) -> RelationFigures:
+    by_k = {
+        str(k): AtK(successes=counted.successes[k], coverage=counted.coverage(k), low=interval.low, high=interval.high)
+        for k, interval in intervals.items()
+    }
+    return RelationFigures(
+        **next(iter(by_k.values())).model_dump(),
+        pairs=counted.pairs,
+        in_vocabulary=counted.in_vocabulary,
+        out_of_vocabulary=counted.out_of_vocabulary,
+        analogies=counted.asked,
+        wins=standing[0],
+        losses=standing[1],
+        k=by_k,
+    )

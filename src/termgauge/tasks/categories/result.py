@@ -2,65 +2,73 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
+from termgauge.tasks.categories.overlap import CATEGORIES
+from termgauge.tasks.contract import Finite, Record, Result, Value
 
-from termgauge.tasks.categories.overlap import CATEGORIES, CategorySeparation
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from termgauge.tasks.categories.members import Members
+    from termgauge.tasks.categories.overlap import CategorySeparation
 
 
-@dataclass(frozen=True)
-class Category:
-    """The terms of a category, and the ids of its concepts."""
+class CategorySummary(Record):
+    """A category, and how large it is."""
 
     name: str
-    """As it was named: a concept id, a tag, or ``@file``."""
-    terms: tuple[str, ...]
-    concepts: tuple[str, ...]
-    """Empty for terms from a file."""
-
-    def drawn(self, most: int, seed: int) -> Category:
-        """Return it with so many terms, and so many concepts, at most, drawn with a seed and kept in order."""
-        return Category(self.name, _drawn(self.terms, most, seed), _drawn(self.concepts, most, seed))
+    terms: int
+    concepts: int
 
 
-@dataclass(frozen=True)
-class CategoryReport:
+class Separation(Record):
+    """How far a model keeps the categories apart, by one measure; None where something is undefined."""
+
+    overlap: Finite
+    low: Finite
+    high: Finite
+    sizes: tuple[int, int, int]
+    """How many terms of A, B and C it encodes."""
+    means: dict[str, Finite]
+    """Mean similarities between and within categories: AB, AC, AA, BB, CC."""
+    triples: int
+    undefined_triples: int
+
+    @classmethod
+    def of(cls, counted: CategorySeparation) -> Separation:
+        """Keep what was counted."""
+        return cls.model_validate(counted._asdict())
+
+
+Separations = dict[str, Separation]
+"""By measure."""
+
+
+class CategoryResult(Result):
     """How far models keep category C apart from A and B."""
 
-    categories: tuple[Category, Category, Category]
-    shared: int
+    task: ClassVar[str] = "categories"
+
+    categories: dict[str, CategorySummary]
+    """By letter: A and B are close, C is distant."""
+    shared_terms: int
     """Terms that are in more than one category."""
-    models: dict[str, dict[str, CategorySeparation]]
-    """By model and measure."""
+    models: dict[str, Separations]
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON-like values."""
-        return {
-            "categories": {
-                letter: {"name": category.name, "terms": len(category.terms), "concepts": len(category.concepts)}
-                for letter, category in zip(CATEGORIES, self.categories, strict=True)
-            },
-            "shared_terms": self.shared,
-            "models": {
-                model: {measure: _document(found) for measure, found in by_measure.items()}
-                for model, by_measure in self.models.items()
-            },
+    @classmethod
+    def of(cls, members: Members, models: Mapping[str, Separations]) -> CategoryResult:
+        """Say what the categories are, and what was found of each model."""
+        summaries = {
+            letter: CategorySummary(name=each.name, terms=len(each.terms), concepts=len(each.concepts))
+            for letter, each in zip(CATEGORIES, members.categories, strict=True)
         }
+        return cls(categories=summaries, shared_terms=members.shared, models=dict(models))
 
-
-def _drawn(items: tuple[str, ...], most: int, seed: int) -> tuple[str, ...]:
-    if len(items) <= most:
-        return items
-    places = np.sort(np.random.default_rng(seed).choice(len(items), most, replace=False))
-    return tuple(items[place] for place in places.tolist())
-
-
-def _document(found: CategorySeparation) -> dict[str, Any]:
-    """Return what was found as JSON-like values, null where it is undefined."""
-    numbers = {"overlap": found.overlap, "low": found.low, "high": found.high}
-    finite = {name: value if np.isfinite(value) else None for name, value in numbers.items()}
-    means = {pair: value if np.isfinite(value) else None for pair, value in found.means.items()}
-    counts = {"triples": found.triples, "undefined_triples": found.undefined_triples}
-    return {**finite, "sizes": list(found.sizes), "means": means, **counts}
+    def values(self) -> Iterator[Value]:
+        """Yield the overlap by each measure."""
+        for model, by_measure in self.models.items():
+            for measure, found in by_measure.items():
+                yield Value(
+                    model, "overlap", found.overlap, found.low, found.high, found.triples, item=measure, better="lower"
+                )

@@ -6,13 +6,13 @@ always give the same map.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from termgauge.embeddings.nearest_rows import narrow_units
 from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.tasks.contract import Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,44 +23,26 @@ if TYPE_CHECKING:
 MOST_POINTS = 400
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(Record):
     """A word or concept on the map."""
 
     x: float
     y: float
     term: str
-    concepts: tuple[str, ...]
-    """The seeds that it stands for; none for a neighbour that is no seed."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON-like values."""
-        return {
-            "x": round(self.x, 4),
-            "y": round(self.y, 4),
-            "term": self.term,
-            "seed": bool(self.concepts),
-            "concepts": list(self.concepts),
-        }
+    seed: bool
+    """Whether it stands for a seed; else it is a neighbour of one."""
+    concepts: list[str]
+    """The seeds that it stands for."""
 
 
-@dataclass(frozen=True)
-class DomainMap:
+class DomainMap(Record):
     """The seeds of a domain that a model knows, and their neighbours, in a plane."""
 
-    points: tuple[Point, ...]
+    points: list[Point]
     explained: tuple[float, float]
     """Which share of the variance each axis shows."""
     seeds_left_out: int
     """Seeds that are known but for which there was no room."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON-like values."""
-        return {
-            "points": [point.as_dict() for point in self.points],
-            "explained": [round(share, 4) for share in self.explained],
-            "seeds_left_out": self.seeds_left_out,
-        }
 
 
 def map_of(among: Neighbourhood, rows: NDArray[np.int64], domain: Domain, most: int = MOST_POINTS) -> DomainMap:
@@ -93,11 +75,12 @@ def map_of(among: Neighbourhood, rows: NDArray[np.int64], domain: Domain, most: 
     for place in np.flatnonzero(seeds.known).tolist():
         for row in seeds.of(place).tolist():
             stands.setdefault(row, []).append(domain.seeds[place])
-    points = tuple(
-        Point(x, y, text, tuple(stands.get(row, ())))
+    points = [
+        Point(x=round(x, 4), y=round(y, 4), term=text, seed=row in stands, concepts=stands.get(row, []))
         for (x, y), row, text in zip(places.tolist(), chosen, among.texts(chosen), strict=True)
-    )
-    return DomainMap(points, explained, max(0, len(own) - room))
+    ]
+    shares = (round(explained[0], 4), round(explained[1], 4))
+    return DomainMap(points=points, explained=shares, seeds_left_out=max(0, len(own) - room))
 
 
 def _by_rank(rows: NDArray[np.int64], exclude: list[int]) -> list[int]:

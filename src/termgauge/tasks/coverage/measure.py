@@ -21,6 +21,7 @@ from termgauge.statistics.bootstrap import SEED, Bca, Interval, multiplicities, 
 from termgauge.statistics.corrections import checked_correction, corrected_level
 from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.resampled_differences import resampled_differences
+from termgauge.arrays import Array
 from termgauge.tasks.coverage.map import DomainMap, map_of
 
 if TYPE_CHECKING:
@@ -56,9 +57,9 @@ class ModelCoverage:
     """Where neighbours were sought: in the model's `vocabulary`, or among the names of the `terminology`."""
     size: int
     """How many words or concepts that is."""
-    known: NDArray[np.bool_]
+    known: Array
     """Which seeds are in the vocabulary."""
-    hits: NDArray[np.bool_]
+    hits: Array
     """Seeds x ranks: whether the neighbour at that rank is a seed; a seed out of vocabulary has none."""
     words: tuple[str | None, ...]
     """What stands for each seed: a label, an id; None for those out of vocabulary. The best one of several."""
@@ -99,22 +100,6 @@ def discounts(k: int) -> NDArray[np.float64]:
     """
     found: NDArray[np.float64] = 1 / np.log2(np.arange(2, k + 2))
     return found
-
-
-def checked_ks(ks: Sequence[int]) -> tuple[int, ...]:
-    """Return the numbers of neighbours, each once, in ascending order.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is none, or one is below 1.
-    """
-    for k in ks:
-        if k < 1:
-            raise TermgaugeError(f"The number of neighbours k is at least 1, not {k}.")
-    if not ks:
-        raise TermgaugeError("No number of neighbours k was named; name at least one.")
-    return tuple(sorted(set(ks)))
 
 
 def cover(
@@ -159,7 +144,6 @@ def cover(
     TermgaugeError
         If the model has no vectors, or there is no seed.
     """
-    ks = checked_ks(ks)
     if not len(domain):
         raise TermgaugeError("The domain has no seeds; make one that has.")
     among = neighbourhood_of(model, terminology, domain.seeds, labels, join=join, lowercase=lowercase)

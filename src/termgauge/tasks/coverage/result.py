@@ -2,101 +2,155 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
-from termgauge.statistics.json_values import finite
+from termgauge.domain.domain import DomainField
 from termgauge.statistics.resampled_differences import wins_and_losses
+from termgauge.tasks.contract import DifferenceRecord, Ends, Record, Result, Value
+from termgauge.tasks.coverage.map import DomainMap
 from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY, Measure
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from termgauge.domain.domain import Domain
-    from termgauge.statistics.bootstrap import Interval
     from termgauge.tasks.coverage.measure import CoverageStatistics, ModelCoverage
 
 
-@dataclass(frozen=True)
-class CoverageReport:
-    """How models cover a domain."""
+class AtK(Record):
+    """The neighbours of a domain's concepts, for some number of them."""
 
-    domain: Domain
-    ks: tuple[int, ...]
+    cg: float
+    cg_interval: Ends
+    cg_wins: int
+    cg_losses: int
+    posdcg: float
+    posdcg_interval: Ends
+    posdcg_wins: int
+    posdcg_losses: int
+
+    def measured(self, statistic: str) -> tuple[float, Ends, int, int]:
+        """Return ``cg`` or ``posdcg``: its value, its interval, wins and losses."""
+        if statistic == GAIN:
+            return self.cg, self.cg_interval, self.cg_wins, self.cg_losses
+        return self.posdcg, self.posdcg_interval, self.posdcg_wins, self.posdcg_losses
+
+
+class CoverageFigures(Record):
+    """How one model covers a domain. Lists have an entry for each seed, in the order of the domain's seeds."""
+
+    seeds: int
+    in_vocabulary: int
+    out_of_vocabulary: int
+    share: float
+    share_interval: Ends
+    share_wins: int
+    share_losses: int
+    k: dict[str, AtK]
+    kind: str
+    neighbourhood: str
+    neighbourhood_size: int
+    missing: list[str]
+    """Seeds that are not in the vocabulary."""
+    words: list[str | None]
+    """What stands for each seed."""
+    hits: dict[str, list[int]]
+    """For each k, how many neighbours of each seed are seeds."""
+    neighbours: list[list[str]]
+    """The few nearest of each seed."""
+    map: DomainMap | None = None
+
+    def at(self, k: int) -> AtK:
+        """Return the figures for some number of neighbours."""
+        return self.k[str(k)]
+
+
+class CoverageDifference(DifferenceRecord):
+    """The difference of two models in a measure."""
+
+    statistic: str
+    k: int | None
+
+
+class CoverageResult(Result):
+    """How models cover a domain. Shares and measures are between 0 and 1."""
+
+    task: ClassVar[str] = "coverage"
+
+    domain: DomainField
     labels: str
     """Which labels stood for a concept under models of words: ``first`` or ``all``."""
-    models: dict[str, ModelCoverage]
-    statistics: CoverageStatistics
-    left_out: tuple[str, ...] = ()
-    """Models that could not be used, each with the reason."""
+    k: list[int]
+    alpha: float
+    correction: str
+    resamples: int
+    models: dict[str, CoverageFigures]
+    differences: list[CoverageDifference]
 
-    def value(self, model: str, statistic: str, k: int = 0) -> float:
-        """Return a measure of a model: ``in_vocabulary``, or ``cg`` or ``posdcg`` at some k."""
-        return self.models[model].value(Measure(statistic, k))
-
-    def interval(self, model: str, statistic: str, k: int = 0) -> Interval:
-        """Return the interval of a measure."""
-        return self.statistics.intervals[model, Measure(statistic, k)]
-
-    def wins_and_losses(self, model: str, statistic: str, k: int = 0) -> tuple[int, int]:
-        """Return how many other models a model significantly beats and loses to by a measure."""
-        return wins_and_losses(model, self.statistics.differences[Measure(statistic, k)])
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON-like values.
-
-        Shares and measures are between 0 and 1. Lists of a model such as ``words`` and ``hits`` have an entry for each
-        seed, in the order of ``domain.seeds``.
-        """
-        return {
-            "domain": self.domain.as_dict(),
-            "labels": self.labels,
-            "k": list(self.ks),
-            "alpha": self.statistics.alpha,
-            "correction": self.statistics.correction,
-            "resamples": self.statistics.resamples,
-            "models": {name: self._model(found) for name, found in self.models.items()},
-            "differences": [
-                {"statistic": measure.statistic, "k": measure.k or None, **each.as_dict()}
-                for measure, found in self.statistics.differences.items()
-                for each in found
+    @classmethod
+    def of(
+        cls,
+        domain: Domain,
+        ks: Sequence[int],
+        labels: str,
+        models: Mapping[str, ModelCoverage],
+        statistics: CoverageStatistics,
+    ) -> CoverageResult:
+        """Bring what was measured and its statistics together."""
+        return cls(
+            domain=domain,
+            labels=labels,
+            k=list(ks),
+            alpha=statistics.alpha,
+            correction=statistics.correction,
+            resamples=statistics.resamples,
+            models={name: _figures(domain, ks, model, statistics) for name, model in models.items()},
+            differences=[
+                CoverageDifference(statistic=measure.statistic, k=measure.k or None, **each.as_dict())
+                for measure, differences in statistics.differences.items()
+                for each in differences
             ],
-            "left_out": list(self.left_out),
-        }
+        )
 
-    def _model(self, found: ModelCoverage) -> dict[str, Any]:
-        share = self._measure(found, IN_VOCABULARY)
+    def values(self) -> Iterator[Value]:
+        """Yield the share in vocabulary, and %CG and posDCG for each k."""
+        for name, model in self.models.items():
+            yield Value(name, IN_VOCABULARY, model.share, *model.share_interval, model.seeds)
+            for k in self.k:
+                for statistic in (GAIN, DISCOUNTED):
+                    value, interval, _wins, _losses = model.at(k).measured(statistic)
+                    yield Value(name, statistic, value, *interval, model.seeds, item=f"k = {k}")
+
+
+def _figures(
+    domain: Domain, ks: Sequence[int], model: ModelCoverage, statistics: CoverageStatistics
+) -> CoverageFigures:
+    known = model.known.tolist()
+
+    def measured(statistic: str, k: int = 0, name: str = "") -> dict[str, object]:
+        measure, name = Measure(statistic, k), name or statistic
+        wins, losses = wins_and_losses(model.name, statistics.differences[measure])
         return {
-            "seeds": len(found.known),
-            "in_vocabulary": found.in_vocabulary,
-            "out_of_vocabulary": len(found.known) - found.in_vocabulary,
-            "share": share["value"],
-            "share_interval": share["interval"],
-            "share_wins": share["wins"],
-            "share_losses": share["losses"],
-            "k": {str(k): self._at(found, k) for k in self.ks},
-            "kind": found.kind,
-            "neighbourhood": found.neighbourhood,
-            "neighbourhood_size": found.size,
-            "missing": [seed for seed, known in zip(self.domain.seeds, found.known.tolist(), strict=True) if not known],
-            "words": list(found.words),
-            "hits": {str(k): found.hits[:, :k].sum(axis=1).tolist() for k in self.ks},
-            "neighbours": [list(each) for each in found.neighbours],
-            "map": found.map.as_dict() if found.map else None,
+            name: model.value(measure),
+            f"{name}_interval": statistics.intervals[model.name, measure],
+            f"{name}_wins": wins,
+            f"{name}_losses": losses,
         }
 
-    def _at(self, found: ModelCoverage, k: int) -> dict[str, Any]:
-        document = {}
-        for statistic in (GAIN, DISCOUNTED):
-            measured = self._measure(found, statistic, k)
-            document[statistic] = measured.pop("value")
-            document |= {f"{statistic}_{name}": value for name, value in measured.items()}
-        return document
-
-    def _measure(self, found: ModelCoverage, statistic: str, k: int = 0) -> dict[str, Any]:
-        low, high = self.interval(found.name, statistic, k)
-        wins, losses = self.wins_and_losses(found.name, statistic, k)
-        return {
-            "value": self.value(found.name, statistic, k),
-            "interval": [finite(low), finite(high)],
-            "wins": wins,
-            "losses": losses,
+    return CoverageFigures.model_validate(
+        {
+            "seeds": len(known),
+            "in_vocabulary": model.in_vocabulary,
+            "out_of_vocabulary": len(known) - model.in_vocabulary,
+            **measured(IN_VOCABULARY, name="share"),
+            "k": {str(k): measured(GAIN, k) | measured(DISCOUNTED, k) for k in ks},
+            "kind": model.kind,
+            "neighbourhood": model.neighbourhood,
+            "neighbourhood_size": model.size,
+            "missing": [seed for seed, there in zip(domain.seeds, known, strict=True) if not there],
+            "words": list(model.words),
+            "hits": {str(k): model.hits[:, :k].sum(axis=1).tolist() for k in ks},
+            "neighbours": [list(each) for each in model.neighbours],
+            "map": model.map,
         }
+    )

@@ -7,13 +7,19 @@ measured together, so that they share their resamples.
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
+from termgauge.atomic import write_text
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.identity import sha256_of_stream, sha256_of_value
+from termgauge.progress import track
 from termgauge.statistics.inputs import checked_level
+from termgauge.tasks.pairs.scored import RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.tasks.pairs.scored import ScoredSets
 
 SCHEMA: dict[str, Any] = {
     "model": pl.String,
@@ -35,6 +42,7 @@ SCHEMA: dict[str, Any] = {
 }
 STATISTICS = ("spearman", "auc", "accuracy", "accuracy_cv", "coverage")
 OWN, SHARED = "own", "shared"
+_STAMP = "values.json"
 
 _Value = tuple[float, float, float]
 _UNDEFINED: _Value = (math.nan, math.nan, math.nan)
@@ -182,3 +190,88 @@ def _binary(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: floa
 def _row(statistic: str, found: _Value, n: int, subset: str) -> dict[str, object]:
     value, low, high = (None if math.isnan(number) else number for number in found)
     return {"statistic": statistic, "value": value, "low": low, "high": high, "n": n, "subset": subset}
+
+
+def make_results(scored: ScoredSets) -> pl.DataFrame:
+    """Make the values of all sets and models of a run from their scores.
+
+    Raises
+    ------
+    TermgaugeError
+        If there are no scores.
+    """
+    parts = [pl.DataFrame(schema=SCHEMA)]
+    with track("Making values", total=sum(each.pairs for each in scored.sets.values()), unit="pairs") as advance:
+        for set_id, about in scored.sets.items():
+            scores = {
+                (model, measure): values
+                for model in scored.models
+                for measure, values in scored.readable_scores(model, set_id, "results").items()
+            }
+            if scores:
+                parts.append(set_results(scored.read_set(set_id), scores, alpha=scored.testing.alpha))
+                _say_what_is_shared(set_id, scores, about.pairs)
+            advance(about.pairs)
+    results = pl.concat(parts)
+    if results.is_empty() and scored.sets:
+        raise TermgaugeError(f"{scored.path}: nothing was scored; see run.json for the models and sets that were named.")
+    return results
+
+
+def update_results(scored: ScoredSets) -> pl.DataFrame:
+    """Return the values of a run; make and write them if they are not there or out of date.
+
+    Raises
+    ------
+    TermgaugeError
+        If there are no scores.
+    """
+    made_from = [{name: each.model_dump() for name, each in part.items()} for part in (scored.sets, scored.models)]
+    inputs = sha256_of_value([made_from, scored.measures, scored.testing.alpha, _score_stamps(scored)])
+    stamp = scored.path / "scores" / _STAMP
+    try:
+        up_to_date = json.loads(stamp.read_bytes()) == {"inputs": inputs, "files": _hashes(scored)}
+    except (OSError, ValueError):
+        up_to_date = False
+    if not up_to_date:
+        stamp.unlink(missing_ok=True)
+        scored.write_results(make_results(scored))
+        write_text(stamp, json.dumps({"inputs": inputs, "files": _hashes(scored)}) + "\n")
+    return scored.results()
+
+
+def _hashes(scored: ScoredSets) -> dict[str, str | None]:
+    """Return what is in the files of values, None for one that is not there."""
+    hashes: dict[str, str | None] = {}
+    for name in (f"{RESULTS}.csv", f"{RESULTS}.parquet"):
+        file = scored.path / name
+        hashes[name] = None
+        if file.is_file():
+            with file.open("rb") as stream:
+                hashes[name] = sha256_of_stream(stream)
+    return hashes
+
+
+def _score_stamps(scored: ScoredSets) -> list[list[object]]:
+    """Return whether a file of scores was written again, as far as that can be told without reading it."""
+    stamps: list[list[object]] = []
+    for model in scored.models:
+        for name in scored.sets:
+            file = scored.scores_file(model, name)
+            state = file.stat() if file.is_file() else None
+            stamps.append([model, name, state and [state.st_size, state.st_mtime_ns]])
+    return stamps
+
+
+def _say_what_is_shared(set_id: str, scores: dict[tuple[str, str], NDArray[np.float64]], size: int) -> None:
+    """Tell which models take no part in the shared pairs, or leave none."""
+    scored = scored_systems(scores)
+    none = dict.fromkeys(model for model, _measure in scores if all(model != one for one, _ in scored))
+    if none:
+        warn(f"{set_id}: these models score no pair of it and take no part in the shared pairs: {', '.join(none)}.")
+    if scored and not shared_pairs(scored, size).any():
+        fewest = min(scored, key=lambda system: int((~np.isnan(scored[system])).sum()))
+        warn(
+            f"{set_id}: there is no pair that all models can score, so that they cannot be compared on it; "
+            f"{fewest[0]} scores the fewest."
+        )

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from termgauge.statistics.power import Detectable
-    from termgauge.statistics.significance import Comparison
+from termgauge.statistics.power import Detectable
+from termgauge.statistics.significance import Comparison
 
 
 @dataclass(frozen=True)

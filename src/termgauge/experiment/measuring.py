@@ -1,0 +1,135 @@
+"""Measuring a table on all models of a run: what is there is taken, what fails costs itself alone."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.experiment.units import OPENING, Prepared, Work, opener
+from termgauge.experiment.workers import one_by_one, shared_out
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from concurrent.futures import Executor
+
+    from termgauge.embeddings.model import Model
+
+    from termgauge.experiment.record import Failure, RunRecord
+    from termgauge.experiment.run_folder import RunFolder
+    from termgauge.experiment.units import Outcome
+    from termgauge.options import Options
+    from termgauge.tasks.contract import AnyTask, Material
+
+
+@dataclass
+class Measuring:
+    """A run whose tables are measured one after another, and what is known of its models so far."""
+
+    folder: RunFolder
+    record: RunRecord
+    models: Mapping[str, str | Model]
+    """Specs, or models that are open; only the former can be measured by workers."""
+    jobs: int = 1
+    executor: Executor | None = None
+    failures: dict[str, Failure] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+    """A sentence for each model that could not be opened before."""
+
+    def measure(
+        self,
+        task: AnyTask,
+        options: Options,
+        material: Material,
+        terminology: tuple[tuple[str, ...], str, str] | None = None,
+    ) -> None:
+        """Measure a table and write its result, as far as that is not done.
+
+        Raises
+        ------
+        TermgaugeError
+            If its inputs cannot be made, or no model can be measured.
+        """
+        specs = {name: each for name, each in self.models.items() if isinstance(each, str)}
+        work = Work(
+            task.name,
+            material.name,
+            options.model_dump_json(),
+            material.testing.model_dump_json(),
+            str(self.folder.path),
+            tuple((pairs.id, pairs.sha256) for pairs in material.sets),
+            terminology,
+            str(material.data_dir) if material.data_dir else None,
+            tuple(specs.items()) if len(specs) == len(self.models) else (),
+        )
+        here = Prepared.of(task, options, replace(material, models=self.openers), work.title)
+        names = self._usable(task)
+        if work.specs and (self.jobs > 1 or self.executor):
+            done = shared_out(work, names, self.jobs, self.executor)
+        else:
+            done = one_by_one(here, names, self.openers)
+        for outcome in done:
+            self._note(outcome)
+        measured = {each.model: each.measured for each in done if each.failure is None}
+        if not measured:
+            first = next((each.failure for each in done if each.failure), None)
+            raise TermgaugeError(first.reason if first else "No model has vectors of its own.")
+        self._combine(here, replace(material, run=self.folder.scored(material.testing)), measured)
+
+    def _combine(self, here: Prepared, material: Material, measured: dict[str, Any]) -> None:
+        task, path = here.task, here.task.file(self.folder.path, material.name)
+        identity = {"inputs": here.key, "models": {name: self.record.models[name].key for name in measured}}
+        if task.keeps:
+            with suppress(OSError, ValueError, AttributeError):
+                if json.loads(path.read_bytes()).get("identity") == identity:
+                    return
+        inputs = here.inputs if task.keeps else task.inputs(here.options, material)  # what is scored has changed
+        task.save(task.combine(measured, inputs, here.options), self.folder.path, material.name, identity)
+
+    @property
+    def openers(self) -> dict[str, Callable[[], Model]]:
+        """How to open each model."""
+        return {name: opener(name, each) for name, each in self.models.items()}
+
+    def _usable(self, task: AnyTask) -> list[str]:
+        """Return the models that may be measured: those that opened, or were not tried yet."""
+        known = self.record.models
+        return [
+            name
+            for name in self.models
+            if (name not in self.failures or self.failures[name].step != OPENING)
+            and (name not in known or task.fits(known[name].kind, known[name].scheme))
+        ]
+
+    def _note(self, outcome: Outcome) -> None:
+        """Remember what a model is, or why it failed."""
+        for note in outcome.notes:
+            warn(note)
+        name, failure, models = outcome.model, outcome.failure, dict(self.record.models)
+        if outcome.record is not None:
+            former = models.get(name)
+            same = former.concept_ids if former and former.key == outcome.record.key else {}
+            systems = {**same, **outcome.record.concept_ids}
+            models[name] = outcome.record.model_copy(update={"concept_ids": systems})
+        elif failure is not None:
+            models.pop(name, None)
+        self.record = self.record.model_copy(update={"models": models})
+        if failure is not None and name not in self.failures:
+            self.failures[name] = failure
+            verb = "cannot be used and is left out" if failure.step == OPENING else f"failed in {failure.step}"
+            warn(f"The model '{name}' {verb}: {failure.reason}")
+        self.write()
+
+    def write(self, **more: object) -> None:
+        """Write ``run.json``: what is known of models, what failed, and whatever else has become known."""
+        failures = {
+            "failures": dict(self.failures),
+            "left_out": [
+                *self.left_out,
+                *(f"{name}: {failure.reason}" for name, failure in self.failures.items()),
+            ],
+        }
+        self.record = self.record.model_copy(update={**failures, **more})
+        self.folder.write(self.record)

@@ -1,0 +1,113 @@
+"""``run.json``: what a run is about, what it was made with, and what failed in it. Runs of version 0.1.0 are read too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import library_versions, version
+from termgauge.tasks.contract import Record, Testing
+from termgauge.tasks.records import ModelRecord, SetRecord
+
+LAYOUT = 1
+_LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "tokenizers")
+_FORMER_TASKS = ("categories", "coverage")
+"""Tables whose names version 0.1.0 wrote beside each other; coverage stood for analogies, too."""
+
+
+class DamagedRunError(TermgaugeError):
+    """What a run folder says of itself cannot be read."""
+
+
+class Failure(Record):
+    """Why a model is not in all results."""
+
+    step: str
+    reason: str
+
+
+class BenchmarkRecord(Record):
+    """A benchmark that was built or taken."""
+
+    folder: str = ""
+    terminology: dict[str, Any] = Field(default_factory=dict)
+    seed: int | None = None
+    options: dict[str, Any] = Field(default_factory=dict)
+    notes: list[str] = Field(default_factory=list)
+
+
+class RunRecord(Record):
+    """What a run folder says of itself."""
+
+    layout: int = LAYOUT
+    sets: dict[str, SetRecord] = Field(default_factory=dict)
+    models: dict[str, ModelRecord] = Field(default_factory=dict)
+    termgauge: str = ""
+    libraries: dict[str, str] = Field(default_factory=dict)
+    alpha: float = 0.05
+    correction: str = "bonferroni"
+    seed: int = 42
+    title: str = ""
+    command: str = ""
+    measures: list[str] = Field(default_factory=list)
+    """Those that count; all that fit a model if none is named."""
+    significance: Testing = Field(default_factory=Testing)
+    terminologies: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    benchmarks: dict[str, BenchmarkRecord] = Field(default_factory=dict)
+    tasks: dict[str, list[str]] = Field(default_factory=dict)
+    """By task, what the tables of the experiment are called, in the order of the file."""
+    failures: dict[str, Failure] = Field(default_factory=dict)
+    section_failures: dict[str, str] = Field(default_factory=dict)
+    """Tables that could not be measured at all, and why."""
+    left_out: list[str] = Field(default_factory=list)
+    timings: dict[str, float] = Field(default_factory=dict)
+
+    @classmethod
+    def read(cls, text: bytes, label: str) -> RunRecord:
+        """Read ``run.json``.
+
+        Raises
+        ------
+        TermgaugeError
+            If it is of another layout, or damaged.
+        """
+        import json
+
+        advice = "score into a new folder with --out."
+        try:
+            document = json.loads(text)
+            layout = document.get("layout")
+            former = {name: document.get(name) or [] for name in _FORMER_TASKS}
+        except (ValueError, AttributeError, RecursionError) as error:
+            raise DamagedRunError(f"{label}: is damaged ({error}); {advice}") from None
+        if layout != LAYOUT:
+            raise TermgaugeError(
+                f"{label}: was written by another version of termgauge (layout {layout}, this one has {LAYOUT}); {advice}"
+            )
+        if "tasks" not in document:
+            document["tasks"] = {**former, "analogies": former["coverage"]}
+        try:
+            return cls.model_validate(document)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise DamagedRunError(f"{label}: is damaged ('{place}': {first['msg']}); {advice}") from None
+
+    def made_now(self, testing: Testing) -> RunRecord:
+        """Say with what the values are made."""
+        return self.model_copy(
+            update={
+                "termgauge": version(),
+                "libraries": library_versions(_LIBRARIES),
+                "alpha": testing.alpha,
+                "seed": testing.seed,
+            }
+        )
+
+    @property
+    def testing(self) -> Testing:
+        """How differences are tested."""
+        own = {"alpha": self.alpha, "correction": self.correction, "seed": self.seed}
+        return self.significance.model_copy(update=own)

@@ -1,0 +1,214 @@
+"""Units of work: one task on one model. A unit is cached, alone in its failure, and done wherever work is done.
+
+What goes in and comes out of a unit of a run is plain, so that it may run in this process, in another, or on another
+machine behind any ``concurrent.futures.Executor``. Only a folder that cannot be written ends the whole.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from termgauge.atomic import write_text
+from termgauge.exceptions import CannotWriteError, TermgaugeError, TermgaugeWarning, sentence_of
+from termgauge.experiment.places import terminology_path
+from termgauge.experiment.record import Failure
+from termgauge.experiment.run_folder import RunFolder
+from termgauge.identity import file_name, sha256_of_value, version
+from termgauge.tasks.contract import Material, Testing
+from termgauge.tasks.records import ModelRecord
+from termgauge.tasks.registry import task_of
+from termgauge.terminology.options import ReadingOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from termgauge.embeddings.model import Model
+    from termgauge.options import Options
+    from termgauge.tasks.contract import AnyTask
+    from termgauge.terminology.model import Terminology
+
+OPENING = "opening"
+_LAYOUT = 2
+
+
+@dataclass(frozen=True)
+class Work:
+    """A table of an experiment: what a task is asked, in a form that any worker who sees the same files understands."""
+
+    task: str
+    name: str
+    options: str
+    """As JSON."""
+    testing: str
+    run: str
+    """The run folder, which holds the sets."""
+    sets: tuple[tuple[str, str], ...] = ()
+    """Their ids and hashes."""
+    terminology: tuple[tuple[str, ...], str, str] | None = None
+    """Where it is, how it is read, as JSON, and the hash of what it holds."""
+    data_dir: str | None = None
+    specs: tuple[tuple[str, str], ...] = ()
+    """The models by name."""
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return f"{self.task} {self.name}" if task_of(self.task).repeated else self.task
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a unit."""
+
+    model: str
+    record: ModelRecord | None = None
+    """None if the model did not open."""
+    measured: Any = None
+    failure: Failure | None = None
+    notes: tuple[str, ...] = ()
+    """What would have been warned of."""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A task that is ready to measure models."""
+
+    task: AnyTask
+    options: Options
+    inputs: Any
+    key: str
+    """A hash of all that is measured, the models aside."""
+    folder: Path | None = None
+    """Where what is measured of each model is kept; None if it is not."""
+    name: str = ""
+    step: str = field(default="", compare=False)
+
+    @classmethod
+    def of(cls, task: AnyTask, options: Options, material: Material, step: str = "") -> Prepared:
+        """Make the inputs of a task, and know them by a hash.
+
+        Raises
+        ------
+        TermgaugeError
+            If they cannot be made.
+        """
+        inputs = task.inputs(options, material)
+        about = [
+            asdict(material.terminology.identity) if material.terminology else None,
+            [pairs.sha256 for pairs in material.sets],
+            material.testing.model_dump(include=set(task.testing)),
+            options.model_dump(mode="json", exclude={"save_domain", "domain", "outcomes"}),
+            task.identity(inputs, options),
+        ]
+        key = sha256_of_value([_LAYOUT, version(), task.name, *about])
+        folder = material.run.path if material.run is not None and task.keeps else None
+        return cls(task, options, inputs, key, folder, material.name, step or task.name)
+
+    def _file(self, model: str) -> Path | None:
+        if self.folder is None:
+            return None
+        return self.folder / self.task.name / file_name(self.name) / f"{file_name(model)}.json"
+
+    def kept(self, model: str, key: str) -> Any:  # noqa: ANN401 - whatever the task measures
+        """Return what was measured of a model whose identity has a key; None if it is not kept."""
+        path = self._file(model)
+        with suppress(OSError, ValueError, KeyError, TypeError, ValidationError):
+            document = json.loads(path.read_bytes()) if path else {}
+            if document["identity"] == {"inputs": self.key, "model": key}:
+                return TypeAdapter(self.task.measured_type).validate_python(document["measured"])
+        return None
+
+    def measure(self, model: Model) -> Any:  # noqa: ANN401
+        """Measure a model, or take what is kept of it."""
+        there = self.kept(model.name, model.identity.key)
+        if there is not None:
+            return there
+        measured = self.task.measure(model, self.inputs, self.options)
+        if path := self._file(model.name):
+            identity = {"inputs": self.key, "model": model.identity.key}
+            plain = TypeAdapter(self.task.measured_type).dump_python(measured, mode="json")
+            write_text(path, json.dumps({"identity": identity, "measured": plain}, ensure_ascii=False) + "\n")
+        return measured
+
+    def attempt(self, name: str, opened: Callable[[], Model]) -> Outcome:
+        """Open and measure a model; one that fails, for whatever reason, costs itself alone.
+
+        Raises
+        ------
+        CannotWriteError
+            If a folder or the cache cannot be written.
+        """
+        began, record, step = time.monotonic(), None, OPENING
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", TermgaugeWarning)
+            measured = failure = None
+            try:
+                model = opened()
+                step = self.step
+                record = ModelRecord.of(model)
+                measured = self.measure(model)
+                record = self.task.record(model, measured)
+            except CannotWriteError:
+                raise
+            except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence then says
+                failure = Failure(step=step, reason=sentence_of(error))
+        notes = tuple(str(each.message) for each in caught if issubclass(each.category, TermgaugeWarning))
+        return Outcome(name, record, measured, failure, notes, time.monotonic() - began)
+
+
+def do(work: Work, model: str) -> Outcome:
+    """Do a unit in a worker."""
+    return _prepared(work).attempt(model, opener(model, dict(work.specs)[model]))
+
+
+def opener(name: str, model: str | Model) -> Callable[[], Model]:
+    """Return how to open a model under a name; one that is open is itself."""
+
+    def opened() -> Model:
+        from termgauge.embeddings.load import load_model
+        from termgauge.embeddings.spec import ModelSpec
+
+        if not isinstance(model, str):
+            return model
+        return load_model(replace(ModelSpec.parse(model), given_name=name))
+
+    return opened
+
+
+@lru_cache(maxsize=2)
+def _prepared(work: Work) -> Prepared:
+    """Make what a unit needs beside its model; units of one table that follow each other in a worker share it."""
+    task = task_of(work.task)
+    options = task.options.model_validate_json(work.options)
+    scored = RunFolder(Path(work.run)).scored(Testing.model_validate_json(work.testing))
+    material = Material(
+        name=work.name,
+        terminology=_terminology(*work.terminology) if work.terminology else None,
+        sets=tuple(scored.read_set(name) for name, _sha256 in work.sets),
+        testing=scored.testing,
+        data_dir=Path(work.data_dir) if work.data_dir else None,
+        run=scored,
+        models={name: opener(name, spec) for name, spec in work.specs},
+    )
+    return Prepared.of(task, options, material, work.title)
+
+
+@lru_cache(maxsize=1)
+def _terminology(places: tuple[str, ...], reading: str, sha256: str) -> Terminology:
+    from termgauge.terminology import read_terminology
+
+    options = ReadingOptions.model_validate_json(reading)
+    terminology = read_terminology([terminology_path(place) for place in places], **options.model_dump())
+    if terminology.identity.sha256 != sha256:
+        raise TermgaugeError(f"{places[0]}: holds something else here than where the run was started.")
+    return terminology

@@ -1,0 +1,177 @@
+"""The Python verbs of tasks, ``tg.coverage(…)`` and the like: keywords are the options that the task declares."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.experiment.units import Prepared
+from termgauge.options import Flag, Options, fields_for, metadata_of, split
+from termgauge.tasks.contract import Material, Result, Testing
+from termgauge.tasks.registry import task_of
+from termgauge.terminology.options import ReadingOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from termgauge.embeddings.model import Model
+    from termgauge.tasks.contract import AnyTask
+
+_P = inspect.Parameter
+
+
+def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[str]]:
+    """Return the models that can be opened, and a sentence for each that cannot, which is also a warning.
+
+    Raises
+    ------
+    TermgaugeError
+        If none can be used, or two have the same name.
+    """
+    from termgauge.embeddings.load import load_model
+
+    opened: dict[str, Model] = {}
+    problems = []
+    for spec in models:
+        try:
+            model = load_model(spec) if isinstance(spec, str) else spec
+        except TermgaugeError as error:
+            sentence = str(error)
+            problems.append(sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}")
+            continue
+        if model.name in opened:
+            raise TermgaugeError(f"Two models are called '{model.name}'; name them apart, as in --model A=… --model B=….")
+        opened[model.name] = model
+    if not opened:
+        raise TermgaugeError(problems[0] if problems else "No model was named; name one with --model.")
+    for problem in problems:
+        warn(f"A model cannot be used and is left out: {problem}")
+    return opened, problems
+
+
+def measure(
+    task: AnyTask,
+    options: Options,
+    testing: Testing,
+    models: Iterable[str | Model],
+    *,
+    source: Any = None,  # noqa: ANN401
+    reading: ReadingOptions | None = None,
+    benchmarks: Sequence[Any] = (),
+    data_dir: Path | None = None,
+) -> Result:
+    """Measure models outside of a run.
+
+    Raises
+    ------
+    TermgaugeError
+        If the inputs cannot be made, or no model can be used.
+    """
+    from termgauge.benchmark.load import load_sets
+    from termgauge.terminology import read_terminology
+
+    opened, left_out = open_models(models)
+    terminology = None
+    if "terminology" in task.needs and source is not None:
+        terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
+    material = Material(
+        terminology=terminology,
+        sets=tuple(load_sets(benchmarks, data_dir=data_dir)) if benchmarks else (),
+        testing=testing,
+        data_dir=data_dir,
+        models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
+    )
+    here = Prepared.of(task, options, material)
+    measured = {}
+    for name, model in opened.items():
+        outcome = here.attempt(name, lambda model=model: model)  # type: ignore[misc]
+        for note in outcome.notes:
+            warn(note)
+        if outcome.failure is None:
+            measured[name] = outcome.measured
+        else:
+            left_out.append(f"{name}: {outcome.failure.reason}")
+            warn(f"A model cannot be used and is left out: {left_out[-1]}")
+    if not measured:
+        raise TermgaugeError(left_out[-1].partition(": ")[2])
+    result: Result = task.combine(measured, here.inputs, options)
+    return result.model_copy(update={"left_out": left_out})
+
+
+@cache
+def verb(name: str) -> Callable[..., Result]:
+    """Return the Python function of a task, with a signature and a docstring from its declaration."""
+    task = task_of(name)
+    kinds = _kinds(task)
+
+    def function(*given: Any, **keywords: Any) -> Result:  # noqa: ANN401
+        bound = signature.bind(*given, **keywords).arguments
+        more = bound.pop("more", {})
+        fixed = {each: bound.pop(each) for each in ("source", "models", "benchmarks", "data_dir") if each in bound}
+        shares = split({**bound, **more}, *kinds)
+        made = dict(zip(kinds, (kind.of(**share) for kind, share in zip(kinds, shares, strict=True)), strict=True))
+        folder = fixed.pop("data_dir", None)
+        return measure(
+            task,
+            made[task.options],
+            made.get(Testing) or Testing(),  # type: ignore[arg-type]
+            fixed.pop("models"),
+            reading=made.get(ReadingOptions),  # type: ignore[arg-type]
+            data_dir=Path(folder) if folder else None,
+            **fixed,
+        )
+
+    signature = _signature(task)
+    function.__name__ = function.__qualname__ = name
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    function.__doc__ = _docstring(task)
+    return function
+
+
+def _kinds(task: AnyTask) -> list[type[Options]]:
+    """Return the declarations that a verb takes keywords of."""
+    kinds: list[type[Options]] = [task.options]
+    kinds += [Testing] if task.testing else []
+    return kinds + ([ReadingOptions] if "terminology" in task.needs else [])
+
+
+def keywords_of(task: AnyTask, kind: type[Options]) -> dict[str, Any]:
+    """Return the fields of a declaration that a task's verb and command have."""
+    fields = fields_for(kind, "command")
+    return {name: field for name, field in fields.items() if kind is not Testing or name in task.testing}
+
+
+def _signature(task: AnyTask) -> inspect.Signature:
+    """Return a signature: what is worked on, what a task cannot do without, the models, then options by name."""
+    fields = fields_for(task.options, "command")
+    needed = [name for name, field in fields.items() if field.is_required()]
+    parameters = [_P("source", _P.POSITIONAL_OR_KEYWORD)] if "terminology" in task.needs else []
+    parameters += [_P(name, _P.POSITIONAL_OR_KEYWORD, annotation=fields[name].annotation) for name in needed]
+    parameters.append(_P("models", _P.POSITIONAL_OR_KEYWORD))
+    if "sets" in task.needs:
+        parameters.append(_P("benchmarks", _P.POSITIONAL_OR_KEYWORD, default=()))
+        parameters.append(_P("data_dir", _P.KEYWORD_ONLY, default=None))
+    for kind in _kinds(task):
+        for name, field in keywords_of(task, kind).items():
+            if not field.is_required() and name not in [each.name for each in parameters]:
+                parameters.append(
+                    _P(name, _P.KEYWORD_ONLY, default=field.get_default(call_default_factory=True), annotation=field.annotation)
+                )
+    return inspect.Signature([*parameters, _P("more", _P.VAR_KEYWORD)], return_annotation=task.result_type)
+
+
+def _docstring(task: AnyTask) -> str:
+    lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
+    if "terminology" in task.needs:
+        lines += ["source", "    A terminology, or where to read it."]
+    lines += ["models", "    Specs or models. One that cannot be used is left out, with a warning; the others go on."]
+    if "sets" in task.needs:
+        lines += ["benchmarks", "    Folders of benchmarks, ids of human-rated sets, or sets.", "data_dir"]
+        lines += ["    A folder with human-rated sets."]
+    for kind in _kinds(task):
+        for name, field in keywords_of(task, kind).items():
+            lines += [name, f"    {field.description}"]
+    return "\n".join(lines)

@@ -1,0 +1,125 @@
+"""The declaration of analogies."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.tasks.analogies.options import AnalogyOptions
+from termgauge.tasks.contract import Task
+from termgauge.tasks.coverage.task import GIANCANI
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from termgauge.document.blocks import Section
+    from termgauge.domain.domain import Domain
+    from termgauge.domain.relations import ChosenRelations
+    from termgauge.embeddings.model import Model
+    from termgauge.tasks.analogies.measure import ModelAnalogies
+    from termgauge.tasks.analogies.outcomes import Outcomes
+    from termgauge.tasks.analogies.result import AnalogyResult
+    from termgauge.tasks.contract import About, Material, Testing
+    from termgauge.terminology.model import Terminology
+
+
+class AnalogyInputs(NamedTuple):
+    """The relations of a domain, with their pairs."""
+
+    terminology: Terminology
+    domain: Domain
+    chosen: ChosenRelations
+    testing: Testing
+    outcomes: Outcomes | None
+    """Takes the outcome of every single analogy, if it is wanted."""
+
+
+class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "AnalogyResult"]):
+    """How well models cover the relations of a domain as analogies."""
+
+    name = "analogies"
+    title = "Analogies"
+    question = "Measure how well models cover the relations of a domain as analogies."
+    explanation = (
+        "Of two pairs with the same relation, does x - y of the one, added to y of the other, lead to its x? M is the "
+        "share of all analogies between a relation's pairs that hold; pairs without vectors count as misses."
+    )
+    example = "termgauge analogies META --concept C0024117 --relation may_treat -m cui2vec.csv -m PubMed.bin"
+    options = AnalogyOptions
+    needs = frozenset({"terminology"})
+    seconds = 5.0
+    citations = (GIANCANI,)
+
+    @property
+    def measured_type(self) -> type[ModelAnalogies]:
+        """The analogies of one model."""
+        from termgauge.tasks.analogies.measure import ModelAnalogies
+
+        return ModelAnalogies
+
+    @property
+    def result_type(self) -> type[AnalogyResult]:
+        """The analogies of all models."""
+        from termgauge.tasks.analogies.result import AnalogyResult
+
+        return AnalogyResult
+
+    def inputs(self, options: AnalogyOptions, material: Material) -> AnalogyInputs:
+        """Make or read the domain, and find the pairs of its relations."""
+        from termgauge.domain.relations import chosen_relations
+        from termgauge.exceptions import warn
+        from termgauge.tasks.analogies.outcomes import Outcomes
+
+        assert material.terminology is not None
+        domain = options.chosen_domain(material.terminology, material.file('domains'))
+        chosen = chosen_relations(material.terminology, domain, options.relations, inverse=options.inverse)
+        for note in chosen.notes:
+            warn(note)
+        outcomes = None if options.outcomes is None else Outcomes(Path(options.outcomes), chosen.relations)
+        return AnalogyInputs(material.terminology, domain, chosen, material.testing, outcomes)
+
+    def identity(self, inputs: AnalogyInputs, options: AnalogyOptions) -> object:  # noqa: ARG002
+        """Return what the domain is."""
+        return inputs.domain.key
+
+    def fits(self, kind: str, scheme: str) -> bool:  # noqa: ARG002
+        """Say that baselines do not: they have no vectors that were learned."""
+        return not scheme.startswith("baseline")
+
+    def measure(self, model: Model, inputs: AnalogyInputs, options: AnalogyOptions) -> ModelAnalogies:
+        """Ask a model for all analogies."""
+        from termgauge.tasks.analogies.measure import analogies_of
+
+        return analogies_of(
+            model,
+            inputs.terminology,
+            inputs.chosen.relations,
+            options.k,
+            method=options.method,
+            labels=options.labels,
+            join=options.join,
+            lowercase=options.lowercase,
+            keep=None if inputs.outcomes is None else partial(inputs.outcomes.add, model.name),
+        )
+
+    def combine(
+        self, measured: Mapping[str, ModelAnalogies], inputs: AnalogyInputs, options: AnalogyOptions
+    ) -> AnalogyResult:
+        """Add intervals, and which differences are real."""
+        from termgauge.tasks.analogies.result import AnalogyResult
+
+        if inputs.outcomes is not None:
+            inputs.outcomes.write()
+        return AnalogyResult.of(
+            inputs.domain, inputs.terminology.identity, inputs.chosen, measured, options, inputs.testing
+        )
+
+    def sections(self, result: AnalogyResult, about: About) -> Iterator[Section]:
+        """Show tables 5 and 6 of the paper and its figures 3 to 6."""
+        from termgauge.tasks.analogies.sections import analogy_sections
+
+        yield from analogy_sections(about.name, result)
+
+
+TASK = AnalogyTask()

@@ -1,0 +1,147 @@
+"""The terms of three categories: from a terminology or from files, without what is in two of them if that is wished."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.identity import sha256_of_value
+from termgauge.source import files_of
+from termgauge.tasks.categories.options import FROM_FILE
+from termgauge.terminology.model import MODEL_COMPONENT_MODULE, SYNONYM
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from termgauge.tasks.categories.options import CategoryOptions
+    from termgauge.terminology.model import Terminology
+
+
+@dataclass(frozen=True)
+class Category:
+    """The terms of a category, and the ids of its concepts."""
+
+    name: str
+    """As it was named: a concept id, a tag, or ``@file``."""
+    terms: tuple[str, ...]
+    concepts: tuple[str, ...]
+
+    def drawn(self, most: int, seed: int) -> Category:
+        """Return it with so many terms, and so many concepts, at most, drawn with a seed and kept in order."""
+        return Category(self.name, _drawn(self.terms, most, seed), _drawn(self.concepts, most, seed))
+
+
+@dataclass(frozen=True)
+class Members:
+    """The categories A, B and C."""
+
+    categories: tuple[Category, ...]
+    shared: int
+    """Terms that are in more than one category."""
+
+    @property
+    def key(self) -> str:
+        """What they are, as a hash."""
+        return sha256_of_value([[each.name, each.terms, each.concepts] for each in self.categories])
+
+
+def members_of(terminology: Terminology | None, options: CategoryOptions, seed: int) -> Members:
+    """Find the terms of the categories.
+
+    Raises
+    ------
+    TermgaugeError
+        If a category is not known, or has no term of its own.
+    """
+    names = (*options.close, options.far)
+    chosen = _chosen(terminology, names, names_only=options.names_only)
+    shared = _shared(chosen)
+    if options.drop_shared:
+        chosen = [_without(category, shared) for category in chosen]
+    if options.max_terms is not None:
+        _say_what_is_drawn(chosen, options.max_terms)
+        chosen = [category.drawn(options.max_terms, seed) for category in chosen]
+    return Members(tuple(chosen), len(shared))
+
+
+def _chosen(terminology: Terminology | None, names: Sequence[str], *, names_only: bool) -> list[Category]:
+    return [
+        _from_file(name) if name.startswith(FROM_FILE) else _from_terminology(terminology, name, names_only=names_only)
+        for name in names
+    ]
+
+
+def _from_file(name: str) -> Category:
+    path = Path(name.removeprefix(FROM_FILE))
+    files = files_of(path)
+    if len(files) != 1:
+        raise TermgaugeError(f"{path}: holds {len(files)} files; name one file with a term on each line.")
+    try:
+        text = files[0].read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TermgaugeError(f"{path}: is not UTF-8 text (byte {error.start:,}); save it as UTF-8.") from error
+    # Only LF ends a line: terms may hold the other characters that str.splitlines splits at.
+    terms = tuple(dict.fromkeys(line.strip() for line in text.split("\n") if line.strip()))
+    if not terms:
+        raise TermgaugeError(f"{path}: holds no terms; a category has a term on each line.")
+    return Category(name, terms, terms)
+
+
+def _from_terminology(terminology: Terminology | None, name: str, *, names_only: bool) -> Category:
+    assert terminology is not None  # without one, all categories are files
+    ids = _ids(terminology, name)
+    counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
+    members = terminology.concepts.filter(counted & pl.col("concept").is_in(ids.implode()))
+    concepts = members.select("concept", text="name").drop_nulls("text")
+    synonyms = terminology.terms.filter(pl.col("active") & (pl.col("kind") == SYNONYM)).join(
+        members, on="concept", how="semi", maintain_order="left"
+    )
+    texts = concepts["text"].to_list() + ([] if names_only else synonyms["text"].to_list())
+    terms = tuple(dict.fromkeys(text for text in texts if text and text.strip()))
+    if not terms:
+        raise TermgaugeError(f"{terminology.identity.slug}: '{name}' has no active concept with a name.")
+    return Category(name, terms, tuple(dict.fromkeys(members["concept"].to_list())))
+
+
+def _ids(terminology: Terminology, name: str) -> pl.Series:
+    if (terminology.concepts["concept"] == name).any():
+        return terminology.descendants(name)
+    try:
+        return terminology.tagged(name)
+    except TermgaugeError:
+        known = terminology.concepts["concept"].to_list()
+        tags = terminology.concepts["tag"].drop_nulls().unique().to_list()
+        raise TermgaugeError(
+            f"{terminology.identity.slug} has neither a concept nor a tag '{name}'; name a concept's id, a tag, or a "
+            f"file as @FILE.{did_you_mean(name, [*tags, *known])}"
+        ) from None
+
+
+def _shared(chosen: Sequence[Category]) -> set[str]:
+    one, two, three = (set(category.terms) for category in chosen)
+    return (one & two) | (one & three) | (two & three)
+
+
+def _without(category: Category, shared: set[str]) -> Category:
+    terms = tuple(term for term in category.terms if term not in shared)
+    if not terms:
+        raise TermgaugeError(f"All terms of '{category.name}' are in another category too; choose one of its own.")
+    return Category(category.name, terms, category.concepts)
+
+
+def _say_what_is_drawn(chosen: Sequence[Category], most: int) -> None:
+    larger = [f"{len(category.terms):,} of '{category.name}'" for category in chosen if len(category.terms) > most]
+    if larger:
+        warn(f"{most:,} terms were drawn from the {', from the '.join(larger)}, as --max-terms says.")
+
+
+def _drawn(items: tuple[str, ...], most: int, seed: int) -> tuple[str, ...]:
+    if len(items) <= most:
+        return items
+    places = np.sort(np.random.default_rng(seed).choice(len(items), most, replace=False))
+    return tuple(items[place] for place in places.tolist())

@@ -1,0 +1,101 @@
+"""The declaration of categories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.tasks.categories.options import CategoryOptions
+from termgauge.tasks.contract import Citation, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from termgauge.document.blocks import Section
+    from termgauge.embeddings.model import Model
+    from termgauge.tasks.categories.members import Members
+    from termgauge.tasks.categories.result import CategoryResult, Separations
+    from termgauge.tasks.contract import About, Material, Testing
+
+SCHULZ = Citation(
+    use="Sets built from a terminology, category separation",
+    citation="Schulz C, Juric D. Can embeddings adequately represent medical terminology? New large-scale medical term "
+    "similarity datasets have the answer! AAAI 2020, 34(5):8775-8782.",
+)
+
+
+class CategoryInputs(NamedTuple):
+    """The terms of the categories."""
+
+    members: Members
+    testing: Testing
+
+
+class CategoryTask(Task[CategoryOptions, CategoryInputs, "Separations", "CategoryResult"]):
+    """How well models keep a distant category apart from two close ones."""
+
+    name = "categories"
+    title = "Categories"
+    question = "Measure how well models keep a distant category apart from two close ones."
+    explanation = "The overlap is the share of triples in which a term of A is no nearer to one of B than to one of C."
+    example = "termgauge categories hp.obo --close HP:0001626 HP:0002086 --far HP:0000478 -m PubMed.bin"
+    options = CategoryOptions
+    needs = frozenset({"terminology"})
+    testing = ("alpha", "seed")
+    citations = (SCHULZ,)
+
+    @property
+    def measured_type(self) -> type[Separations]:
+        """The categories of one model, by measure."""
+        from termgauge.tasks.categories.result import Separations
+
+        return Separations
+
+    @property
+    def result_type(self) -> type[CategoryResult]:
+        """The categories of all models."""
+        from termgauge.tasks.categories.result import CategoryResult
+
+        return CategoryResult
+
+    def inputs(self, options: CategoryOptions, material: Material) -> CategoryInputs:
+        """Find the terms of the categories."""
+        from termgauge.tasks.categories.members import members_of
+
+        if material.terminology is None and self.needs_terminology(options):
+            raise TermgaugeError("No terminology was named; categories without one are files, as in --far @terms.txt.")
+        return CategoryInputs(members_of(material.terminology, options, material.testing.seed), material.testing)
+
+    def needs_terminology(self, options: CategoryOptions) -> bool:
+        """Say that it does, unless all categories are files."""
+        return len(options.files) < 3
+
+    def identity(self, inputs: CategoryInputs, options: CategoryOptions) -> object:  # noqa: ARG002
+        """Return what the terms are."""
+        return inputs.members.key
+
+    def measure(self, model: Model, inputs: CategoryInputs, options: CategoryOptions) -> Separations:
+        """Compare the terms of the categories with each other."""
+        from termgauge.tasks.categories.measure import separations
+
+        return separations(
+            model, inputs.members, options.measures, alpha=inputs.testing.alpha, seed=inputs.testing.seed
+        )
+
+    def combine(
+        self, measured: Mapping[str, Separations], inputs: CategoryInputs, options: CategoryOptions
+    ) -> CategoryResult:
+        """Say what the categories are."""
+        from termgauge.tasks.categories.result import CategoryResult
+
+        del options
+        return CategoryResult.of(inputs.members, measured)
+
+    def sections(self, result: CategoryResult, about: About) -> Iterator[Section]:
+        """Show the overlap and the mean similarities."""
+        from termgauge.tasks.categories.sections import category_section
+
+        yield category_section(about.name, result, about.baselines)
+
+
+TASK = CategoryTask()

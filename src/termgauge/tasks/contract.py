@@ -1,0 +1,335 @@
+"""What a task is: what it asks of each model, what it says about all of them together, and how that is shown.
+
+The runner, the command line, the plan, the report and the comparison of runs know this contract and no task by name.
+A task is declared in its folder's ``task.py``, light enough to be imported for a help text: what is heavy is imported
+inside the methods.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import file_name
+from termgauge.options import Flag, Options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.document.blocks import Fact, Section
+    from termgauge.embeddings.model import Model
+    from termgauge.tasks.changes import ModelChange, TaskChanges
+    from termgauge.tasks.records import ModelRecord, RunView
+    from termgauge.terminology.model import Terminology
+
+O_ = TypeVar("O_", bound=Options)
+I_ = TypeVar("I_")
+M_ = TypeVar("M_")
+R_ = TypeVar("R_", bound="Result")
+
+
+def _finite(value: Any) -> Any:  # noqa: ANN401
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+Finite = Annotated[float | None, BeforeValidator(_finite)]
+"""A number, or None where it is undefined; JSON has no other way to say it."""
+Ends = tuple[Finite, Finite]
+"""The ends of an interval."""
+
+
+def _known_measures(names: list[str]) -> list[str]:
+    from termgauge.similarity.scoring import chosen_measures
+
+    for name in names:
+        try:
+            chosen_measures("words", [name])
+        except TermgaugeError as error:
+            raise ValueError(f"must name measures: {error}") from None
+    return names
+
+
+Measures = Annotated[list[str], AfterValidator(_known_measures)]
+"""Names of measures of similarity, as an option."""
+
+
+class Record(BaseModel):
+    """Values that are written as JSON and read back; what a later version adds is passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
+
+
+class DifferenceRecord(Record):
+    """The difference of two models, tested."""
+
+    one: str
+    other: str
+    difference: Finite
+    low: Finite
+    high: Finite
+    p_value: Finite
+    adjusted_p: Finite
+    significant: bool
+
+
+class Value(NamedTuple):
+    """One number that a task found of a model, for tables of all numbers and for the comparison of runs."""
+
+    model: str
+    statistic: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    """How many items it rests on."""
+    item: str = ""
+    """What it is about, where a task asks several things of a model: a relation, a measure, a set."""
+    better: Literal["higher", "lower", ""] = "higher"
+    """Which values are better; nothing where neither is."""
+
+
+class Result(Record):
+    """What a task found about all models: typed, as ``--json`` prints it and as the run folder keeps it."""
+
+    task: ClassVar[str]
+    """The name of the task whose result it is."""
+    name: str = Field("", exclude_if=lambda name: not name)
+    """What a run calls it; empty outside of runs."""
+    left_out: list[str] = Field(default_factory=list)
+    """Models that could not be used, each with the reason."""
+
+    def values(self) -> Iterator[Value]:
+        """Yield every number that was found."""
+        yield from ()
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return every number that was found as a tidy table."""
+        import polars as pl
+
+        text, number = pl.String, pl.Float64
+        kinds = (text, text, number, number, number, pl.Int64, text, text)
+        return pl.DataFrame(list(self.values()), schema=dict(zip(Value._fields, kinds, strict=True)), orient="row")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return self.model_dump(mode="json")
+
+    def __repr__(self) -> str:
+        models = dict.fromkeys(value.model for value in self.values())
+        return f"<{type(self).__name__}{f' {self.name!r}' if self.name else ''}: {', '.join(models) or 'no model'}>"
+
+    def _repr_html_(self) -> str:
+        from termgauge.document.blocks import Document
+        from termgauge.document.writers.html import fragment
+        from termgauge.tasks.registry import task_of
+
+        return fragment(Document("", (), (), tuple(task_of(self.task).sections(self, About(self.name)))))
+
+
+class Testing(Options):
+    """How differences are tested."""
+
+    alpha: float = Field(0.05, gt=0, lt=1, description="The chance of any false claim; intervals have level 1 - alpha.")
+    correction: Literal["bonferroni", "holm", "none"] = Field(
+        "bonferroni", description="For the number of comparisons: bonferroni, holm or none."
+    )
+    measure: str = Field(
+        "usual",
+        description="Measure used in the tables: usual (the model's default, cosine), best, or a measure's name.",
+    )
+    statistic: Literal["accuracy", "auc"] = Field(
+        "accuracy", description="Binary sets are compared by accuracy (exact McNemar test) or auc (DeLong's test)."
+    )
+    seed: Annotated[int, Flag(where="command")] = Field(42, ge=0, description="Seed for all random choices.")
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a task works on, besides its options."""
+
+    name: str = ""
+    """What a run calls it; empty outside of runs."""
+    terminology: Terminology | None = None
+    sets: tuple[PairSet, ...] = ()
+    testing: Testing = field(default_factory=Testing)
+    data_dir: Path | None = None
+    """A folder with human-rated sets."""
+    run: RunView | None = None
+    """The run folder; None outside of runs."""
+    models: Mapping[str, Callable[[], Model]] = field(default_factory=dict)
+    """How to open each model, for what needs two of them at once."""
+
+    def file(self, folder: str) -> Path | None:
+        """Return where something of this name is kept in a folder of the run; None outside of runs."""
+        return self.run.path / folder / f"{file_name(self.name)}.json" if self.run is not None else None
+
+
+@dataclass(frozen=True)
+class About:
+    """What sections say beside the result itself."""
+
+    name: str = ""
+    """What the run calls it."""
+    baselines: Mapping[str, str] = field(default_factory=dict)
+    """Models that know no medicine, and what each is."""
+
+
+class Citation(NamedTuple):
+    """What a method is used for, and where it was published."""
+
+    use: str
+    citation: str
+
+
+class Task(ABC, Generic[O_, I_, M_, R_]):
+    """Something that termgauge measures."""
+
+    name: ClassVar[str]
+    """Of its command, its table in an experiment file, and its folder in a run."""
+    title: ClassVar[str]
+    """Of its step in a run."""
+    question: ClassVar[str]
+    """What it does, as one sentence: the first line of the command's help."""
+    explanation: ClassVar[str] = ""
+    """What its numbers mean: the rest of the help."""
+    example: ClassVar[str] = ""
+    """A command that a reader could give."""
+    options: type[O_]
+    table: ClassVar[str] = ""
+    """Of an experiment file, where it is not the name."""
+    repeated: ClassVar[bool] = True
+    """Whether an experiment may have several; else there is one, which is done without being asked for."""
+    needs: ClassVar[frozenset[Literal["terminology", "sets"]]] = frozenset()
+    testing: ClassVar[tuple[str, ...]] = ("alpha", "correction", "seed")
+    """Which options of tests its result depends on."""
+    command: ClassVar[bool] = True
+    """Whether it has a command and a Python verb of its name."""
+    keeps: ClassVar[bool] = True
+    """Whether a run keeps what was measured of each model; else `measure` itself keeps what it makes."""
+    seconds: ClassVar[float] = 3.0
+    """About how long a model takes, for the plan."""
+    citations: ClassVar[tuple[Citation, ...]] = ()
+
+    @property
+    @abstractmethod
+    def measured_type(self) -> type[M_]:
+        """What `measure` returns: anything that pydantic can write as JSON and read back."""
+
+    @property
+    @abstractmethod
+    def result_type(self) -> type[R_]:
+        """What `combine` returns."""
+
+    @abstractmethod
+    def inputs(self, options: O_, material: Material) -> I_:
+        """Make what all models are measured on."""
+
+    def identity(self, inputs: I_, options: O_) -> object:  # noqa: ARG002
+        """Return what the inputs are beyond options, terminology and sets, as JSON-like values."""
+        return None
+
+    def needs_terminology(self, options: O_) -> bool:  # noqa: ARG002
+        """Say whether it cannot do without a terminology."""
+        return "terminology" in self.needs
+
+    def fits(self, kind: str, scheme: str) -> bool:  # noqa: ARG002
+        """Say whether a kind of model can be measured at all; others are passed over in silence."""
+        return True
+
+    @abstractmethod
+    def measure(self, model: Model, inputs: I_, options: O_) -> M_:
+        """Measure one model."""
+
+    @abstractmethod
+    def combine(self, measured: Mapping[str, M_], inputs: I_, options: O_) -> R_:
+        """Say what needs all models: shared items, intervals, tests."""
+
+    def sections(self, result: R_, about: About) -> Iterator[Section]:
+        """Return the sections that show a result; a plain table of its values if a task has nothing better."""
+        from termgauge.tasks.plain_section import plain_section
+
+        yield plain_section(self, result, about)
+
+    def paper_sections(self, result: R_) -> Iterator[Section]:  # noqa: ARG002
+        """Return sections for papers alone, in the layout of the paper that a method comes from."""
+        yield from ()
+
+    def summary(self, result: R_, about: About) -> tuple[str, ...]:  # noqa: ARG002
+        """Return what is to be remembered of a result, in a few sentences for the top of a report."""
+        return ()
+
+    def facts(self, result: R_) -> Iterator[Fact]:  # noqa: ARG002
+        """Return what is to be known first, as lines for the top of a report."""
+        yield from ()
+
+    def cited(self, result: R_) -> Iterator[Citation]:  # noqa: ARG002
+        """Return what to cite for the methods."""
+        yield from self.citations
+
+    def changes(
+        self,
+        runs: tuple[RunView, RunView],
+        names: Sequence[str],
+        models: Sequence[ModelChange],
+        testing: Testing,  # noqa: ARG002
+    ) -> TaskChanges:
+        """Return what changed between two runs."""
+        from termgauge.tasks.changes import plain_changes
+
+        return plain_changes(self, runs, names if self.repeated else [self.name], models)
+
+    def companions(self, options: O_) -> dict[str, Options]:  # noqa: ARG002
+        """Return other tasks that a table of an experiment asks for at the same time, by their names."""
+        return {}
+
+    def record(self, model: Model, measured: M_) -> ModelRecord:  # noqa: ARG002
+        """Return what a run remembers of a model that was measured."""
+        from termgauge.tasks.records import ModelRecord
+
+        return ModelRecord.of(model)
+
+    def save(self, result: R_, folder: Path, name: str, identity: object) -> None:
+        """Write a result into a run folder, with what it was made from."""
+        from termgauge.atomic import write_text
+
+        named = {"name": name, **result.as_dict(), "identity": identity}
+        write_text(self.file(folder, name), json.dumps(named, ensure_ascii=False, indent=2) + "\n")
+
+    def load(self, run: RunView, name: str) -> R_ | None:
+        """Read a result from a run folder; None if it is not there.
+
+        Raises
+        ------
+        TermgaugeError
+            If it cannot be read.
+        """
+        path = self.file(run.path, name)
+        if not path.is_file():
+            return None
+        try:
+            return self.result_type.model_validate_json(path.read_bytes())
+        except (OSError, ValueError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise TermgaugeError(f"{path}: cannot be read ({reason}); delete it and run again.") from None
+
+    def file(self, folder: Path, name: str) -> Path:
+        """Return where a result lies in a run folder."""
+        return folder / self.name / f"{file_name(name)}.json" if self.repeated else folder / f"{self.name}.json"
+
+    @property
+    def table_name(self) -> str:
+        """The name of its table in an experiment file."""
+        return self.table or self.name
+
+
+AnyTask = Task[Any, Any, Any, Any]

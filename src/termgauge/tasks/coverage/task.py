@@ -1,0 +1,116 @@
+"""The declaration of coverage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.tasks.contract import Citation, Material, Task
+from termgauge.tasks.coverage.options import CoverageOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from termgauge.document.blocks import Section
+    from termgauge.domain.domain import Domain
+    from termgauge.embeddings.model import Model
+    from termgauge.options import Options
+    from termgauge.tasks.contract import About, Testing
+    from termgauge.tasks.coverage.measure import ModelCoverage
+    from termgauge.tasks.coverage.result import CoverageResult
+    from termgauge.terminology.model import Terminology
+
+GIANCANI = Citation(
+    use="Coverage of a domain, analogies",
+    citation="Giancani S, Albertoni R, Catalano CE. Quality of word and concept embeddings in targetted biomedical "
+    "domains. Heliyon 9(6):e16818, 2023.",
+)
+
+
+class DomainInputs(NamedTuple):
+    """A domain, and the terminology that gives its labels."""
+
+    terminology: Terminology
+    domain: Domain
+    testing: Testing
+
+
+class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "CoverageResult"]):
+    """How well models cover a domain."""
+
+    name = "coverage"
+    title = "Coverage"
+    question = "Measure how well models cover a domain: its concepts, and whether they are neighbours of each other."
+    explanation = (
+        "%CG is the share of the k nearest neighbours of the domain's concepts that are in the domain too; posDCG is "
+        "the same with near neighbours counting more. A concept without a vector counts as all misses."
+    )
+    example = "termgauge coverage META --concept C0024117 --text review.mmi --best 500 -m cui2vec.csv -m PubMed.bin"
+    options = CoverageOptions
+    needs = frozenset({"terminology"})
+    seconds = 5.0
+    citations = (GIANCANI,)
+
+    @property
+    def measured_type(self) -> type[ModelCoverage]:
+        """How one model covers it."""
+        from termgauge.tasks.coverage.measure import ModelCoverage
+
+        return ModelCoverage
+
+    @property
+    def result_type(self) -> type[CoverageResult]:
+        """How all models cover it."""
+        from termgauge.tasks.coverage.result import CoverageResult
+
+        return CoverageResult
+
+    def inputs(self, options: CoverageOptions, material: Material) -> DomainInputs:
+        """Make or read the domain."""
+        assert material.terminology is not None
+        return DomainInputs(material.terminology, options.chosen_domain(material.terminology, material.file('domains')), material.testing)
+
+    def identity(self, inputs: DomainInputs, options: CoverageOptions) -> object:  # noqa: ARG002
+        """Return what the domain is."""
+        return inputs.domain.key
+
+    def fits(self, kind: str, scheme: str) -> bool:  # noqa: ARG002
+        """Say that baselines do not: they have no vectors that were learned, and so know nothing of a domain."""
+        return not scheme.startswith("baseline")
+
+    def measure(self, model: Model, inputs: DomainInputs, options: CoverageOptions) -> ModelCoverage:
+        """Find the neighbours of the domain's concepts."""
+        from termgauge.tasks.coverage.measure import cover
+
+        lookup = {"labels": options.labels, "join": options.join, "lowercase": options.lowercase}
+        return cover(model, inputs.terminology, inputs.domain, options.k, **lookup)
+
+    def combine(
+        self, measured: Mapping[str, ModelCoverage], inputs: DomainInputs, options: CoverageOptions
+    ) -> CoverageResult:
+        """Add intervals, and which differences are real."""
+        from termgauge.tasks.coverage.measure import coverage_statistics
+        from termgauge.tasks.coverage.result import CoverageResult
+
+        testing = inputs.testing
+        statistics = coverage_statistics(
+            list(measured.values()), options.k, alpha=testing.alpha, correction=testing.correction, seed=testing.seed
+        )
+        return CoverageResult.of(inputs.domain, options.k, options.labels, measured, statistics)
+
+    def sections(self, result: CoverageResult, about: About) -> Iterator[Section]:
+        """Show tables 3 and 4 of the paper, its figures 1 and 2, and a map."""
+        from termgauge.tasks.coverage.sections import coverage_sections
+
+        yield from coverage_sections(about.name, result)
+
+    def companions(self, options: CoverageOptions) -> dict[str, Options]:
+        """Ask for analogies of the same domain, unless the table says not to."""
+        from termgauge.tasks.analogies.options import AnalogyOptions
+
+        if not options.analogies:
+            return {}
+        same = options.model_dump(exclude={"k", "analogies"}, exclude_unset=True)
+        return {"analogies": AnalogyOptions.model_validate(same)}
+
+
+TASK = CoverageTask()

@@ -1,0 +1,70 @@
+"""What scoring pairs gives: the values of all models on all sets, and from them where each model stands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import polars as pl
+from pydantic import ConfigDict, Field, InstanceOf, PlainSerializer
+
+from termgauge.tasks.contract import Result, Value
+from termgauge.tasks.pairs.results import SHARED
+from termgauge.tasks.pairs.scored import ScoredSets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from termgauge.tasks.pairs.run_comparison import RunComparison
+    from termgauge.tasks.pairs.sections.standings import Standings
+
+
+class PairsResult(Result):
+    """The values of all models on all sets."""
+
+    model_config = ConfigDict(ignored_types=(cached_property,))
+
+    task: ClassVar[str] = "pairs"
+
+    results: Annotated[InstanceOf[pl.DataFrame], PlainSerializer(pl.DataFrame.to_dicts)]
+    scored: InstanceOf[ScoredSets] = Field(exclude=True, repr=False)
+
+    @cached_property
+    def compared(self) -> tuple[RunComparison, dict[str, str]]:
+        """Which differences are real, and for each set that cannot be compared the reason."""
+        from termgauge.tasks.pairs.compare import stored_comparison
+
+        return stored_comparison(self.scored)
+
+    @cached_property
+    def standings(self) -> Standings:
+        """Where each model stands on each set."""
+        from termgauge.tasks.pairs.sections.standings import standings
+
+        graded = {name: about.graded for name, about in self.scored.sets.items()}
+        comparison = self.compared[0] if self.compared[0].models else None
+        return standings(self.results, self.scored.models, graded, comparison, alpha=self.scored.testing.alpha)
+
+    def by(self, statistic: str) -> PairsResult:
+        """Return it with binary sets compared by another statistic."""
+        if self.scored.testing.statistic == statistic:
+            return self
+        testing = self.scored.testing.model_copy(update={"statistic": statistic})
+        return self.model_copy(update={"scored": replace(self.scored, testing=testing)})
+
+    @property
+    def pairs(self) -> dict[str, int]:
+        """How many pairs each set has."""
+        return {name: about.pairs for name, about in self.scored.sets.items()}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the values as a tidy table: model, set, measure, statistic, value, low, high, n, subset."""
+        return self.results
+
+    def values(self) -> Iterator[Value]:
+        """Yield the values on the pairs that all models can score."""
+        for row in self.results.iter_rows(named=True):
+            if row["subset"] == SHARED or row["statistic"] == "coverage":
+                item = f"{row['set']}, {row['measure']}"
+                yield Value(row["model"], row["statistic"], row["value"], row["low"], row["high"], row["n"], item)

@@ -1,0 +1,174 @@
+"""Scores of pairs on disk: the sets as they were scored, every score, and the values made from them.
+
+    sets/NAME.parquet           the pairs, as they were when they were scored
+    scores/MODEL/NAME.parquet   a score per pair and measure
+    results.parquet, results.csv
+
+Every file is written whole or not at all and says what it belongs to, so that scores of a set or a model that has
+changed are noticed.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from termgauge.atomic import whole_file
+from termgauge.benchmark.pairset import PairSet, read_parquet
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.identity import file_name
+from termgauge.similarity.measures import MEASURES
+from termgauge.similarity.scoring import OWN_MEASURE, chosen_measures
+from termgauge.tasks.records import RunView
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from termgauge.tasks.records import SetRecord
+
+    Scores = dict[str, NDArray[np.float64]]
+    """By measure, NaN where there is none."""
+
+RESULTS = "results"
+_META = "termgauge.scores"
+_UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
+
+class ScoredSets(RunView):
+    """The sets of a run and their scores. Scores by measures that do not count any more are kept, but not given."""
+
+    def write_set(self, pairs: PairSet) -> None:
+        """Keep a copy of a set."""
+        pairs.write_parquet(self.path / "sets" / f"{file_name(pairs.id)}.parquet")
+
+    def read_set(self, name: str) -> PairSet:
+        """Return a set by its id.
+
+        Raises
+        ------
+        TermgaugeError
+            If the run has no such set, or its file is not what it was.
+        """
+        if name not in self.sets:
+            raise TermgaugeError(f"{self.path}: has no set '{name}'.{did_you_mean(name, self.sets)}")
+        file = self.path / "sets" / f"{file_name(name)}.parquet"
+        pairs = read_parquet(file, id=name)
+        if pairs.sha256 != self.sets[name].sha256:
+            raise TermgaugeError(f"{file}: is not the set that run.json names; score it again with termgauge evaluate.")
+        return pairs
+
+    def write_scores(self, model: str, key: str, pairs: PairSet, scores: Scores) -> None:
+        """Keep the scores of a set by the model whose identity has a key."""
+        order = {name: place for place, name in enumerate((*MEASURES, OWN_MEASURE))}
+        ordered = sorted(scores, key=lambda name: order.get(name, len(order)))  # however the measures came together
+        frame = pl.DataFrame({name: pl.Series(scores[name]).fill_nan(None) for name in ordered})
+        meta = {"model": model, "identity": key, "set": pairs.id, "sha256": pairs.sha256}
+        with whole_file(self.scores_file(model, pairs.id)) as temporary:
+            frame.write_parquet(temporary, metadata={_META: json.dumps(meta)})
+
+    def scores(self, model: str, set_id: str) -> Scores:
+        """Return a model's scores of a set by measure; nothing if they are not there.
+
+        Raises
+        ------
+        TermgaugeError
+            If they are not of the set or the model that ``run.json`` names, or cannot be read.
+        """
+        about = self.models.get(model)
+        there = self.stored_scores(model, about.key if about else "", set_id, self.sets.get(set_id))
+        if not there or not self.measures or about is None:
+            return there
+        asked = chosen_measures(about.kind, self.measures)
+        return {name: values for name, values in there.items() if name in asked}
+
+    def readable_scores(self, model: str, set_id: str, left_out_of: str) -> Scores:
+        """Return what :meth:`scores` does; nothing, and a warning, if they cannot be read or are of something else."""
+        try:
+            return self.scores(model, set_id)
+        except TermgaugeError as error:
+            warn(f"Left out of the {left_out_of}: {error}")
+            return {}
+
+    def all_scores(self, set_id: str) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Return the scores of a set by model and measure.
+
+        Raises
+        ------
+        TermgaugeError
+            If some are not of the set or the model that ``run.json`` names, or cannot be read.
+        """
+        return {
+            (model, measure): values
+            for model in self.models
+            for measure, values in self.scores(model, set_id).items()
+        }
+
+    def stored_scores(self, model: str, key: str, set_id: str, about: SetRecord | None) -> Scores:
+        """Return the scores that are kept, if they are those of a certain model and set; nothing if there are none.
+
+        Raises
+        ------
+        TermgaugeError
+            If they are of another model or set, or cannot be read.
+        """
+        file = self.scores_file(model, set_id)
+        if not file.is_file():
+            return {}
+        try:
+            meta = json.loads(pl.read_parquet_metadata(file)[_META])
+            of = {"set": meta["sha256"], "model": meta["identity"]}
+        except (*_UNREADABLE, KeyError, ValueError, TypeError):
+            raise TermgaugeError(f"{file}: is damaged; delete it and score again with termgauge evaluate.") from None
+        for what, wanted, name in (("set", about and about.sha256, set_id), ("model", key, model)):
+            if of[what] != wanted:
+                raise TermgaugeError(
+                    f"{file}: its scores are of another version of the {what} '{name}'; score the model on that set "
+                    "again with termgauge evaluate."
+                )
+        try:
+            frame = pl.read_parquet(file)
+            scores = {name: frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in frame.columns}
+        except _UNREADABLE as error:
+            reason = " ".join(str(error).split())[:100]
+            raise TermgaugeError(f"{file}: cannot be read ({reason}); delete it and score again.") from None
+        if about is not None and frame.height != about.pairs:
+            raise TermgaugeError(
+                f"{file}: has {frame.height:,} scores for the {about.pairs:,} pairs of '{set_id}'; delete it and score "
+                "again."
+            )
+        return scores
+
+    def scores_file(self, model: str, set_id: str) -> Path:
+        """Return where a model's scores of a set are."""
+        return self.path / "scores" / file_name(model) / f"{file_name(set_id)}.parquet"
+
+    def write_results(self, results: pl.DataFrame) -> None:
+        """Write the values as Parquet and as CSV."""
+        with whole_file(self.path / f"{RESULTS}.parquet") as temporary:
+            results.write_parquet(temporary)
+        with whole_file(self.path / f"{RESULTS}.csv") as temporary:
+            results.write_csv(temporary)
+
+    def results(self) -> pl.DataFrame:
+        """Return the values.
+
+        Raises
+        ------
+        TermgaugeError
+            If there are none.
+        """
+        file = self.path / f"{RESULTS}.parquet"
+        if not file.is_file():
+            raise TermgaugeError(
+                f"{self.path}: holds no results; make them with termgauge run or evaluate, which go on where they "
+                "stopped."
+            )
+        try:
+            return pl.read_parquet(file)
+        except _UNREADABLE as error:
+            raise TermgaugeError(f"{file}: cannot be read ({error}); score again.") from None

@@ -1,0 +1,199 @@
+"""The declaration of scoring pairs: its scores are files in the run folder, and its result the table of values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.tasks.categories.task import SCHULZ
+from termgauge.tasks.contract import Citation, Record, Task
+from termgauge.tasks.pairs.options import PairOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.document.blocks import Fact, Section
+    from termgauge.embeddings.model import Model
+    from termgauge.tasks.changes import ModelChange, TaskChanges
+    from termgauge.tasks.contract import About, Material, Testing
+    from termgauge.tasks.pairs.result import PairsResult
+    from termgauge.tasks.pairs.scored import ScoredSets
+    from termgauge.tasks.records import ModelRecord, RunView
+
+_CITATIONS = {
+    "accuracy": Citation(
+        use="Differences of accuracy",
+        citation="McNemar Q. Note on the sampling error of the difference between correlated proportions or "
+        "percentages. Psychometrika 12(2):153-157, 1947 (the exact binomial test).",
+    ),
+    "wilson": Citation(
+        use="Intervals of accuracy and of coverage",
+        citation="Wilson EB. Probable inference, the law of succession, and statistical inference. Journal of the "
+        "American Statistical Association 22(158):209-212, 1927.",
+    ),
+    "auc": Citation(
+        use="Areas under the ROC curve",
+        citation="DeLong ER, DeLong DM, Clarke-Pearson DL. Comparing the areas under two or more correlated receiver "
+        "operating characteristic curves: a nonparametric approach. Biometrics 44(3):837-845, 1988.",
+    ),
+    "spearman": Citation(
+        use="Intervals and differences of Spearman's rho",
+        citation="Efron B. Better bootstrap confidence intervals. Journal of the American Statistical Association "
+        "82(397):171-185, 1987 (BCa).",
+    ),
+    "holm": Citation(
+        use="Correction for many comparisons",
+        citation="Holm S. A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics "
+        "6(2):65-70, 1979.",
+    ),
+}
+
+
+class PairInputs(NamedTuple):
+    """The sets, and where their scores are kept."""
+
+    scored: ScoredSets
+    sets: tuple[PairSet, ...]
+    data_dir: Path | None
+
+
+class ConceptIds(Record):
+    """Which system of concept ids each set was scored with."""
+
+    systems: dict[str, str]
+
+
+class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
+    """How well the scores of pairs agree with labels and ratings."""
+
+    name = "pairs"
+    title = "Score models"
+    question = "Score models on benchmarks and human-rated sets."
+    options = PairOptions
+    table = "scoring"
+    repeated = False
+    command = False
+    needs = frozenset({"sets"})
+    keeps = False
+    testing = ("alpha", "correction", "measure", "statistic")
+
+    @property
+    def measured_type(self) -> type[ConceptIds]:
+        """The scores themselves are files."""
+        return ConceptIds
+
+    @property
+    def result_type(self) -> type[PairsResult]:
+        """The values of all models on all sets."""
+        from termgauge.tasks.pairs.result import PairsResult
+
+        return PairsResult
+
+    def inputs(self, options: PairOptions, material: Material) -> PairInputs:
+        """Keep the sets beside their scores."""
+        from termgauge.tasks.pairs.scored import ScoredSets
+
+        del options
+        assert material.run is not None
+        return PairInputs(ScoredSets(**vars(material.run)), material.sets, material.data_dir)
+
+    def measure(self, model: Model, inputs: PairInputs, options: PairOptions) -> ConceptIds:
+        """Score a model on all sets; what is there already is not scored again."""
+        from termgauge.tasks.pairs.score import score_model
+
+        systems = score_model(
+            inputs.scored,
+            model,
+            inputs.sets,
+            options.measures,
+            overwrite=options.overwrite,
+            data_dir=inputs.data_dir,
+        )
+        return ConceptIds(systems=systems)
+
+    def record(self, model: Model, measured: ConceptIds) -> ModelRecord:
+        """Say which concept ids were used, too."""
+        return super().record(model, measured).model_copy(update={"concept_ids": measured.systems})
+
+    def combine(
+        self, measured: Mapping[str, ConceptIds], inputs: PairInputs, options: PairOptions
+    ) -> PairsResult:
+        """Make the values, as far as they are out of date."""
+        from termgauge.tasks.pairs.result import PairsResult
+        from termgauge.tasks.pairs.results import update_results
+
+        del measured, options
+        return PairsResult(results=update_results(inputs.scored), scored=inputs.scored)
+
+    def save(self, result: PairsResult, folder: Path, name: str, identity: object) -> None:
+        """Do nothing: the values were written when they were made."""
+
+    def load(self, run: RunView, name: str) -> PairsResult | None:
+        """Read the values; none if a run has no sets."""
+        from termgauge.tasks.pairs.result import PairsResult
+        from termgauge.tasks.pairs.scored import ScoredSets
+
+        del name
+        scored = ScoredSets(**vars(run))
+        return PairsResult(results=scored.results(), scored=scored) if run.sets else None
+
+    def changes(
+        self,
+        runs: tuple[RunView, RunView],
+        names: Sequence[str],
+        models: Sequence[ModelChange],
+        testing: Testing,
+    ) -> TaskChanges:
+        """Test what changed on the sets that both runs have."""
+        from termgauge.tasks.pairs.changes import pair_changes
+        from termgauge.tasks.pairs.scored import ScoredSets
+
+        del names
+        return pair_changes((ScoredSets(**vars(runs[0])), ScoredSets(**vars(runs[1]))), models, testing)
+
+    def paper_sections(self, result: PairsResult) -> Iterator[Section]:
+        """Show the tables of Schulz & Juric (2020), which a page shows in its own way."""
+        from termgauge.tasks.pairs.sections.paper import paper_section
+
+        if section := paper_section(result.by("accuracy").standings, result.pairs):
+            yield section
+
+    def summary(self, result: PairsResult, about: About) -> tuple[str, ...]:
+        """Say who wins where, what cannot be told apart, and what to beware of."""
+        from termgauge.tasks.pairs.sections.summary import summary
+
+        del about
+        return summary(result.standings, result.pairs)
+
+    def facts(self, result: PairsResult) -> Iterator[Fact]:
+        """Say what was scored."""
+        from termgauge.tasks.pairs.sections.facts import facts
+
+        yield from facts(result.standings, result.pairs)
+
+    def sections(self, result: PairsResult, about: About) -> Iterator[Section]:
+        """Show where models stand on each group of sets, by which measure, and where they err."""
+        from termgauge.tasks.pairs.sections.all import pair_sections
+
+        del about
+        yield from pair_sections(result)
+
+    def cited(self, result: PairsResult) -> Iterator[Citation]:
+        """Cite the tests and measures that were used."""
+        from termgauge.similarity.measures import MEASURES
+
+        sets = result.standings.sets
+        if any(each.built for each in sets):
+            yield SCHULZ
+        binary = any(not each.graded for each in sets)
+        wanted = ["accuracy", "wilson", "auc"] if binary else ["wilson"]
+        wanted += ["spearman"] if any(each.graded for each in sets) else []
+        wanted += ["holm"] if result.scored.testing.correction == "holm" else []
+        yield from (_CITATIONS[name] for name in wanted)
+        for measure in result.results["measure"].unique(maintain_order=True).to_list():
+            if measure in MEASURES:
+                yield Citation(measure, MEASURES[measure].citation)
+
+
+TASK = PairTask()

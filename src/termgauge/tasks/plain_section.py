@@ -1,0 +1,37 @@
+"""The values of any result as one table: what a task shows that has no sections of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.document.blocks import Cell, Column, Prose, Section, Table
+from termgauge.document.names import block_id
+
+if TYPE_CHECKING:
+    from termgauge.tasks.contract import About, AnyTask, Result
+
+
+def plain_section(task: AnyTask, result: Result, about: About) -> Section:
+    """Return a section with a row for each model and a column for each value."""
+    values = list(result.values())
+    columns = list(dict.fromkeys((value.item, value.statistic) for value in values))
+    known = {(value.model, value.item, value.statistic): value for value in values}
+    rows = []
+    for model in dict.fromkeys(value.model for value in values):
+        cells = [known.get((model, *column)) for column in columns]
+        numbers = [
+            Cell.number(value.value, interval=(value.low, value.high)) if value else Cell("–") for value in cells
+        ]
+        rows.append((Cell(model), *numbers))
+    table = Table(
+        id=block_id(task.name, "values", about.name),
+        caption=f"{task.title}: all values.",
+        columns=(
+            Column("Model"),
+            *(Column(statistic, numeric=True, group=item) for item, statistic in columns),
+        ),
+        rows=tuple(rows),
+        data=result.to_frame(),
+    )
+    title = f"{task.title}: {about.name}" if about.name else task.title
+    return Section(block_id(task.name, about.name), title, (Prose((task.question,)), table))

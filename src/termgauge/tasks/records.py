@@ -1,0 +1,68 @@
+"""What a run remembers of each model and each set: enough to know them again and to tell how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ConfigDict, Field
+
+from termgauge.embeddings.model import Kind
+from termgauge.tasks.contract import Record, Testing
+
+if TYPE_CHECKING:
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.embeddings.model import Model
+
+
+class SetRecord(Record):
+    """A set of term pairs."""
+
+    sha256: str
+    pairs: int
+    graded: bool = False
+
+    @classmethod
+    def of(cls, pairs: PairSet) -> SetRecord:
+        """Describe a set."""
+        return cls(sha256=pairs.sha256, pairs=len(pairs), graded=pairs.graded)
+
+
+class ModelRecord(Record):
+    """A model: its identity, where it came from, and which system of concept ids each set was scored with."""
+
+    model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
+
+    key: str = ""
+    kind: Kind
+    scheme: str = ""
+    source: str = ""
+    options: dict[str, str] = Field(default_factory=dict)
+    words: str = ""
+    libraries: dict[str, str] = Field(default_factory=dict)
+    origin: str = Field("", alias="from")
+    concept_ids: dict[str, str] = Field(default_factory=dict)
+
+    @classmethod
+    def of(cls, model: Model) -> ModelRecord:
+        """Describe a model."""
+        return cls.model_validate({**model.identity.as_dict(), "from": model.source})
+
+    @property
+    def baseline(self) -> bool:
+        """Whether it is a model that knows no medicine."""
+        return self.scheme.startswith("baseline")
+
+
+@dataclass(frozen=True)
+class RunView:
+    """A run folder as tasks see it: where it is, and which models and sets it is about."""
+
+    path: Path
+    models: Mapping[str, ModelRecord] = field(default_factory=dict)
+    sets: Mapping[str, SetRecord] = field(default_factory=dict)
+    measures: tuple[str, ...] = ()
+    """Those that count; all if none is named."""
+    testing: Testing = field(default_factory=Testing)

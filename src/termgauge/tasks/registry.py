@@ -1,0 +1,36 @@
+"""The tasks that there are: our own, and those that other packages declare as entry points ``termgauge.tasks``."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.plugins import entry_points_of
+from termgauge.tasks.contract import AnyTask, Task
+
+GROUP = "termgauge.tasks"
+_OWN = ("pairs", "vocabulary", "categories", "coverage", "analogies")
+"""Folders here, in the order in which a run works them."""
+
+
+@cache
+def all_tasks() -> dict[str, AnyTask]:
+    """Return the tasks by name, ours first."""
+    found: dict[str, AnyTask] = {name: import_module(f"termgauge.tasks.{name}.task").TASK for name in _OWN}
+    found.update(entry_points_of(GROUP, Task, taken=found))
+    return found
+
+
+def task_of(name: str) -> AnyTask:
+    """Return a task by its name.
+
+    Raises
+    ------
+    TermgaugeError
+        If there is none of that name.
+    """
+    known = all_tasks()
+    if name not in known:
+        raise TermgaugeError(f"There is no task '{name}'; there are {', '.join(known)}.{did_you_mean(name, known)}")
+    return known[name]

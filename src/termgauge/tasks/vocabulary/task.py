@@ -1,0 +1,91 @@
+"""The declaration of vocabulary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import Field
+
+from termgauge.options import Options
+from termgauge.tasks.contract import Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.document.blocks import Section
+    from termgauge.embeddings.model import Model
+    from termgauge.tasks.contract import About, Material
+    from termgauge.tasks.vocabulary.result import ModelVocabulary, VocabularyResult
+
+
+class VocabularyOptions(Options):
+    """What models know, and what they share."""
+
+    missing: int = Field(0, ge=0, description="List so many of the words of the sets that a model lacks.")
+
+
+class VocabularyInputs(NamedTuple):
+    """The sets whose words are looked up, and how to open the models for what two of them share."""
+
+    sets: tuple[PairSet, ...]
+    models: Mapping[str, Callable[[], Model]]
+
+
+class VocabularyTask(Task[VocabularyOptions, VocabularyInputs, "ModelVocabulary", "VocabularyResult"]):
+    """What models know."""
+
+    name = "vocabulary"
+    title = "Vocabularies"
+    question = "Show what models know: size, coverage of benchmarks, and what their vocabularies share."
+    example = "termgauge vocabulary -m PubMed.bin -m glove.txt -b hp-benchmark -b human --missing 20"
+    options = VocabularyOptions
+    repeated = False
+    needs = frozenset({"sets"})
+    testing = ()
+    seconds = 2.0
+
+    @property
+    def measured_type(self) -> type[ModelVocabulary]:
+        """What one model knows."""
+        from termgauge.tasks.vocabulary.result import ModelVocabulary
+
+        return ModelVocabulary
+
+    @property
+    def result_type(self) -> type[VocabularyResult]:
+        """What all models know."""
+        from termgauge.tasks.vocabulary.result import VocabularyResult
+
+        return VocabularyResult
+
+    def inputs(self, options: VocabularyOptions, material: Material) -> VocabularyInputs:  # noqa: ARG002
+        """Take the sets as they are."""
+        return VocabularyInputs(material.sets, material.models)
+
+    def measure(self, model: Model, inputs: VocabularyInputs, options: VocabularyOptions) -> ModelVocabulary:
+        """Look the words of the sets up."""
+        from termgauge.tasks.vocabulary.measure import vocabulary_of
+
+        return vocabulary_of(model, inputs.sets, options.missing)
+
+    def combine(
+        self, measured: Mapping[str, ModelVocabulary], inputs: VocabularyInputs, options: VocabularyOptions
+    ) -> VocabularyResult:
+        """Compare the vocabularies with each other."""
+        from termgauge.tasks.vocabulary.measure import overlaps
+        from termgauge.tasks.vocabulary.result import VocabularyResult
+
+        del options
+        opened = [inputs.models[name]() for name in measured]
+        return VocabularyResult.of(list(measured.values()), overlaps(opened).tolist())
+
+    def sections(self, result: VocabularyResult, about: About) -> Iterator[Section]:
+        """Show sizes, coverage and overlaps."""
+        from termgauge.tasks.vocabulary.sections import vocabulary_section
+
+        del about
+        yield vocabulary_section(result)
+
+
+TASK = VocabularyTask()
