@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, Any
 
 from tests.common.local_server import listening
-from tests.embeddings.encoders import vector_of
+from tests.embeddings.toy_encoders import vector_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,8 @@ import pytest
 
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
-from tests.embeddings import files, onnx_files
+from tests.embeddings import onnx_files
+from tests.embeddings import vector_files as files
 
 WORDS = ["fever", "cough", "heart", "attack", "β2", "beta", "blocker"]
 IDS = ["C0000001", "C0000002", "C0000003"]

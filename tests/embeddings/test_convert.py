@@ -8,7 +8,7 @@ import pytest
 from termgauge.embeddings.convert import FORMATS, convert
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from tests.embeddings import files
+from tests.embeddings import vector_files as files
 
 SUFFIX = {"word2vec-text": ".txt", "word2vec-binary": ".bin", "numpy": ".npy", "safetensors": ".safetensors"}
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from tests.embeddings import files
+from tests.embeddings import vector_files as files
 
 VECTORS = np.random.default_rng(0).normal(size=(4, 3)).astype(np.float32)
 WORDS = ["a", "bé", "c d", "e"]

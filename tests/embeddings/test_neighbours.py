@@ -9,7 +9,7 @@ from termgauge.embeddings import neighbours as module
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.neighbours import Nearest, neighbours
 from termgauge.exceptions import TermgaugeError
-from tests.embeddings import files
+from tests.embeddings import vector_files as files
 
 
 def made(tmp_path, words, vectors):

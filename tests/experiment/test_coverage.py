@@ -13,7 +13,7 @@ from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.coverage import coverage
 from tests.domain.tables import Concepts, Words
-from tests.embeddings.files import word2vec_binary
+from tests.embeddings.vector_files import word2vec_binary
 from tests.experiment.toy_models import ToyPairs, ToyTerms
 from tests.samples import write_obo
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from termgauge import download
+from termgauge.benchmark.human import sets as human
 from termgauge.benchmark.human.sets import HumanSet, find_human, human_sets, load_human, locate, set_rows
-from termgauge.benchmark.human.sets import sets as human
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.common.local_server import Server, serving
 

@@ -18,7 +18,7 @@ from termgauge.embeddings.model import TermModel
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.conftest import REPOSITORY
-from tests.embeddings.encoders import CountingEncoder, MeasuringCounter, vector_of
+from tests.embeddings.toy_encoders import CountingEncoder, MeasuringCounter, vector_of
 
 TERMS = [f"term {'x' * (number % 7)} {number}" for number in range(50)]
 
@@ -73,7 +73,7 @@ def test_after_a_kill_only_the_rest_is_encoded(monkeypatch):
 def test_a_process_that_is_killed_outright_loses_no_more_than_a_chunk():
     script = """
 import os, sys
-from tests.embeddings.encoders import CountingEncoder
+from tests.embeddings.toy_encoders import CountingEncoder
 from termgauge.embeddings.encoders import encoding
 encoding.CHUNK_ROWS = 8
 
@@ -97,7 +97,7 @@ def test_processes_that_encode_at_once_do_not_disturb_one_another():
     script = """
 import sys
 import numpy as np
-from tests.embeddings.encoders import CountingEncoder, vector_of
+from tests.embeddings.toy_encoders import CountingEncoder, vector_of
 from termgauge.embeddings.encoders import encoding
 encoding.CHUNK_ROWS = 16
 first = int(sys.argv[1])

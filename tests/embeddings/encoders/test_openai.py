@@ -11,7 +11,7 @@ from termgauge.embeddings.encoders import openai as openai_endpoint
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.common.embedding_server import serving_embeddings
-from tests.embeddings.encoders import vector_of
+from tests.embeddings.toy_encoders import vector_of
 
 TERMS = [f"term number {number}" for number in range(20)]
 EXPECTED = np.vstack([vector_of(term) for term in TERMS])

@@ -9,7 +9,7 @@ import pytest
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.model import TermModel
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from tests.embeddings import files
+from tests.embeddings import vector_files as files
 
 tokenizers = pytest.importorskip("tokenizers")
 TOKENS = ["[UNK]", "fever", "cough", "heart", "attack", "##s", "acute"]

@@ -8,7 +8,7 @@ import pytest
 
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
-from tests.embeddings import files
+from tests.embeddings import vector_files as files
 
 UNSEEN = ["feverish", "Fieber", "hyper-thermia", "naïveté", "発熱", "x", "β-blocker", "<odd>", "coughs " * 3, "ab"]
 

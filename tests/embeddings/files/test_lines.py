@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from termgauge.embeddings.files import lines
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from tests.embeddings import files
+from tests.embeddings import vector_files as files
 
 
 @pytest.mark.parametrize("block", [7, 64, 1 << 20])

@@ -8,7 +8,7 @@ import pytest
 
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
-from tests.embeddings import files
+from tests.embeddings import vector_files as files
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))

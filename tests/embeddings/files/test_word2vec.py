@@ -10,7 +10,7 @@ import pytest
 
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from tests.embeddings import files
+from tests.embeddings import vector_files as files
 
 
 def assert_holds(model, words, vectors):

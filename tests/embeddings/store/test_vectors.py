@@ -9,9 +9,9 @@ import pytest
 
 from termgauge.cache import entries
 from termgauge.embeddings.load import load_model
-from termgauge.embeddings.store.vectors import vectors as store
+from termgauge.embeddings.store import vectors as store
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from tests.embeddings import files
+from tests.embeddings import vector_files as files
 
 FORMATS = [files.word2vec_text, files.word2vec_binary, files.glove, files.csv]
 

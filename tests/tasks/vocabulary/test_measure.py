@@ -9,7 +9,7 @@ import pytest
 
 from termgauge.embeddings.load import load_model
 from termgauge.tasks.vocabulary.measure import describe_vocabularies
-from tests.embeddings import files
+from tests.embeddings import vector_files as files
 
 
 def pairs(set_id, first, second):
