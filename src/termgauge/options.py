@@ -81,7 +81,15 @@ class Options(BaseModel):
         Traceback (most recent call last):
         termgauge.exceptions.TermgaugeError: There is no option 'kk'; there are k. Did you mean 'k'?
         """
-        said = {cls.former_names.get(name, name): _plain(value) for name, value in given.items() if value is not None}
+        said: dict[str, Any] = {}
+        for name, value in given.items():
+            current = cls.former_names.get(name, name)
+            if current not in cls.model_fields:
+                raise TermgaugeError(_no_option(name, cls.model_fields))
+            if current in said and value is not None:
+                raise TermgaugeError(f"The option '{current}' was given twice, under this name and a former one.")
+            if value is not None:
+                said[current] = _plain(value)
         try:
             return cls.model_validate(said)
         except ValidationError as error:
@@ -172,11 +180,10 @@ def _no_option(name: str, known: Iterable[str]) -> str:
 def _keyword_sentence(cls: type[Options], errors: Sequence[ErrorDetails]) -> str:
     first = errors[0]
     name = str(first["loc"][0]) if first["loc"] else ""
-    if first["type"] == "extra_forbidden":
-        return _no_option(name, cls.model_fields)
     field = cls.model_fields.get(name)
     if first["type"] == "missing":
-        return f"The option '{name}' is needed: {field.description if field else ''}"
+        meaning = f": {field.description}" if field and field.description else "."
+        return f"The option '{name}' is needed{meaning}"
     if field is None:  # a contradiction between several options
         return str(first["msg"]).removeprefix("Value error, ")
     same = [error for error in errors if error["loc"][:1] == first["loc"][:1]]
@@ -203,7 +210,9 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     """Return a value as a file would have it: lists for sequences, text for paths."""
     if isinstance(value, Path):
         return str(value)
-    if isinstance(value, tuple | list | set | frozenset | range):
+    if isinstance(value, set | frozenset):
+        return sorted(_plain(each) for each in value)
+    if isinstance(value, tuple | list | range):
         return [_plain(each) for each in value]
     return value
 

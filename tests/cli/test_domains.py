@@ -7,7 +7,7 @@ import json
 import polars as pl
 import pytest
 
-from tests.tasks.analogies.test_measure import PAIRS, WORDS
+from tests.tasks.analogies.hand_worked import PAIRS, WORDS
 
 
 @pytest.fixture

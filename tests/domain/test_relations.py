@@ -8,7 +8,7 @@ from termgauge.domain.domain import Domain
 from termgauge.domain.relations import HIERARCHY_RELATIONS, PRESETS, chosen_relations
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology import read_terminology
-from tests.domain.test_domain import terminology_of
+from tests.domain.terminologies import related_concepts
 
 EDGES = [
     ("aspirin", "treats", "pain"),
@@ -39,25 +39,25 @@ def names(found):
 
 
 def test_pairs_that_touch_the_domain():
-    found = chosen_relations(terminology_of(EDGES), domain_of("pain"), ["treats", "part_of"])
+    found = chosen_relations(related_concepts(EDGES), domain_of("pain"), ["treats", "part_of"])
     assert names(found) == ["treats", "part_of"]
     assert found.relations[0].pairs == (("aspirin", "pain"), ("opium", "pain"))
     assert found.relations[1].pairs == ()
-    found = chosen_relations(terminology_of(EDGES), domain_of("salt", "opium"), ["treats"])
+    found = chosen_relations(related_concepts(EDGES), domain_of("salt", "opium"), ["treats"])
     assert found.relations[0].pairs == (("opium", "pain"), ("salt", "goitre"))
 
 
 def test_default_relations_with_their_inverses():
-    found = chosen_relations(terminology_of(EDGES), domain_of("pain"))
+    found = chosen_relations(related_concepts(EDGES), domain_of("pain"))
     # next_to is its own inverse; treats has one of its own; site has none; the hierarchy and mappings are not asked.
     assert sorted(names(found)) == ["inverse of site", "next_to", "site", "treated_by", "treats"]
     turned = {relation.name: relation.pairs for relation in found.relations}
     assert turned["inverse of site"] == (("head", "pain"), ("body", "pain"))
-    assert names(chosen_relations(terminology_of(EDGES), domain_of("pain"), inverse=False)).count("site") == 1
+    assert names(chosen_relations(related_concepts(EDGES), domain_of("pain"), inverse=False)).count("site") == 1
 
 
 def test_named_relations_have_their_inverse_only_if_asked():
-    terminology, domain = terminology_of(EDGES), domain_of("pain")
+    terminology, domain = related_concepts(EDGES), domain_of("pain")
     assert names(chosen_relations(terminology, domain, ["site"], inverse=True)) == ["site", "inverse of site"]
     assert names(chosen_relations(terminology, domain, ["inverse of site"])) == ["inverse of site"]
     assert names(chosen_relations(terminology, domain, ["inverse of site"], inverse=True)) == [
@@ -69,13 +69,13 @@ def test_named_relations_have_their_inverse_only_if_asked():
 
 def test_a_hierarchy_alone_is_asked_and_said():
     edges = [("a", "CHD", "b"), ("b", "PAR", "a"), ("c", "CHD", "b"), ("b", "PAR", "c")]
-    found = chosen_relations(terminology_of(edges), domain_of("b"))
+    found = chosen_relations(related_concepts(edges), domain_of("b"))
     assert names(found) == ["CHD", "PAR"]
     assert "Only the hierarchy" in found.notes[0]
 
 
 def test_single_pairs_are_left_out_by_default_and_said():
-    found = chosen_relations(terminology_of([*EDGES, ("pain", "rare", "head")]), domain_of("pain"))
+    found = chosen_relations(related_concepts([*EDGES, ("pain", "rare", "head")]), domain_of("pain"))
     assert "rare" not in names(found)
     assert found.notes == ("Left out, for one pair makes no analogy: rare.",)
 
@@ -83,16 +83,16 @@ def test_single_pairs_are_left_out_by_default_and_said():
 def test_the_relations_of_the_paper():
     assert len(set(PRESETS["giancani2023"])) == 22
     edges = [("drug", "may_treat", "pain"), ("pain", "may_be_treated_by", "drug")]
-    found = chosen_relations(terminology_of(edges), domain_of("pain"), ["giancani2023"])
+    found = chosen_relations(related_concepts(edges), domain_of("pain"), ["giancani2023"])
     assert names(found) == ["may_treat", "may_be_treated_by"]
     assert "does not have associated_finding_of, " in found.notes[0]
     with pytest.raises(TermgaugeError, match="none of the relations of 'giancani2023'"):
-        chosen_relations(terminology_of(EDGES), domain_of("pain"), ["giancani2023"])
+        chosen_relations(related_concepts(EDGES), domain_of("pain"), ["giancani2023"])
 
 
 def test_relations_that_are_concepts_go_by_their_name_too():
     edges = [("pain", "3636", "head"), ("pain", "3636", "body")]
-    terminology = terminology_of(edges, concepts=["3636"])
+    terminology = related_concepts(edges, concepts=["3636"])
     import polars as pl
 
     named = terminology.concepts.with_columns(
@@ -110,7 +110,7 @@ def test_relations_that_are_concepts_go_by_their_name_too():
 
 
 def test_bad_input():
-    terminology = terminology_of(EDGES)
+    terminology = related_concepts(EDGES)
     with pytest.raises(TermgaugeError, match=r"has no relation 'treat'\. Did you mean 'treats'"):
         chosen_relations(terminology, domain_of("pain"), ["treat"])
     with pytest.raises(TermgaugeError, match=r"has no relation 'zzzz'\. It has is_a, next_to"):
@@ -118,11 +118,11 @@ def test_bad_input():
     with pytest.raises(TermgaugeError, match="texts alone"):
         chosen_relations(terminology, domain_of(seeds=("pain",)))
     with pytest.raises(TermgaugeError, match="has no relations"):
-        chosen_relations(terminology_of([], ["pain"]), domain_of("pain"))
+        chosen_relations(related_concepts([], ["pain"]), domain_of("pain"))
     with pytest.raises(TermgaugeError, match="touches the domain"):
         chosen_relations(terminology, domain_of("unheard of"))
     with pytest.raises(TermgaugeError, match="two pairs"):
-        chosen_relations(terminology_of([("a", "treats", "b")]), domain_of("a"))
+        chosen_relations(related_concepts([("a", "treats", "b")]), domain_of("a"))
 
 
 @pytest.mark.filterwarnings("ignore:No MR:termgauge.exceptions.TermgaugeWarning")

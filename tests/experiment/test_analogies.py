@@ -12,16 +12,10 @@ import termgauge as tg
 from termgauge.domain.domain import Domain
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.analogies import analogies
-from tests.domain.tables import Concepts, Words
+from tests.domain.tables import Concepts
+from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyPairs
-from tests.tasks.analogies.test_measure import HAND_WORKED, PAIRS, WORDS, terminology_of
-
-EDGES = [(x, "treats", y) for x, y in PAIRS]
-
-
-def made(noise=0.0, name="table"):
-    vectors = np.array(list(WORDS.values())) + noise
-    return Words(list(WORDS), vectors, name=name)
+from tests.tasks.analogies.hand_worked import EDGES, HAND_WORKED, PAIRS, WORDS, model_of_words
 
 
 @pytest.fixture
@@ -35,7 +29,7 @@ def domain():
 
 
 def test_the_agreed_layout(terminology, domain):
-    found = tg.analogies(terminology, [made()], domain=domain, relation=["treats"], ks=(1,))
+    found = tg.analogies(terminology, [model_of_words()], domain=domain, relation=["treats"], ks=(1,))
     document = json.loads(json.dumps(found.as_dict()))
     values = document["models"]["table"]["relations"]["treats"]
     assert {name: values[name] for name in ("pairs", "in_vocabulary", "successes", "coverage")} == {
@@ -48,7 +42,7 @@ def test_the_agreed_layout(terminology, domain):
 
 
 def test_inverses_by_default_and_several_k(terminology, domain):
-    found = analogies(terminology, [made()], domain=domain, ks=(2, 3)).as_dict()
+    found = analogies(terminology, [model_of_words()], domain=domain, ks=(2, 3)).as_dict()
     assert list(found["relations"]) == ["treats", "inverse of treats"]
     values = found["models"]["table"]["relations"]["treats"]
     assert (values["successes"], values["k"]["2"]["successes"], values["k"]["3"]["successes"]) == (5, 5, 6)
@@ -56,7 +50,7 @@ def test_inverses_by_default_and_several_k(terminology, domain):
 
 def test_outcomes_of_every_analogy(terminology, domain, tmp_path):
     place = tmp_path / "outcomes.parquet"
-    models = [made(), Concepts(list(WORDS), np.array(list(WORDS.values())), name="again")]
+    models = [model_of_words(), Concepts(list(WORDS), np.array(list(WORDS.values())), name="again")]
     analogies(terminology, models, domain=domain, relation=["treats"], ks=(2,), outcomes=place)
     frame = pl.read_parquet(place)
     assert frame["model"].unique().sort().to_list() == ["again", "table"]
@@ -74,7 +68,7 @@ def test_outcomes_of_every_analogy(terminology, domain, tmp_path):
 
 def test_a_model_that_cannot_be_used_does_not_stop_the_others(terminology, domain, tmp_path):
     with pytest.warns(TermgaugeWarning, match="left out: own: The model 'own' has no vectors"):
-        found = analogies(terminology, [ToyPairs(), made()], domain=domain, ks=(1,))
+        found = analogies(terminology, [ToyPairs(), model_of_words()], domain=domain, ks=(1,))
     assert list(found.models) == ["table"]
     assert found.left_out[0].startswith("own: ")
     place = tmp_path / "outcomes.parquet"
@@ -85,15 +79,15 @@ def test_a_model_that_cannot_be_used_does_not_stop_the_others(terminology, domai
 
 def test_bad_input(terminology, domain):
     with pytest.raises(TermgaugeError, match="No domain was named"):
-        analogies(terminology, [made()])
+        analogies(terminology, [model_of_words()])
     with pytest.raises(TermgaugeError, match="has no relation 'treat'"):
-        analogies(terminology, [made()], domain=domain, relation=["treat"])
+        analogies(terminology, [model_of_words()], domain=domain, relation=["treat"])
     with pytest.raises(TermgaugeError, match="no method 'multiply'"):
-        analogies(terminology, [made()], domain=domain, method="multiply")
+        analogies(terminology, [model_of_words()], domain=domain, method="multiply")
     with pytest.raises(TermgaugeError, match="Labels are 'first' or 'all'"):
-        analogies(terminology, [made()], domain=domain, labels="some")
+        analogies(terminology, [model_of_words()], domain=domain, labels="some")
     with pytest.raises(TermgaugeError, match="k is at least 1"):
-        analogies(terminology, [made()], domain=domain, ks=(0,))
+        analogies(terminology, [model_of_words()], domain=domain, ks=(0,))
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")

@@ -12,9 +12,9 @@ from termgauge.experiment.analogies import analogies
 from termgauge.experiment.run_sections import ANALOGIES, section_file, write_analogies, write_vocabulary
 from termgauge.experiment.tables import CoverageTable
 from termgauge.tasks.analogies.sections import analogy_sections
-from tests.experiment.test_analogies import EDGES, made
+from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import binary_set
-from tests.tasks.analogies.test_measure import PAIRS, terminology_of
+from tests.tasks.analogies.hand_worked import EDGES, PAIRS, model_of_words
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*are among the 10 nearest:termgauge.exceptions.TermgaugeWarning")
 
@@ -37,7 +37,7 @@ def raising(error):
 
 def test_analogies_are_those_of_the_verb(tmp_path, about):
     _table, terminology, domain = about
-    models = {"one": ("1", lambda: made(name="one")), "two": ("2", lambda: made(0.01, name="two"))}
+    models = {"one": ("1", lambda: model_of_words(name="one")), "two": ("2", lambda: model_of_words(0.01, name="two"))}
     assert write_analogies(tmp_path, *about, models, **TESTING) == {}
     document = json.loads(section_file(tmp_path, ANALOGIES, TABLE.name).read_text())
     opened = [opened() for _key, opened in models.values()]
@@ -49,12 +49,15 @@ def test_analogies_are_those_of_the_verb(tmp_path, about):
 
 
 def test_a_section_is_made_again_only_when_something_has_changed(tmp_path, about):
-    once = {"one": ("1", lambda: made(name="one"))}
+    once = {"one": ("1", lambda: model_of_words(name="one"))}
     write_analogies(tmp_path, *about, once, **TESTING)
     never = {"one": ("1", lambda: pytest.fail("opened again"))}
     assert write_analogies(tmp_path, *about, never, **TESTING) == {}
     again = []
-    for models, testing in (({"one": ("other", lambda: made(name="one"))}, TESTING), (once, {**TESTING, "alpha": 0.2})):
+    for models, testing in (
+        ({"one": ("other", lambda: model_of_words(name="one"))}, TESTING),
+        (once, {**TESTING, "alpha": 0.2}),
+    ):
         counted = {
             name: (key, lambda opened=opened: again.append(1) or opened()) for name, (key, opened) in models.items()
         }
@@ -67,7 +70,7 @@ def test_a_section_is_made_again_only_when_something_has_changed(tmp_path, about
 
 def test_a_model_that_fails_costs_itself_alone(tmp_path, about):
     models = {
-        "one": ("1", lambda: made(name="one")),
+        "one": ("1", lambda: model_of_words(name="one")),
         "bad": ("2", raising(TermgaugeError("bad.bin: is empty."))),
         "odd": ("3", raising(ZeroDivisionError("odd"))),
     }

@@ -26,6 +26,7 @@ def test_ranks_and_rho_are_those_of_scipy(rows):
         assert math.isnan(spearman(x, y))
 
 
+@pytest.mark.long
 def test_intervals_hold_the_true_value_as_often_as_they_say():
     # Of normal variables with correlation r, the true rho is 6/pi asin(r/2).
     generator = np.random.default_rng(5)

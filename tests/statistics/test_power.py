@@ -18,6 +18,7 @@ def observed(statistic, n, seed=0):
     return truth + generator.normal(size=(4, n)), truth
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("statistic", ["spearman", "accuracy", "auc"])
 def test_it_shrinks_as_the_root_of_the_size(statistic):
     scores, truth = observed(statistic, 4000)
@@ -37,6 +38,7 @@ def test_a_stricter_level_and_more_power_need_a_greater_difference():
     assert (usual.n, usual.level, usual.power) == (150, 0.05, 0.8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("statistic", "trials"), [("spearman", 150), ("auc", 300)])
 def test_such_a_difference_is_found_in_80_percent_of_sets(statistic, trials):
     # Two systems whose true difference is known are compared on fresh sets, with the test that users get.

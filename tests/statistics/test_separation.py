@@ -86,6 +86,7 @@ def test_cross_validation_takes_away_the_optimism_of_noise():
     assert abs(crossed - 0.5) < 0.03
 
 
+@pytest.mark.long
 def test_intervals_of_auc_hold_the_true_value_as_often_as_they_say():
     generator = np.random.default_rng(8)
     labels = np.arange(160) % 2 == 0

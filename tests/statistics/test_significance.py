@@ -126,11 +126,13 @@ def test_resamples_grow_with_the_number_of_comparisons():
     assert compare_systems(names, scores, truth, statistic="spearman", correction="none").resamples == 10_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_level_is_held_and_a_real_difference_found(statistic):
     generator = np.random.default_rng(6)
     trials, false_alarms, found_real = 500, 0, 0
     for trial in range(trials):
+        # The tests of DeLong and McNemar are simulated here too, and nowhere else.
         scores, truth = simulated(generator, statistic, 120, [1, 1, 2.5])
         found = compare_systems(
             list("abc"), scores, truth, statistic=statistic, correction="none", resamples=1000, seed=trial
@@ -145,6 +147,7 @@ def test_level_is_held_and_a_real_difference_found(statistic):
     assert found_real / trials > 0.9
 
 
+@pytest.mark.long
 def test_bonferroni_keeps_false_claims_among_many_comparisons_rare():
     generator = np.random.default_rng(7)
     trials, any_false = 150, 0

@@ -19,41 +19,14 @@ from termgauge.tasks.analogies.reference import rank_of_answer
 from termgauge.tasks.analogies.result import AnalogyReport
 from termgauge.tasks.analogies.statistics import resample_pairs
 from termgauge.terminology import read_terminology
-from termgauge.terminology.model import Terminology, TerminologyIdentity, conform
 from tests.domain.tables import Concepts, Words
+from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyPairs, ToyTerms
-
-
-def terminology_of(labels, edges=()):
-    """Return a terminology whose concepts have these labels, the best first."""
-    terms = [(concept, text, rank) for concept, texts in labels.items() for rank, text in enumerate(texts)]
-    frame = pl.DataFrame(terms, schema=["concept", "text", "rank"], orient="row", infer_schema_length=None)
-    frame = frame.with_columns(kind=pl.lit("synonym"), active=True)
-    names = {"concept": list(labels), "name": [texts[0] if texts else None for texts in labels.values()]}
-    return Terminology(
-        conform(pl.DataFrame(names).with_columns(active=True), "concepts"),
-        conform(frame, "terms"),
-        conform(pl.DataFrame(list(edges), schema=["source", "type", "target"], orient="row"), "relations"),
-        conform(pl.DataFrame(), "replacements"),
-        TerminologyIdentity("table", "made", "", "hash"),
-    )
+from tests.tasks.analogies.hand_worked import HAND_WORKED, PAIRS, WORDS
 
 
 def relation_of(*pairs, name="treats"):
     return Relation(name, name, tuple(pairs))
-
-
-WORDS = {"a": (1, 0), "b": (0, 1), "c": (-1, 0), "d": (0, -1), "e": (3, 4), "f": (4, 3)}
-"""Of length 1: e is (0.6, 0.8), f is (0.8, 0.6)."""
-PAIRS = (("e", "a"), ("f", "b"), ("c", "d"), ("unknown", "a"))
-HAND_WORKED = {
-    (0, 1): 1,  # e - a + b = (-0.4, 1.8): f 0.76, c 0.4, d -1.8
-    (0, 2): 1,  # e - a + d = (-0.4, -0.2): c 0.4, b -0.2, f -0.44
-    (1, 0): 1,  # f - b + a = (1.8, -0.4): e 0.76, d 0.4, c -1.8
-    (1, 2): 3,  # f - b + d = (0.8, -1.4): a 0.8, e -0.64, c -0.8
-    (2, 0): 2,  # c - d + a = (0, 1): b 1, e 0.8, f 0.6
-    (2, 1): 2,  # c - d + b = (-1, 2): e 1, f 0.4, a -1
-}
 
 
 def test_a_hand_worked_example():

@@ -15,8 +15,8 @@ from termgauge.experiment.analogies import analogies
 from termgauge.tasks.analogies.sections import _colour, _shape, analogy_sections
 from termgauge.tasks.analogies.tables import analogy_tables
 from tests.domain.tables import Concepts
+from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyTerms
-from tests.tasks.analogies.test_measure import terminology_of
 
 PAIRS = [(str(number), str(number + 10)) for number in range(8)]
 

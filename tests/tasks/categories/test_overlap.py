@@ -119,6 +119,7 @@ def test_close_categories_overlap_less_than_chance_and_noise_as_much():
     assert apart.low < apart.overlap < apart.high
 
 
+@pytest.mark.long
 def test_interval_holds_the_overlap_of_all_of_a_as_often_as_it_says():
     generator = np.random.default_rng(3)
     population, b, c = (generator.normal(size=(size, 5)) for size in (4000, 20, 20))

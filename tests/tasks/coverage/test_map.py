@@ -8,7 +8,7 @@ from termgauge.domain.neighbourhood import nearest, neighbourhood_of
 from termgauge.tasks.coverage.map import map_of, projected
 from termgauge.tasks.coverage.measure import cover
 from tests.domain.tables import Words
-from tests.tasks.coverage.test_measure import terminology_of
+from tests.domain.terminologies import terminology_of
 
 
 def made(seeds=50, words=120, shared_word=False):

@@ -4,7 +4,6 @@ import json
 import math
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,32 +16,9 @@ from termgauge.statistics.resampled_differences import wins_and_losses
 from termgauge.tasks.coverage.measure import Measure, checked_ks, cover, coverage_statistics, measures_at
 from termgauge.tasks.coverage.result import CoverageReport
 from termgauge.terminology import read_terminology
-from termgauge.terminology.model import Terminology, TerminologyIdentity, conform
 from tests.domain.tables import Concepts, Words
+from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyPairs, ToyTerms
-
-
-def terminology_of(labels):
-    """Make a terminology of concepts and their labels, the best first."""
-    terms = [
-        (concept, text, "fsn" if place == 0 else "synonym", place, True)
-        for concept, texts in labels.items()
-        for place, text in enumerate(texts)
-    ]
-    return Terminology(
-        conform(
-            pl.DataFrame(
-                [(concept, texts[0] if texts else None, True) for concept, texts in labels.items()],
-                schema=["concept", "name", "active"],
-                orient="row",
-            ),
-            "concepts",
-        ),
-        conform(pl.DataFrame(terms, schema=["concept", "text", "kind", "rank", "active"], orient="row"), "terms"),
-        conform(pl.DataFrame(), "relations"),
-        conform(pl.DataFrame(), "replacements"),
-        TerminologyIdentity("table", "made", "", "hash"),
-    )
 
 
 def at(*degrees):

@@ -10,8 +10,8 @@ from termgauge.domain.concept_seeds import listed
 from termgauge.experiment.coverage import coverage
 from termgauge.tasks.coverage.sections import coverage_sections
 from tests.domain.tables import Words
+from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyTerms
-from tests.tasks.coverage.test_measure import terminology_of
 
 NAMES = [f"w{place}" for place in range(60)]
 

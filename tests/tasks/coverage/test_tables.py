@@ -9,8 +9,8 @@ from termgauge.domain.concept_seeds import listed
 from termgauge.experiment.coverage import coverage
 from termgauge.tasks.coverage.tables import coverage_tables
 from tests.domain.tables import Words
+from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyTerms
-from tests.tasks.coverage.test_measure import terminology_of
 
 
 def shown(found):

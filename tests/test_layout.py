@@ -1,0 +1,152 @@
+"""The layout of the tests and of the package: tests mirror the source, and a name means one thing."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import termgauge
+from tests.conftest import REPOSITORY
+
+SOURCE, TESTS = REPOSITORY / "src" / "termgauge", REPOSITORY / "tests"
+TESTED_ELSEWHERE = {
+    # Run on torch, or on flair: in an environment of their own.
+    "embeddings/encoders/elmo": "torch/test_elmo",
+    "embeddings/encoders/elmo_network": "torch/test_elmo",
+    "embeddings/encoders/flair": "torch/test_flair_encoder",
+    "embeddings/encoders/sentence_transformers": "torch/test_sentence_encoder",
+    "embeddings/encoders/transformers": "torch/test_transformers_encoder",
+}
+"""Modules whose tests stand under another name, and where."""
+OPEN = {
+    "benchmark/human/catalogue",
+    "benchmark/lexicon",
+    "benchmark/manifest",
+    "benchmark/nearest/candidates",
+    "benchmark/nearest/edit_distance",
+    "benchmark/nearest/kernel",
+    "benchmark/nearest/term_bitmaps",
+    "benchmark/options",
+    "benchmark/statistics",
+    "benchmark/stored",
+    "cli/application",
+    "cli/data",
+    "cli/data_tables",
+    "cli/domain_options",
+    "cli/model_tables",
+    "cli/models",
+    "cli/options",
+    "cli/plan_tables",
+    "cli/run",
+    "cli/scores",
+    "cli/separation",
+    "document/blocks",
+    "document/marks",
+    "document/pieces",
+    "document/plots/dots",
+    "document/plots/heat",
+    "document/plots/look",
+    "document/words",
+    "document/writers/latex_table",
+    "document/writers/latex_text",
+    "document/writers/pictures",
+    "embeddings/concepts",
+    "embeddings/encoders/checkpoint",
+    "embeddings/encoders/contextual_tokens",
+    "embeddings/encoders/encoder_folder",
+    "embeddings/files/delimited",
+    "embeddings/files/glove",
+    "embeddings/files/records",
+    "embeddings/files/safetensors",
+    "embeddings/load",
+    "embeddings/location",
+    "embeddings/model",
+    "embeddings/store/encodings",
+    "embeddings/store/matrix",
+    "embeddings/store/packed",
+    "embeddings/words",
+    "experiment/checks",
+    "experiment/citations",
+    "experiment/diff_document",
+    "experiment/diff_values",
+    "experiment/leaderboard_document",
+    "experiment/leaderboard_values",
+    "experiment/result_files",
+    "experiment/scoring_task",
+    "experiment/steps",
+    "experiment/tables",
+    "experiment/workers",
+    "experiment/write_report",
+    "similarity/jaccard",
+    "similarity/kendall",
+    "similarity/units",
+    "tasks/analogies/kernel",
+    "tasks/analogies/methods",
+    "tasks/analogies/outcomes",
+    "tasks/analogies/reference",
+    "tasks/analogies/result",
+    "tasks/analogies/sections",
+    "tasks/analogies/statistics",
+    "tasks/categories/result",
+    "tasks/coverage/figures",
+    "tasks/coverage/result",
+    "tasks/pairs/run_comparison",
+    "tasks/pairs/sections/distributions",
+    "tasks/pairs/sections/heatmap",
+    "tasks/pairs/sections/pictured",
+    "tasks/pairs/sections/roc",
+    "tasks/pairs/sections/standings",
+    "terminology/parquet",
+}
+"""Modules that have no tests of their name yet; a module that gets some must leave this list."""
+
+
+def mirrored(module: str) -> Path:
+    """Return where the tests of a module stand: ``a/b`` in ``tests/a/test_b.py``."""
+    place = Path(module)
+    return TESTS / place.parent / f"test_{place.name}.py"
+
+
+def modules() -> list[str]:
+    """Return every module of the package as a path without its suffix."""
+    paths = (path.relative_to(SOURCE).with_suffix("") for path in SOURCE.rglob("*.py"))
+    return sorted(path.as_posix() for path in paths if path.name not in ("__init__", "__main__"))
+
+
+def test_every_module_has_tests_of_its_name():
+    missing = {each for each in modules() if each not in TESTED_ELSEWHERE and not mirrored(each).is_file()}
+    assert sorted(missing - OPEN) == []
+    assert sorted(OPEN - missing) == []
+    for place in TESTED_ELSEWHERE.values():
+        assert (TESTS / f"{place}.py").is_file()
+    assert set(TESTED_ELSEWHERE) <= set(modules())
+
+
+def test_test_modules_hold_tests():
+    for path in TESTS.rglob("test_*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tests = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+        assert tests, f"{path} has no test"
+
+
+def test_no_test_module_imports_from_another():
+    wrong = []
+    for path in TESTS.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+            wrong += [
+                f"{path.relative_to(TESTS)} imports {name}"
+                for name in names
+                if name.startswith("tests.") and any(part.startswith("test_") for part in name.split(".")[:-1])
+            ]
+    assert wrong == []
+
+
+def test_no_name_of_the_package_is_also_a_module_of_it():
+    submodules = {path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    assert {"cli", "cache"} <= submodules
+    assert submodules.isdisjoint(termgauge.__all__)
