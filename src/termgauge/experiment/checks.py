@@ -78,7 +78,7 @@ def model_name(table: ModelTable) -> str:
 
 
 def _benchmark(table: BenchmarkTable, where: Where, known: Sequence[str]) -> Iterator[tuple[Where, str]]:
-    from termgauge.benchmark.options import options_of
+    from termgauge.benchmark.options import BuildOptions
 
     if (table.terminology is None) == (table.folder is None):
         yield where, f"{shown(where)} has either a 'terminology' to build from or the 'folder' of one built before"
@@ -93,7 +93,7 @@ def _benchmark(table: BenchmarkTable, where: Where, known: Sequence[str]) -> Ite
         return
     yield from _reference(table.terminology, where, known, needed=True)
     try:
-        options_of(build_options(table, 0, None))
+        BuildOptions.of(**build_options(table, 0, None))
     except TermgaugeError as error:
         yield where, f"{shown(where)}: {error}"
 
