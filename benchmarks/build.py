@@ -37,7 +37,7 @@ def build_all(source: str) -> int:
 
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        made = tg.build(source, Path(folder) / "out", reading={"cache": False})
+        made = tg.build(source, Path(folder) / "out", cache=False)
     return sum(record.pairs for record in made.manifest.files.values())
 
 

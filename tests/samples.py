@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zipfile
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tests.terminology.rf2_factory import Release
@@ -137,12 +138,65 @@ def write_rf2(folder: Path) -> Path:
     return folder
 
 
-WRITERS: dict[str, Callable[[Path], Path]] = {
-    "rf2": write_rf2,
-    "rrf": write_rrf,
-    "obo": write_obo,
-    "table": write_table,
+@dataclass(frozen=True)
+class Sample:
+    """What the tests of every reader need to know of a format."""
+
+    write: Callable[[Path], Path]
+    """Writes a small terminology into a folder and returns what a user would name."""
+    main_file: str
+    """How the name of the file with the terms begins."""
+    renamed: Callable[[Path, Path], Path]
+    """Gives the source, inside another folder, a name that nothing depends on, and returns what to name then."""
+    lessened: Callable[[Path], None]
+    """Takes away, or adds, what makes the reader say a note."""
+    tolerant: bool = False
+    """Whether bytes that are no UTF-8 cost a line, not the file."""
+
+    def main_path(self, source: Path) -> Path:
+        if source.is_file():
+            return source
+        return next(path for path in sorted(source.rglob("*")) if path.name.startswith(self.main_file))
+
+
+def _delete(source: Path, pattern: str) -> None:
+    for path in source.rglob(pattern):
+        path.unlink()
+
+
+def _append(path: Path, text: str) -> None:
+    path.write_text(path.read_text("utf-8") + text, "utf-8")
+
+
+SAMPLES = {
+    "rf2": Sample(
+        write_rf2,
+        "sct2_Description",
+        lambda source, folder: source.rename(folder / "another folder"),
+        lambda source: _delete(source, "*Association*"),
+    ),
+    "rrf": Sample(
+        write_rrf,
+        "MRCONSO",
+        lambda source, folder: source.rename(folder / "another folder"),
+        lambda source: _delete(source, "MRREL.RRF"),
+    ),
+    "obo": Sample(
+        write_obo,
+        "toy.obo",
+        lambda source, folder: source.rename(folder / "another.obo"),
+        lambda source: _append(source, "\n[Term]\nid: T:9\nnonsense\n"),
+        tolerant=True,
+    ),
+    "table": Sample(
+        write_table,
+        "words.tsv",
+        lambda source, _folder: (source / "words.tsv").rename(source / "other.tsv").parent,
+        lambda source: _append(source / "words.tsv", "C9\t\t\t\t\n"),
+    ),
 }
+"""By the name of the format; each format has one."""
+WRITERS = {name: sample.write for name, sample in SAMPLES.items()}
 
 
 def zipped(source: Path, archive: Path, method: int = zipfile.ZIP_DEFLATED) -> Path:

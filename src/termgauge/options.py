@@ -7,12 +7,14 @@ sentence, in the words of whoever gave it.
 
 from __future__ import annotations
 
+import inspect
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic_core import PydanticCustomError
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 
@@ -31,6 +33,11 @@ _PLAIN_WORDS = {
     "greater than or equal to": "at least",
 }
 _Metadata = TypeVar("_Metadata")
+_Function = TypeVar("_Function", bound="Callable[..., Any]")
+
+as_list = BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
+"""Lets one text stand alone where several may be given."""
+Names = Annotated[list[str], as_list]
 
 
 @dataclass(frozen=True)
@@ -146,6 +153,71 @@ def split(given: Mapping[str, Any], *kinds: type[Options]) -> list[dict[str, Any
             raise TermgaugeError(_no_option(name, known))
         shares[home][name] = value
     return shares
+
+
+def one_of(known: Callable[[], Iterable[str]]) -> AfterValidator:
+    """Return what a ``Literal`` is, for names that are known only when they are looked at: those of a registry.
+
+    Examples
+    --------
+    >>> class Drawing(Options):
+    ...     colour: Annotated[str, one_of(lambda: ["red", "blue"])] = "red"
+    >>> Drawing.of(colour="bleu")
+    Traceback (most recent call last):
+    termgauge.exceptions.TermgaugeError: The option 'colour' must be 'red' or 'blue', not 'bleu'. Did you mean 'blue'?
+    """
+
+    def check(value: str) -> str:
+        names = list(known())
+        if value not in names:
+            raise not_one_of(names)
+        return value
+
+    return AfterValidator(check)
+
+
+def not_one_of(names: Sequence[str]) -> PydanticCustomError:
+    """Return what a validator raises for a value that is none of some names; the closest one is suggested."""
+    *most, last = (f"'{name}'" for name in names)
+    expected = f"{', '.join(most)} or {last}" if most else last
+    return PydanticCustomError("literal_error", "Input should be {expected}", {"expected": expected})
+
+
+def takes(*kinds: type[Options]) -> Callable[[_Function], _Function]:
+    """Show the fields of declarations as keywords of a function that takes them as ``**options``.
+
+    Its signature and the parameters in its docstring are completed, for ``help`` and for notebooks.
+
+    Examples
+    --------
+    >>> class Neighbours(Options):
+    ...     k: int = 10
+    >>> @takes(Neighbours)
+    ... def search(word, **options):
+    ...     return Neighbours.of(**options)
+    >>> print(inspect.signature(search))
+    (word, *, k: int = 10)
+    """
+
+    def completed(function: _Function) -> _Function:
+        signature = inspect.signature(function)
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        fields: dict[str, FieldInfo] = {}
+        for name, field in (each for kind in kinds for each in kind.model_fields.items()):
+            if name not in signature.parameters:
+                fields.setdefault(name, field)
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        added = [
+            inspect.Parameter(name, keyword, default=field.default, annotation=field.annotation)
+            for name, field in fields.items()
+        ]
+        function.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+        words = "".join(f"{name}\n    {field.description}\n" for name, field in fields.items())
+        parts = re.split(r"\n(?=\n(?:Returns|Raises)\n---)", inspect.cleandoc(function.__doc__ or ""), maxsplit=1)
+        function.__doc__ = "\n".join([parts[0], words.rstrip(), *parts[1:]])
+        return function
+
+    return completed
 
 
 def said_of(errors: Sequence[ErrorDetails], description: str | None) -> str:

@@ -89,6 +89,20 @@ class SourceFile:
         with self.open() as stream:
             return stream.read()
 
+    def text(self) -> str:
+        """Return its text, without a byte order mark.
+
+        Raises
+        ------
+        TermgaugeError
+            If it is not UTF-8.
+        """
+        try:
+            return self.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            raise TermgaugeError(f"{self.label}, line {line:,}: is not UTF-8; save the file as UTF-8.") from None
+
     def head(self, size: int = 1 << 16) -> bytes:
         """Return its first bytes, decompressed."""
         with self.open() as stream:

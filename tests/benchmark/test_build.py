@@ -233,10 +233,10 @@ def test_since_needs_history_and_is_stated(release, hpo, tmp_path):
     ("options", "sentence"),
     [
         ({"since": "soon"}, "'since' must be a day"),
-        ({"max_pairs": 1}, "--max-pairs must be at least 2"),
-        ({"split_distance": -1}, "--split-distance must be 0 or more"),
+        ({"max_pairs": 1}, "'max_pairs' must be at least 2, not 1"),
+        ({"split_distance": -1}, "'split_distance' must be at least 0"),
         ({"scope": "narow"}, "Did you mean 'narrow'"),
-        ({"only": "hardest"}, "chooses no benchmark set"),
+        ({"only": "hardest"}, "Did you mean 'hard'"),
         ({"splitdistance": 3}, "Did you mean 'split_distance'"),
         ({"format": "xlsx"}, "no form of benchmarks"),
         ({"language": "xx"}, "xx"),

@@ -5,6 +5,7 @@ from datetime import date
 import polars as pl
 import pytest
 
+from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.positives import find_positives
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.model import SCHEMAS, Terminology, TerminologyIdentity, conform
@@ -44,8 +45,12 @@ def texts(found, kind, difficulty=None):
     ]
 
 
+def positives(source, **options):
+    return find_positives(source, BuildOptions.of(**options))
+
+
 def test_names_and_synonyms_are_paired_in_order():
-    found = find_positives(
+    found = positives(
         terminology([("1", "Malaria", "fsn"), ("1", "Paludism", "synonym"), ("1", "Malarial fever", "synonym")]),
         split_distance=0,
     )
@@ -54,44 +59,44 @@ def test_names_and_synonyms_are_paired_in_order():
 
 
 def test_terms_equal_but_for_case_are_not_paired():
-    found = find_positives(terminology([("1", "Flu", "fsn"), ("1", "flu", "synonym"), ("1", "FLU", "synonym")]))
+    found = positives(terminology([("1", "Flu", "fsn"), ("1", "flu", "synonym"), ("1", "FLU", "synonym")]))
     assert texts(found, "fsn-syn") == texts(found, "syn-syn") == []
 
 
 def test_a_pair_counts_once_in_either_order():
     rows = [("1", "a b c", "fsn"), ("1", "x y z", "synonym"), ("2", "x y z", "fsn"), ("2", "a b c", "synonym")]
-    assert texts(find_positives(terminology(rows)), "fsn-syn") == [("a b c", "x y z")]
+    assert texts(positives(terminology(rows)), "fsn-syn") == [("a b c", "x y z")]
 
 
 def test_a_concept_without_a_name_gives_only_synonym_pairs_and_is_mentioned():
-    found = find_positives(terminology([("1", "chest pain", "synonym"), ("1", "thoracalgia", "synonym")]))
+    found = positives(terminology([("1", "chest pain", "synonym"), ("1", "thoracalgia", "synonym")]))
     assert texts(found, "fsn-syn") == []
     assert texts(found, "syn-syn") == [("chest pain", "thoracalgia")]
     assert any("no name" in note for note in found.notes)
 
 
 def test_of_two_names_the_first_counts_and_it_is_mentioned():
-    found = find_positives(terminology([("1", "first", "fsn"), ("1", "second", "fsn"), ("1", "something", "synonym")]))
+    found = positives(terminology([("1", "first", "fsn"), ("1", "second", "fsn"), ("1", "something", "synonym")]))
     assert texts(found, "fsn-syn") == [("first", "something")]
     assert any("more than one" in note for note in found.notes)
 
 
 def test_tabs_and_line_breaks_become_spaces_and_are_counted():
-    found = find_positives(terminology([("1", "one", "fsn"), ("1", "two\twords\r\nhere", "synonym")]))
+    found = positives(terminology([("1", "one", "fsn"), ("1", "two\twords\r\nhere", "synonym")]))
     assert texts(found, "fsn-syn") == [("one", "two words here")]
     assert any(note.startswith("1 terms held tabs") for note in found.notes)
 
 
 def test_only_the_kinds_asked_for_count_as_synonyms():
     rows = [("1", "name", "fsn"), ("1", "near enough", "related"), ("1", "for lay people", "layperson")]
-    assert texts(find_positives(terminology(rows)), "fsn-syn") == []
-    wide = find_positives(terminology(rows), kinds_of_synonym=("synonym", "related"))
+    assert texts(positives(terminology(rows)), "fsn-syn") == []
+    wide = positives(terminology(rows), scope="related")
     assert texts(wide, "fsn-syn") == [("name", "near enough")]
 
 
 @pytest.mark.parametrize("distance", [0, 5, 100])
 def test_the_split_is_by_edit_distance_in_lower_case(distance):
-    found = find_positives(
+    found = positives(
         terminology([("1", "Sacrum sprain", "fsn"), ("1", "SACRAL sprain", "synonym")]), split_distance=distance
     )
     assert texts(found, "fsn-syn", "easy" if distance >= 2 else "hard") == [("Sacrum sprain", "SACRAL sprain")]
@@ -107,7 +112,7 @@ def test_replacements_lose_their_mark_and_skip_foreign_namespaces_and_known_syno
         ("5", "kidney stone", "synonym"),
     ]
     links = [("1", "2", "same-as"), ("1", "3", "same-as"), ("4", "5", "same-as"), ("9", "1", "same-as")]
-    found = find_positives(terminology(rows, replacements=links))
+    found = positives(terminology(rows, replacements=links))
     assert texts(found, "same-as") == [("Chest pain", "Thoracic pain")]
     assert any(note.startswith("1 replacements (same-as)") for note in found.notes)
 
@@ -115,7 +120,7 @@ def test_replacements_lose_their_mark_and_skip_foreign_namespaces_and_known_syno
 def test_since_keeps_pairs_whose_younger_term_is_new_enough():
     old, new = date(2002, 1, 31), date(2019, 1, 31)
     rows = [("1", "name", "fsn", old), ("1", "old synonym", "synonym", old), ("1", "new synonym", "synonym", new)]
-    found = find_positives(terminology(rows), since=new)
+    found = positives(terminology(rows), since=new)
     assert texts(found, "fsn-syn") == [("name", "new synonym")]
     assert ("old synonym", "new synonym") in texts(found, "syn-syn")
     assert len(found.known) == 3, "pairs that are too old stay known, so that they never become negatives"
@@ -123,7 +128,7 @@ def test_since_keeps_pairs_whose_younger_term_is_new_enough():
 
 def test_since_without_history_says_so():
     with pytest.raises(TermgaugeError, match="no history"):
-        find_positives(terminology([("1", "a", "fsn")]), since=date(2019, 1, 1))
+        positives(terminology([("1", "a", "fsn")]), since=date(2019, 1, 1))
 
 
 def test_concepts_of_the_model_component_and_retired_ones_do_not_count():
@@ -137,4 +142,4 @@ def test_concepts_of_the_model_component_and_retired_ones_do_not_count():
         ("2", "name 2", None, "900000000000012004", True, None),
         ("3", "name 3", None, None, False, None),
     ]
-    assert texts(find_positives(terminology(rows, concepts=concepts)), "fsn-syn") == [("name 1", "other 1")]
+    assert texts(positives(terminology(rows, concepts=concepts)), "fsn-syn") == [("name 1", "other 1")]

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.benchmark.sets import ALL_SETS, SetName, needed_for, select_sets
-from termgauge.exceptions import TermgaugeError
+from termgauge.benchmark.sets import ALL_SETS, PARTS, SetName, knows, needed_for, select_sets
 
 
 def test_there_are_twenty_sets():
@@ -27,9 +26,13 @@ def test_words_choose_sets(words, count):
     assert len(select_sets(words)) == count
 
 
-def test_an_unknown_word_is_named_with_a_suggestion():
-    with pytest.raises(TermgaugeError, match=r"'fsn-sin' chooses no benchmark set.*Did you mean 'fsn-syn'"):
-        select_sets(["fsn-sin"])
+@pytest.mark.parametrize("choice", ["fsn-sin", "hard,rando", "fsn-syn.hard", "easy same-as.easy.randm"])
+def test_unknown_words(choice):
+    assert not knows(choice)
+
+
+def test_known_words():
+    assert all(knows(choice) for choice in (*PARTS, *map(str, ALL_SETS), "", "fsn-syn,syn-syn hard"))
 
 
 def test_a_set_needs_those_that_hand_their_negatives_to_it():

@@ -13,16 +13,25 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.terminology import FORMATS, Terminology, read, read_terminology
+from termgauge.terminology import Terminology, read, read_terminology
+from termgauge.terminology.formats.registry import formats
 from termgauge.terminology.model import KINDS, REASONS, SCHEMAS
-from tests.samples import WRITERS, gzipped, zipped
+from termgauge.terminology.options import ReadingOptions
+from tests.samples import SAMPLES, WRITERS, gzipped, zipped
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 
-MAIN_FILE = {"rf2": "sct2_Description", "rrf": "MRCONSO", "obo": "toy.obo", "table": "words.tsv"}
+OPTIONS = {
+    "language": "en",
+    "dialect": "us",
+    "release": "20190131",
+    "vocabularies": ["MSH"],
+    "suppressed": False,
+    "relation_table": "links.tsv",
+}
 
 
-@pytest.fixture(params=FORMATS)
+@pytest.fixture(params=formats())
 def kind(request):
     return request.param
 
@@ -33,9 +42,7 @@ def source(kind, tmp_path):
 
 
 def main_file(kind, source):
-    if source.is_file():
-        return source
-    return next(path for path in sorted(source.rglob("*")) if path.name.startswith(MAIN_FILE[kind]))
+    return SAMPLES[kind].main_path(source)
 
 
 def assert_same(one: Terminology, other: Terminology) -> None:
@@ -45,8 +52,28 @@ def assert_same(one: Terminology, other: Terminology) -> None:
     assert one.notes == other.notes
 
 
-def test_every_format_is_covered():
-    assert set(WRITERS) == set(FORMATS) == set(MAIN_FILE)
+def test_every_format_and_option_is_covered():
+    assert set(SAMPLES) == set(formats()), "a format has a sample in tests/samples.py, so that all of this is tested"
+    assert {"format", "cache", *OPTIONS} == set(ReadingOptions.model_fields)
+
+
+def test_a_format_says_what_it_is(kind):
+    said = formats()[kind]
+    assert said.name == kind
+    assert said.title
+    assert said.signs
+    assert said.origin.endswith(".")
+    assert said.licence.endswith(".")
+    assert said.options <= set(OPTIONS) - {"language"}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_options_are_used_or_refused(kind, source, option):
+    if option in {"language", *formats()[kind].options}:
+        assert "is for the format" not in str(outcome(source, kind, **{option: OPTIONS[option]}))
+    else:
+        with pytest.raises(TermgaugeError, match=rf"'{option}' is for the format \w+, but the source is {kind}"):
+            read_terminology(source, **{option: OPTIONS[option]})
 
 
 def test_sniffed_format_is_the_right_one(kind, source):
@@ -103,16 +130,8 @@ def test_wrapping_and_place_change_nothing(source, tmp_path):
 
 
 def test_another_name_has_the_same_hash(kind, source, tmp_path):
-    """RF2 and RRF files are known by their names; only those of folders and archives are free."""
     plain = read_terminology(source)
-    if kind in ("rf2", "rrf"):
-        other = source.rename(tmp_path / "renamed folder")
-    elif kind == "obo":
-        other = source.rename(tmp_path / "renamed.obo")
-    else:
-        (source / "words.tsv").rename(source / "other.tsv")
-        other = source
-    found = read_terminology(other)
+    found = read_terminology(SAMPLES[kind].renamed(source, tmp_path))
     assert found.identity.sha256 == plain.identity.sha256
     assert_frame_equal(found.terms, plain.terms)
 
@@ -141,7 +160,7 @@ def test_empty_file(kind, source, cache_folder):
     path = main_file(kind, source)
     path.write_bytes(b"")
     with pytest.raises(TermgaugeError, match=path.name):
-        read_terminology(path if kind == "table" else source, format=kind)
+        read_terminology(path if path.parent == source else source, format=kind)
     assert not list(cache_folder.glob("terminology/*"))
 
 
@@ -172,16 +191,7 @@ def test_disk_full_while_keeping(source, cache_folder, monkeypatch):
 
 
 def test_notes_are_warned_of_every_time(kind, source):
-    path = main_file(kind, source)
-    if kind == "rf2":
-        for link in source.rglob("*Association*"):
-            link.unlink()
-    elif kind == "rrf":
-        next(source.rglob("MRREL.RRF")).unlink()
-    elif kind == "obo":
-        path.write_text(path.read_text() + "\n[Term]\nid: T:9\nnonsense\n")
-    else:
-        path.write_text(path.read_text() + "C9\t\t\t\t\n")
+    SAMPLES[kind].lessened(source)
     seen = []
     for _ in range(3):
         with warnings.catch_warnings(record=True) as caught:
@@ -193,10 +203,10 @@ def test_notes_are_warned_of_every_time(kind, source):
     assert not any(str(source) in note for note in found.notes)
 
 
-def outcome(source, kind) -> Terminology | TermgaugeError:
+def outcome(source, kind, **options) -> Terminology | TermgaugeError:
     """Read; anything but a terminology or a sentence escapes and fails the test."""
     try:
-        return read_terminology(source, format=kind, cache=False)
+        return read_terminology(source, format=kind, cache=False, **options)
     except TermgaugeError as error:
         assert len(str(error)) > 20
         assert "\n" not in str(error)
@@ -224,11 +234,11 @@ def test_bad_bytes(kind, source, slip):
     path = main_file(kind, source)
     path.write_bytes(path.read_bytes().replace(b"eart", b"e" + slip + b"rt", 1))
     found = outcome(source, kind)
-    if slip != b"\x00" and kind != "obo":
+    if slip != b"\x00" and not SAMPLES[kind].tolerant:
         assert isinstance(found, TermgaugeError)
         assert "line 2" in str(found) or "line 1" in str(found)
         assert "UTF-8" in str(found)
-    if kind == "obo":
+    if SAMPLES[kind].tolerant:
         assert isinstance(found, Terminology)
         assert found.notes or slip == b"\x00"
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology import read_terminology
+from termgauge.terminology.options import ReadingOptions
 from tests.samples import OBO, TABLE, write_obo, write_rf2, write_rrf, write_table, zipped
+
+NAMES_OF_RELATIONS = ("relations", "relation_table")
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 
@@ -54,12 +59,12 @@ def test_empty_folder_and_empty_zip(tmp_path):
     assert "holds no files" in refused(zipped(tmp_path / "empty", tmp_path / "e.zip"))
     assert "holds no files" in refused(tmp_path / "empty", format="rf2")
     path = write_table(tmp_path / "t") / "words.tsv"
-    assert "holds no files" in refused(path, relations=tmp_path / "empty")
+    assert "holds no files" in refused(path, relation_table=tmp_path / "empty")
 
 
 def test_unknown_format():
     assert "Did you mean 'table'?" in refused(".", format="tables")
-    assert "known are rf2, rrf, obo, table" in refused(".", format="owl")
+    assert "must be 'rf2', 'rrf', 'obo' or 'table', not 'owl'" in refused(".", format="owl")
 
 
 @pytest.mark.parametrize("data", [b"", b"hello\n", b"\0\1\2", b"%PDF-1.4", b"PAR1xxxx"])
@@ -73,8 +78,8 @@ def test_a_file_of_the_wrong_kind(tmp_path, data):
 def test_several_ontologies(tmp_path):
     write_obo(tmp_path)
     (tmp_path / "other.obo").write_text(OBO)
-    assert "several ontologies (other.obo, toy.obo); name one" in refused(tmp_path)
-    assert "several ontologies" in refused([tmp_path / "toy.obo", tmp_path / "other.obo"])
+    assert "several terminologies (other.obo, toy.obo); name one" in refused(tmp_path)
+    assert "several terminologies" in refused([tmp_path / "toy.obo", tmp_path / "other.obo"])
 
 
 def test_several_tables(tmp_path):
@@ -88,7 +93,7 @@ def test_mixed_formats_are_asked_about(tmp_path):
     write_obo(tmp_path)
     said = refused(tmp_path)
     assert "formats rf2 and obo" in said
-    assert "--format rf2" in said
+    assert "--source-format rf2" in said
     assert read_terminology(tmp_path, format="obo").identity.edition == "toy"
     assert read_terminology(tmp_path, format="rf2").identity.edition == "INT"
 
@@ -106,7 +111,7 @@ def test_two_relations_tables(tmp_path):
     (tmp_path / "many").mkdir()
     for name in ("one.tsv", "two.tsv"):
         (tmp_path / "many" / name).write_text("source\ttarget\n")
-    assert "holds 2 files" in refused(tmp_path / "a" / "words.tsv", relations=tmp_path / "many")
+    assert "holds 2 files" in refused(tmp_path / "a" / "words.tsv", relation_table=tmp_path / "many")
 
 
 def test_file_name_that_is_no_text(tmp_path):
@@ -116,7 +121,35 @@ def test_file_name_that_is_no_text(tmp_path):
     assert read_terminology(path).concepts.height == 1
 
 
-def test_options_of_another_format_are_refused(hpo, tmp_path):
-    for options in ({"release": "20190131"}, {"dialect": "us"}, {"vocabularies": ["MSH"]}, {"relations": tmp_path}):
-        with pytest.raises(TermgaugeError, match=r"is for the format .* but the source is obo"):
-            read_terminology(hpo, **options)
+@pytest.mark.parametrize("read_before", [False, True])
+def test_misspelt_options_never_vanish(tmp_path, read_before):
+    source = write_obo(tmp_path)
+    if read_before:
+        source = read_terminology(source)
+    said = refused(source, hop=2)
+    assert said.startswith("There is no option 'hop'; there are format, language, dialect, ")
+    assert refused(source, langage="en").endswith("Did you mean 'language'?")
+    assert "'cache' must be true or false" in refused(source, cache="no")
+
+
+def test_a_terminology_that_is_read_is_returned_as_it_is(tmp_path):
+    read = read_terminology(write_obo(tmp_path))
+    assert read_terminology(read) is read
+    assert read_terminology(read, cache=False, vocabularies=(), language=None) is read
+    for options in ({"language": "en"}, {"format": "obo"}, {"relations": "links.tsv"}):
+        assert "has no effect on a terminology that is read already" in refused(read, **options)
+
+
+def test_the_former_name_of_the_table_of_relations(tmp_path):
+    folder = write_table(tmp_path)
+    one, other = (read_terminology(folder / "words.tsv", **{name: folder / "links.tsv"}) for name in NAMES_OF_RELATIONS)
+    assert one.relations.height == 1
+    assert one.identity == other.identity
+
+
+def test_the_signature_shows_the_options():
+    shown = inspect.signature(read_terminology).parameters
+    assert set(shown) == {"source", *ReadingOptions.model_fields}
+    assert shown["suppressed"].default is True
+    for field in ReadingOptions.model_fields.values():
+        assert field.description in read_terminology.__doc__

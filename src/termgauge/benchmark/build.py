@@ -17,7 +17,7 @@ import polars as pl
 from termgauge.benchmark.lexicon import as_numbers, unordered
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives
-from termgauge.benchmark.options import BuildOptions, options_of
+from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.pairset import PairSet
 from termgauge.benchmark.positives import find_positives
 from termgauge.benchmark.sets import FSN_SYN, REPLACEMENT_KINDS, SYN_SYN, SetName, needed_for, select_sets
@@ -25,8 +25,11 @@ from termgauge.benchmark.statistics import statistics_of
 from termgauge.benchmark.stored import Benchmark, read_set, stem
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import version
+from termgauge.options import split, takes
 from termgauge.progress import track
 from termgauge.terminology.model import Terminology
+from termgauge.terminology.options import ReadingOptions
+from termgauge.terminology.read import read_terminology
 
 if TYPE_CHECKING:
     import os
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 FORMATS = ("tsv", "parquet", "hf")
 
 
+@takes(BuildOptions, ReadingOptions)
 def build(
     source: Terminology | str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     out: str | os.PathLike[str],
@@ -45,7 +49,7 @@ def build(
     format: str = "tsv",  # noqa: A002
     force: bool = False,
     licence: str = "other",
-    reading: dict[str, Any] | None = None,
+    source_format: str | None = None,
     **options: Any,  # noqa: ANN401
 ) -> Benchmark:
     """Build the benchmark sets of a terminology.
@@ -53,7 +57,7 @@ def build(
     Parameters
     ----------
     source
-        A terminology, or what :func:`~termgauge.terminology.read_terminology` reads.
+        A terminology, or what :func:`~termgauge.terminology.read.read_terminology` reads.
     out
         The folder to write to.
     format
@@ -62,10 +66,8 @@ def build(
         Replace another benchmark in the folder.
     licence
         ``hf``: the licence of the terminology's texts, for the dataset card.
-    reading
-        Options for :func:`~termgauge.terminology.read_terminology`.
-    **options
-        The fields of :class:`BuildOptions`.
+    source_format
+        The format of the source, if it is not recognised.
 
     Returns
     -------
@@ -77,24 +79,22 @@ def build(
     TermgaugeError
         If an option makes no sense, the source cannot be read, or the folder holds another benchmark.
     """
-    chosen = options_of(options)
+    building, reading = split(options, BuildOptions, ReadingOptions)
+    chosen = BuildOptions.of(**building)
     if format not in FORMATS:
         raise TermgaugeError(f"'{format}' is no form of benchmarks; known are {', '.join(FORMATS)}.")
-    terminology = _terminology(source, chosen, reading or {})
+    terminology = _terminology(source, chosen.language, {**reading, "format": source_format})
     return _Builder(terminology, chosen, Path(out), format, licence).run(force=force)
 
 
-def _terminology(source: Any, options: BuildOptions, reading: dict[str, Any]) -> Terminology:  # noqa: ANN401
+def _terminology(source: Any, language: str, reading: dict[str, Any]) -> Terminology:  # noqa: ANN401
     if not isinstance(source, Terminology):
-        from termgauge.terminology import read_terminology
-
-        return read_terminology(source, language=options.language, **reading)
-    if options.language is None:
-        return source
-    mine = source.terms.filter(pl.col("language").fill_null(options.language) == options.language)
+        return read_terminology(source, language=language, **reading)
+    source = read_terminology(source, **reading)
+    mine = source.terms.filter(pl.col("language").fill_null(language) == language)
     if mine.is_empty():
         known = ", ".join(source.terms["language"].drop_nulls().unique().sort())
-        raise TermgaugeError(f"{source.identity.slug} has no terms in '{options.language}', only in {known or 'none'}.")
+        raise TermgaugeError(f"{source.identity.slug} has no terms in '{language}', only in {known or 'none'}.")
     return Terminology(source.concepts, mine, source.relations, source.replacements, source.identity, source.notes)
 
 
@@ -115,13 +115,7 @@ class _Builder:
     def run(self, *, force: bool) -> Benchmark:
         """Build all sets and return the benchmark."""
         self._make_room(force=force)
-        positives = find_positives(
-            self.terminology,
-            split_distance=self.options.split_distance,
-            kinds_of_synonym=self.options.kinds_of_synonym,
-            concepts=self._concepts(),
-            since=self.options.since_date,
-        )
+        positives = find_positives(self.terminology, self.options)
         wanted = select_sets(self.options.only)
         order = needed_for(wanted)
         finished = self._finished()
@@ -230,7 +224,7 @@ class _Builder:
         card = DatasetCard(
             title=f"Medical term similarity from {self.terminology.identity.slug}",
             licence=self.licence,
-            language=(self.options.language or "en",),
+            language=(self.options.language,),
             source=manifest.terminology,
             options={"seed": self.options.seed, **manifest.options},
             statistics={
@@ -266,8 +260,7 @@ class _Builder:
     def _manifest(self, records: dict[str, SetRecord], notes: list[str]) -> Manifest:
         # The order of the files is that of the table that people see, whatever the order of work.
         files = {self._file(name): records[self._file(name)] for name in _shown() if self._file(name) in records}
-        options = asdict(self.options) | {"format": self.format}
-        del options["seed"]
+        options = self.options.model_dump(exclude={"seed"}) | {"format": self.format}
         if self.format == "hf":
             options["licence"] = self.licence
         missing = [
@@ -331,16 +324,6 @@ class _Builder:
         frame = read_set(self.out / file, record).frame.filter(pl.col("label") == 0)
         first, second = (as_numbers([lexicon.number(text) for text in frame[name]]) for name in ("term_1", "term_2"))
         return set(unordered(first, second).tolist())
-
-    def _concepts(self) -> pl.Series | None:
-        """Return the concepts that the options choose, None for all."""
-        chosen = None
-        if self.options.under is not None:
-            chosen = self.terminology.descendants(self.options.under)
-        if self.options.tag is not None:
-            tagged = self.terminology.tagged(self.options.tag)
-            chosen = tagged if chosen is None else chosen.filter(chosen.is_in(tagged.implode()))
-        return chosen
 
     def _subsample(self, own: Rows) -> Rows:
         if self.options.max_pairs is None or 2 * len(own) <= self.options.max_pairs:

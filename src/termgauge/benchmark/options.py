@@ -1,94 +1,70 @@
-"""Everything besides the terminology that decides what is in a benchmark, checked before anything is read."""
+"""Everything besides the terminology that decides what is in a benchmark, declared once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Literal
 
-from termgauge.benchmark.positives import SPLIT_DISTANCE
-from termgauge.benchmark.sets import select_sets
-from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.terminology.model import KINDS, SYNONYM
+from pydantic import AfterValidator, BeforeValidator, Field
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-SCOPES = ("exact", "related", "narrow", "broad", "layperson")
+from termgauge.benchmark.sets import PARTS, knows
+from termgauge.options import Flag, Options, as_list, not_one_of
 
 
-@dataclass(frozen=True)
-class BuildOptions:
+def _day(text: str) -> date:
+    for layout in ("%Y%m%d", "%Y-%m-%d"):
+        try:
+            return datetime.strptime(text, layout).date()  # noqa: DTZ007 - a day, not a moment
+        except ValueError:
+            continue
+    raise ValueError("must be a day such as 20180131")
+
+
+def _checked_day(text: str) -> str:
+    _day(text)
+    return text
+
+
+def _checked_choice(words: str) -> str:
+    if not knows(words):
+        raise not_one_of(PARTS)
+    return words
+
+
+Day = Annotated[
+    str,
+    BeforeValidator(lambda value: value.isoformat() if isinstance(value, date) else value),
+    AfterValidator(_checked_day),
+]
+"""A day as 20180131, as 2018-01-31, or as a date of Python or TOML."""
+
+
+class BuildOptions(Options):
     """Everything besides the terminology that decides what is in a benchmark."""
 
-    seed: int = 42
-    split_distance: int = SPLIT_DISTANCE
-    since: str | None = None
-    """Only positives whose younger term entered the terminology on or after this day (YYYYMMDD)."""
-    language: str | None = "en"
-    only: tuple[str, ...] = ()
-    """Kinds, difficulties and strategies; all if empty."""
-    scope: tuple[str, ...] = ()
-    """Scopes of OBO synonyms that count besides exact ones."""
-    tag: str | None = None
-    under: str | None = None
-    max_pairs: int | None = None
-    """The most pairs of a set; a seeded subsample of its positives is taken."""
-
-    def checked(self) -> BuildOptions:
-        """Return itself if every option makes sense.
-
-        Raises
-        ------
-        TermgaugeError
-            If one does not.
-        """
-        for scope in self.scope:
-            if scope not in SCOPES:
-                raise TermgaugeError(
-                    f"'{scope}' is no scope of synonyms; known are {', '.join(SCOPES)}.{did_you_mean(scope, SCOPES)}"
-                )
-        if self.max_pairs is not None and self.max_pairs < 2:
-            raise TermgaugeError(f"--max-pairs must be at least 2, a positive and a negative, not {self.max_pairs}.")
-        if self.split_distance < 0:
-            raise TermgaugeError(f"--split-distance must be 0 or more, not {self.split_distance}.")
-        _ = self.since_date
-        _ = select_sets(self.only)
-        return self
+    seed: int = Field(42, ge=0, description="Seed for all random choices; 42 gives the published sets.")
+    split_distance: int = Field(5, ge=0, description="The greatest edit distance of an easy pair.")
+    since: Annotated[Day | None, Flag(metavar="YYYYMMDD")] = Field(
+        None,
+        description="Only pairs whose younger term came on or after this day; needs history, such as RF2 Full files.",
+        examples=["20180731"],
+    )
+    language: str = Field("en", description="The language of the terms.")
+    only: Annotated[list[Annotated[str, AfterValidator(_checked_choice)]], as_list] = Field(
+        [], description="Only sets of these kinds, difficulties or strategies.", examples=[["fsn-syn", "hard"]]
+    )
+    scope: Annotated[list[Literal["exact", "related", "narrow", "broad", "layperson"]], as_list] = Field(
+        [], description="OBO: also synonyms that are related, narrow, broad or layperson.", examples=[["related"]]
+    )
+    tag: str | None = Field(None, description="Only concepts with this tag.", examples=["disorder"])
+    under: Annotated[str | None, Flag(metavar="CONCEPT")] = Field(
+        None, description="Only concepts at or below this one in the hierarchy.", examples=["404684003"]
+    )
+    max_pairs: int | None = Field(
+        None, ge=2, description="The most pairs of a set; a subsample is drawn with the seed.", examples=[4000]
+    )
 
     @property
     def since_date(self) -> date | None:
         """The day of `since`."""
-        if self.since is None:
-            return None
-        for layout in ("%Y%m%d", "%Y-%m-%d"):
-            try:
-                return datetime.strptime(self.since, layout).date()  # noqa: DTZ007 - a day, not a moment
-            except ValueError:
-                continue
-        raise TermgaugeError(f"'since' must be a day such as 20180131, not '{self.since}'.")
-
-    @property
-    def kinds_of_synonym(self) -> tuple[str, ...]:
-        """The kinds of terms that count as synonyms."""
-        return (SYNONYM, *(scope for scope in KINDS if scope in self.scope))
-
-
-def options_of(given: Mapping[str, Any]) -> BuildOptions:
-    """Return options by their names, checked.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is no option of that name, or its value makes no sense.
-    """
-    chosen = dict(given)
-    known = list(BuildOptions.__dataclass_fields__)
-    for name in chosen:
-        if name not in known:
-            raise TermgaugeError(f"build has no option '{name}'.{did_you_mean(name, known)}")
-    for name in ("only", "scope"):
-        if name in chosen:
-            value = chosen[name]
-            chosen[name] = (value,) if isinstance(value, str) else tuple(value or ())
-    return BuildOptions(**chosen).checked()
+        return None if self.since is None else _day(self.since)

@@ -17,6 +17,7 @@ from termgauge.benchmark.lexicon import Lexicon, first_places, unordered, unorde
 from termgauge.benchmark.sets import DIFFICULTIES, FSN_SYN, KINDS, REPLACEMENT_KINDS, SYN_SYN
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE, SYNONYM
+from termgauge.terminology.model import KINDS as TERM_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from termgauge.benchmark.options import BuildOptions
     from termgauge.terminology import Terminology
 
-SPLIT_DISTANCE = 5
 _BREAKS = r"[\t\r\n]+"
 _FOREIGN = "namespace"
 _MARK = "[D]"
@@ -69,47 +70,28 @@ class Positives:
     notes: tuple[str, ...]
 
 
-def find_positives(
-    terminology: Terminology,
-    *,
-    split_distance: int = SPLIT_DISTANCE,
-    kinds_of_synonym: Collection[str] = (SYNONYM,),
-    concepts: pl.Series | None = None,
-    since: date | None = None,
-) -> Positives:
+def find_positives(terminology: Terminology, options: BuildOptions) -> Positives:
     """Find the positive pairs of a terminology.
-
-    Parameters
-    ----------
-    terminology
-        The terminology.
-    split_distance
-        The greatest edit distance of an easy pair.
-    kinds_of_synonym
-        Which kinds of terms count as synonyms.
-    concepts
-        Only pairs of these concepts (for replacements: of these new concepts).
-    since
-        Only pairs whose younger term entered the terminology on this day or later.
 
     Raises
     ------
     TermgaugeError
-        If `since` is given for a terminology without history.
+        If `since` is given for a terminology without history, or there is no such tag or concept.
     """
+    since = options.since_date
     if since is not None and terminology.terms["since"].null_count() == terminology.terms.height:
         raise TermgaugeError(
             f"{terminology.identity.slug} has no history of its terms, so --since cannot be applied; it needs an RF2 "
             "release with Full files."
         )
-    vocabulary = _Vocabulary(terminology, kinds_of_synonym)
+    wanted = _wanted_concepts(terminology, options)
+    vocabulary = _Vocabulary(terminology, (SYNONYM, *(kind for kind in TERM_KINDS if kind in options.scope)))
     rows = {FSN_SYN: vocabulary.name_and_synonym(), SYN_SYN: vocabulary.synonyms()}
     within = set(unordered(rows[SYN_SYN].first, rows[SYN_SYN].second).tolist())
     known = set(within)
     for kind in REPLACEMENT_KINDS:
         rows[kind] = vocabulary.replacements(kind, within)
         known.update(unordered(rows[kind].first, rows[kind].second).tolist())
-    wanted = _wanted_concepts(terminology, concepts)
     sets = {}
     for kind in KINDS:
         own = rows[kind]
@@ -117,7 +99,7 @@ def find_positives(
             own = own.take(wanted[own.second_concept])
         if since is not None:
             own = own.take(own.since >= _day(since))
-        easy = vocabulary.lexicon.distances(own.first, own.second) <= split_distance
+        easy = vocabulary.lexicon.distances(own.first, own.second) <= options.split_distance
         for difficulty, chosen in zip(DIFFICULTIES, (easy, ~easy), strict=True):
             part = own.take(chosen)
             sets[kind, difficulty] = part.take(first_places(unordered(part.first, part.second)))
@@ -262,11 +244,15 @@ def _without_marks(name: str) -> str:
     return name
 
 
-def _wanted_concepts(terminology: Terminology, concepts: pl.Series | None) -> NDArray[np.bool_] | None:
-    if concepts is None:
+def _wanted_concepts(terminology: Terminology, options: BuildOptions) -> NDArray[np.bool_] | None:
+    """Tell of each concept whether the options choose it (of replacements, the new one counts); None for all."""
+    chosen = [] if options.under is None else [terminology.descendants(options.under)]
+    chosen += [] if options.tag is None else [terminology.tagged(options.tag)]
+    if not chosen:
         return None
-    chosen: NDArray[np.bool_] = terminology.concepts["concept"].is_in(concepts.implode()).to_numpy()
-    return chosen
+    ids = terminology.concepts["concept"]
+    wanted: NDArray[np.bool_] = np.logical_and.reduce([ids.is_in(each.implode()).to_numpy() for each in chosen])
+    return wanted
 
 
 def _day(when: date) -> int:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.exceptions import TermgaugeError, did_you_mean
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -33,14 +31,22 @@ class SetName(NamedTuple):
         return f"{self.kind}.{self.difficulty}.{self.strategy}"
 
 
+PARTS = (*KINDS, *DIFFICULTIES, *STRATEGIES)
 ALL_SETS = tuple(
     SetName(kind, difficulty, strategy) for strategy in STRATEGIES for kind in KINDS for difficulty in DIFFICULTIES
 )
 """All sets; those of one strategy stand in the order in which their negatives depend on each other."""
 
+_BY_NAME = {str(name): name for name in ALL_SETS}
+
+
+def knows(choice: str) -> bool:
+    """Tell whether every word of a choice names sets: a kind, a difficulty, a strategy, or a whole name."""
+    return all(word in PARTS or word in _BY_NAME for word in _words(choice))
+
 
 def select_sets(only: Iterable[str]) -> tuple[SetName, ...]:
-    """Return the sets that some words choose: kinds, difficulties and strategies, in any order and mixture.
+    """Return the sets that some words (see :func:`knows`) choose, in any order and mixture.
 
     Words of one sort widen the choice, words of different sorts narrow it; a whole name such as
     ``fsn-syn.hard.random`` chooses that set.
@@ -49,21 +55,10 @@ def select_sets(only: Iterable[str]) -> tuple[SetName, ...]:
     --------
     >>> [str(name) for name in select_sets(["fsn-syn", "random"])]
     ['fsn-syn.easy.random', 'fsn-syn.hard.random']
-
-    Raises
-    ------
-    TermgaugeError
-        If a word is none of them.
     """
-    words = [part for word in only for part in word.replace(",", " ").split()]
-    whole = {str(name): name for name in ALL_SETS}
-    known = {*KINDS, *DIFFICULTIES, *STRATEGIES, *whole}
-    for word in words:
-        if word not in known:
-            choices = ", ".join((*KINDS, *DIFFICULTIES, *STRATEGIES))
-            raise TermgaugeError(f"'{word}' chooses no benchmark set; known are {choices}.{did_you_mean(word, known)}")
-    named = {whole[word] for word in words if word in whole}
-    parts = [word for word in words if word not in whole]
+    words = [word for choice in only for word in _words(choice)]
+    named = {_BY_NAME[word] for word in words if word in _BY_NAME}
+    parts = [word for word in words if word not in _BY_NAME]
     chosen = set(named)
     if parts or not named:
         chosen |= {
@@ -75,6 +70,10 @@ def select_sets(only: Iterable[str]) -> tuple[SetName, ...]:
             )
         }
     return tuple(name for name in ALL_SETS if name in chosen)
+
+
+def _words(choice: str) -> list[str]:
+    return choice.replace(",", " ").split()
 
 
 def needed_for(chosen: Iterable[SetName]) -> tuple[SetName, ...]:

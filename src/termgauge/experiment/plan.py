@@ -219,14 +219,15 @@ class _Planner:
 
     def _up_to_date(self, manifest: Manifest, table: BenchmarkTable) -> bool:
         """Say whether a benchmark in the run folder is the one that the file asks for."""
-        from termgauge.benchmark.options import options_of
+        from termgauge.benchmark.options import BuildOptions
 
         terminology = next(each for each in self.file.experiment.terminology if each.name == table.terminology)
-        wanted = asdict(options_of(build_options(table, self.file.experiment.seed, terminology.language)))
+        given = build_options(table, self.file.experiment.seed, terminology.language)
+        wanted = BuildOptions.of(**given).model_dump()
         known = self.terminologies.get(terminology.name)
         same = known is None or known.identity.sha256 == manifest.terminology.get("sha256")
         built = {**manifest.options, "seed": manifest.seed}
-        return same and all(_plain(built.get(name)) == _plain(value) for name, value in wanted.items())
+        return same and all(built.get(name) == value for name, value in wanted.items())
 
     def _score(self) -> PlannedStep:
         items, seconds = [], 0.0
@@ -278,10 +279,6 @@ class _Planner:
 
 def _sources(table: TerminologyTable) -> list[str]:
     return [table.source] if isinstance(table.source, str) else table.source
-
-
-def _plain(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _estimated_pairs(terminology: Terminology) -> int:

@@ -67,7 +67,7 @@ class TerminologyIdentity:
     """Which terminology this is, exactly."""
 
     format: str
-    """``rf2``, ``rrf``, ``obo`` or ``table``."""
+    """The name of its format, such as ``rf2``."""
     edition: str
     """What its publisher calls it: ``INT``, ``hp``, or the name of a user's own file."""
     version: str

@@ -13,6 +13,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.source import files_of
 from termgauge.terminology import read_terminology
 from termgauge.terminology.formats.obo import read_obo
+from termgauge.terminology.options import ReadingOptions
 from tests.samples import OBO, zipped
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
@@ -340,7 +341,7 @@ LINES = st.one_of(
 def test_text_that_looks_like_obo(tmp_path_factory, lines, newline):
     path = tmp_path_factory.mktemp("fuzz") / "x.obo"
     path.write_bytes(newline.join(["[Term]", "id: A:1", *lines]).encode("utf-8", "surrogatepass"))
-    tables, *_ = read_obo(files_of(path)[0])
+    tables, *_ = read_obo({"ontology": files_of(path)[0]}, ReadingOptions())
     assert "A:1" in tables["concepts"]["concept"]
     assert tables["concepts"]["concept"].is_unique().all()
     assert set(tables["terms"]["concept"]) <= set(tables["concepts"]["concept"])

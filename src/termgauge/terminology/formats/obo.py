@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.terminology.formats.registry import Contents, Format, only_file
 from termgauge.terminology.model import FSN, IS_A, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SCHEMAS, SYNONYM, conform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from termgauge.source import SourceFile
+    from termgauge.terminology.options import ReadingOptions
 
 KIND_OF_SCOPE = {"EXACT": SYNONYM, "RELATED": "related", "NARROW": "narrow", "BROAD": "broad"}
 RANKS = {FSN: 0, SYNONYM: 1, "layperson": 2, "narrow": 3, "broad": 4, "related": 5}
@@ -64,26 +66,15 @@ class _Term:
     consider: list[str] = field(default_factory=list)
 
 
-def read_obo(file: SourceFile, *, language: str | None = None) -> tuple[dict[str, pl.DataFrame], str, str, list[str]]:
-    """Read an OBO file.
-
-    Parameters
-    ----------
-    file
-        The file.
-    language
-        The language its terms are in; English unless told.
-
-    Returns
-    -------
-    tuple
-        The four tables, the ontology's name, its version, and notes on what was passed over.
+def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
+    """Read an OBO file; its terms are in the language that is wanted, English unless told.
 
     Raises
     ------
     TermgaugeError
         If there is no term in it.
     """
+    (file,) = files.values()
     lines, slips = _decoded_lines(file)
     document = _Document()
     for number, line in _unfolded(lines):
@@ -112,8 +103,8 @@ def read_obo(file: SourceFile, *, language: str | None = None) -> tuple[dict[str
             f"{file.base}: {len(dead_ends)} obsolete term(s) name a replacement that leads to no live term "
             f"({_shown(dead_ends)}); these have none here."
         )
-    tables = _tables(terms, replacements, document.header, language or "en")
-    return tables, _ontology(file, document.header), _version(document.header), notes
+    tables = _tables(terms, replacements, document.header, options.language or "en")
+    return Contents(tables, _ontology(file, document.header), _version(document.header), notes)
 
 
 class _Document:
@@ -394,3 +385,22 @@ def _version(header: dict[str, str]) -> str:
 def _shown(things: list[str]) -> str:
     more = ", …" if len(things) > _MOST_SHOWN else ""
     return ", ".join(things[:_MOST_SHOWN]) + more
+
+
+def _looks_like_obo(file: SourceFile) -> bool:
+    head = file.head()
+    return head.startswith(b"format-version:") or b"\n[Term]" in head.replace(b"\r", b"\n")
+
+
+FORMAT = Format(
+    name="obo",
+    title="OBO ontology",
+    signs="an OBO ontology ([Term])",
+    origin="From the OBO Foundry (obofoundry.org) or the page of the ontology.",
+    licence="Each ontology has its own; most are CC BY 4.0 or CC0.",
+    choose=lambda sources, _options: {"ontology": only_file(sources, ".obo")},
+    read=read_obo,
+    sniff_name=lambda file: file.base.lower().endswith(".obo"),
+    sniff_contents=lambda files: _looks_like_obo(files[0]),
+    version=2,
+)

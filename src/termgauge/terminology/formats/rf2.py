@@ -16,7 +16,15 @@ import polars as pl
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.progress import track
 from termgauge.terminology.delimited import Layout, header_of, read_rows
-from termgauge.terminology.formats.rf2_files import CONTENTS, ReleaseFile, find_release, pattern
+from termgauge.terminology.formats.registry import Contents, Format
+from termgauge.terminology.formats.rf2_files import (
+    CONTENTS,
+    ReleaseFile,
+    find_release,
+    is_rf2,
+    pattern,
+    release_file,
+)
 from termgauge.terminology.model import (
     FSN,
     IS_A,
@@ -33,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from termgauge.source import SourceFile
+    from termgauge.terminology.options import ReadingOptions
 
 INFERRED = "900000000000011006"
 IS_A_ID = "116680003"
@@ -63,15 +72,15 @@ _NEVER = 99991231
 _FORMER_NAMES = {"targetComponent": "targetComponentId"}
 
 
-def chosen_files(sources: Sequence[Sequence[SourceFile]], release: str | None) -> list[ReleaseFile]:
-    """Choose the files of one or several releases that are to be read.
+def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
+    """Choose the files of one or several releases that are to be read, by their names.
 
     Raises
     ------
     TermgaugeError
         If concepts or descriptions are missing, or it is not clear which release is meant.
     """
-    files = find_release(sources, release)
+    files = find_release(sources, options.release)
     present = {each.content for each in files}
     for content in ("concept", "description"):
         if content not in present:
@@ -81,28 +90,12 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], release: str | None) -
                 f"{places}: no RF2 {content} file found; looked for {wanted} (or Snapshot instead of Full) anywhere "
                 "below; name the folder or zip of the whole release."
             )
-    return files
+    return {each.file.base: each.file for each in files}
 
 
-def read_rf2(
-    files: Sequence[ReleaseFile], *, language: str | None = None, dialect: str | None = None
-) -> tuple[dict[str, pl.DataFrame], str, str, list[str]]:
-    """Read the files of one or several RF2 releases, an extension after the edition that it extends.
-
-    Parameters
-    ----------
-    files
-        What :func:`chosen_files` found.
-    language
-        Keep only descriptions in this language, such as ``en``.
-    dialect
-        Rank labels by this dialect: ``us``, ``gb`` or the id of a language reference set; all of them if not given.
-
-    Returns
-    -------
-    tuple
-        The four tables, the edition, the version, and notes.
-    """
+def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents:
+    """Read the files of one or several RF2 releases, an extension after the edition that it extends."""
+    files = [parsed for file in chosen.values() if (parsed := release_file(file)) is not None]
     notes = [
         f"No {content} file ({pattern(content)}): {lost}."
         for content, lost in (
@@ -114,8 +107,8 @@ def read_rf2(
     own = {content: [each for each in files if each.content == content] for content in CONTENTS}
     with track("Reading RF2", total=sum(each.file.size for each in files), unit="bytes") as advance:
         stages = {
-            "language": lambda: _acceptability(_read_all(own["language"], "language", advance), dialect),
-            "description": lambda: _descriptions(own["description"], language, advance),
+            "language": lambda: _acceptability(_read_all(own["language"], "language", advance), options.dialect),
+            "description": lambda: _descriptions(own["description"], options.language, advance),
             "relationship": lambda: _relations(_read_all(own["relationship"], "relationship", advance)),
             "concept": lambda: _current(_read_all(own["concept"], "concept", advance)),
             "association": lambda: _replacements(_read_all(own["association"], "association", advance)),
@@ -136,7 +129,7 @@ def read_rf2(
     }
     editions = list(dict.fromkeys(each.edition for each in files))
     dates = list(dict.fromkeys(each.date for each in files))
-    return tables, "+".join(editions), "+".join(dates), notes
+    return Contents(tables, "+".join(editions), "+".join(dates), notes)
 
 
 def _read_all(files: Sequence[ReleaseFile], content: str, advance: Callable[[float], None]) -> pl.DataFrame:
@@ -370,3 +363,17 @@ def _date(times: pl.Series) -> pl.Series:
     different = times.unique().drop_nulls()
     days = different.cast(pl.String).str.to_date("%Y%m%d", strict=False)
     return times.replace_strict(different, days, default=None, return_dtype=pl.Date)
+
+
+FORMAT = Format(
+    name="rf2",
+    title="SNOMED CT, release format 2",
+    signs="an RF2 release (sct2_*.txt)",
+    origin="From the national release centre of your country, or from SNOMED International (mlds.ihtsdotools.org).",
+    licence="The SNOMED CT Affiliate Licence; use is free of charge in member countries.",
+    choose=chosen_files,
+    read=read_rf2,
+    sniff_name=is_rf2,
+    options=frozenset({"dialect", "release"}),
+    version=2,
+)

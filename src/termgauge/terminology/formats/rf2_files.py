@@ -76,7 +76,7 @@ def find_release(sources: Sequence[Sequence[SourceFile]], release: str | None) -
     """
     chosen: list[ReleaseFile] = []
     for files in sources:
-        found = [parsed for file in files if (parsed := _parse(file)) is not None]
+        found = [parsed for file in files if (parsed := release_file(file)) is not None]
         chosen += sorted(found, key=lambda each: (not each.edition.upper().startswith("INT"), each.edition))
     chosen = _of_one_date(chosen, release)
     complete = {(each.edition, each.content) for each in chosen if each.full}
@@ -103,7 +103,8 @@ def _of_one_date(files: list[ReleaseFile], release: str | None) -> list[ReleaseF
     return sorted(kept, key=files.index)
 
 
-def _parse(file: SourceFile) -> ReleaseFile | None:
+def release_file(file: SourceFile) -> ReleaseFile | None:
+    """Return what the name of a file says, None if it is no file that is read here."""
     match = _NAME.fullmatch(file.base)
     if match is None or match["release"].lower() == "delta":
         return None

@@ -8,7 +8,6 @@ relations are filtered block by block, so memory holds only what is kept.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -16,12 +15,14 @@ import polars as pl
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.progress import track
 from termgauge.terminology.delimited import Layout, read_rows
+from termgauge.terminology.formats.registry import Contents, Format
 from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SYNONYM, TAG_SEPARATOR, conform
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from termgauge.source import SourceFile
+    from termgauge.terminology.options import ReadingOptions
 
 DOCUMENTED_COLUMNS = {
     "MRCONSO.RRF": "CUI,LAT,TS,LUI,STT,SUI,ISPREF,AUI,SAUI,SCUI,SDUI,SAB,TTY,CODE,STR,SRL,SUPPRESS,CVF",
@@ -53,19 +54,7 @@ _UNRANKED = 9999
 _VERSION = re.compile(r"(?:19|20)\d\dA[A-C]")
 
 
-@dataclass(frozen=True)
-class Selection:
-    """Which part of the Metathesaurus is wanted."""
-
-    language: str | None = None
-    """Only atoms in this language, as ``en`` or ``ENG``."""
-    vocabularies: tuple[str, ...] = ()
-    """Only atoms and relations of these sources (SAB)."""
-    suppressed: bool = True
-    """Whether suppressed atoms are kept, as inactive terms."""
-
-
-def chosen_files(sources: Sequence[Sequence[SourceFile]]) -> dict[str, SourceFile]:
+def chosen_files(sources: Sequence[Sequence[SourceFile]], _options: ReadingOptions) -> dict[str, SourceFile]:
     """Choose the files of a Metathesaurus, by name.
 
     Raises
@@ -90,26 +79,13 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]]) -> dict[str, SourceFil
     return {name: files[0] for name, files in found.items()}
 
 
-def read_rrf(files: dict[str, SourceFile], selection: Selection) -> tuple[dict[str, pl.DataFrame], str, str, list[str]]:
-    """Read a Metathesaurus.
-
-    Parameters
-    ----------
-    files
-        What :func:`chosen_files` found.
-    selection
-        Which part of it is wanted.
-
-    Returns
-    -------
-    tuple
-        The four tables, the edition, the version, and notes.
-    """
+def read_rrf(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
+    """Read the part of a Metathesaurus that is wanted; a language may be given as ``en`` or ``ENG``."""
     total = sum(file.size for name, file in files.items() if name in DOCUMENTED_COLUMNS)
     with track("Reading RRF", total=total, unit="bytes") as advance:
         reader = _Reader(files, advance)
-        atoms = _atoms(reader, selection)
-        relations = _relations(reader, selection)
+        atoms = _atoms(reader, options)
+        relations = _relations(reader, options)
         replacements = _replacements(reader)
         terms = _terms(atoms)
         concepts = _concepts(atoms, terms, _tags(reader))
@@ -125,7 +101,7 @@ def read_rrf(files: dict[str, SourceFile], selection: Selection) -> tuple[dict[s
         if name not in files
     ]
     tables = {"concepts": concepts, "terms": terms, "relations": relations, "replacements": replacements}
-    return tables, "umls", _version(files), notes
+    return Contents(tables, "umls", _version(files), notes)
 
 
 class _Reader:
@@ -169,17 +145,17 @@ class _Reader:
         return {file.rsplit("/", 1)[-1]: found for file, found in grouped.iter_rows()}
 
 
-def _atoms(reader: _Reader, selection: Selection) -> pl.DataFrame:
+def _atoms(reader: _Reader, options: ReadingOptions) -> pl.DataFrame:
     languages = pl.LazyFrame({"LAT": list(LANGUAGES), "language": list(LANGUAGES.values())})
     ranks = _ranks(reader)
     keep = ["CUI", "LAT", "TS", "STT", "ISPREF", "SAB", "TTY", "STR", "SUPPRESS"]
 
     def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
-        if selection.language is not None:
-            rows = rows.filter(pl.col("LAT") == _lat(selection.language))
-        if selection.vocabularies:
-            rows = rows.filter(pl.col("SAB").is_in(selection.vocabularies))
-        if not selection.suppressed:
+        if options.language is not None:
+            rows = rows.filter(pl.col("LAT") == _lat(options.language))
+        if options.vocabularies:
+            rows = rows.filter(pl.col("SAB").is_in(options.vocabularies))
+        if not options.suppressed:
             rows = rows.filter(pl.col("SUPPRESS") == "N")
         flags = (
             (pl.col("TS") != "P").cast(pl.Int32) * 4
@@ -201,18 +177,18 @@ def _atoms(reader: _Reader, selection: Selection) -> pl.DataFrame:
 
     atoms = reader.read("MRCONSO.RRF", keep, reduce)
     if atoms.is_empty():
-        raise TermgaugeError(_nothing_left(reader, selection))
+        raise TermgaugeError(_nothing_left(reader, options))
     return atoms
 
 
-def _nothing_left(reader: _Reader, selection: Selection) -> str:
+def _nothing_left(reader: _Reader, options: ReadingOptions) -> str:
     place = reader.label("MRCONSO.RRF")
     seen = reader.read("MRCONSO.RRF", ["LAT", "SAB"], lambda rows: rows.unique()).unique()
     if seen.is_empty():
         return f"{place}: is empty; name the META folder of a whole release."
     languages, vocabularies = (seen[column].unique().sort().to_list() for column in ("LAT", "SAB"))
-    wanted = ", ".join(filter(None, [selection.language, *selection.vocabularies])) or "unsuppressed"
-    hints = "".join(did_you_mean(word, vocabularies) for word in selection.vocabularies)
+    wanted = ", ".join(filter(None, [options.language, *options.vocabularies])) or "unsuppressed"
+    hints = "".join(did_you_mean(word, vocabularies) for word in options.vocabularies)
     return (
         f"{place}: no atom is left of {wanted}; its languages are {', '.join(languages[:30])}, its source "
         f"vocabularies {', '.join(vocabularies[:30])}.{hints}"
@@ -273,14 +249,14 @@ def _tags(reader: _Reader) -> pl.DataFrame:
     return rows.group_by(concept="CUI").agg(tag=pl.col("STY").unique().sort().str.join(TAG_SEPARATOR))
 
 
-def _relations(reader: _Reader, selection: Selection) -> pl.DataFrame:
+def _relations(reader: _Reader, options: ReadingOptions) -> pl.DataFrame:
     if "MRREL.RRF" not in reader:
         return conform(pl.DataFrame(), "relations")
 
     def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
         rows = rows.filter((pl.col("SUPPRESS") == "N") & (pl.col("CUI1") != "") & (pl.col("CUI2") != ""))
-        if selection.vocabularies:
-            rows = rows.filter(pl.col("SAB").is_in(selection.vocabularies))
+        if options.vocabularies:
+            rows = rows.filter(pl.col("SAB").is_in(options.vocabularies))
         kind = pl.when(pl.col("RELA") != "").then("RELA").otherwise("REL")
         # As categories the few names of relations are held once, not once per row.
         return rows.select(source="CUI2", type=kind.cast(pl.Categorical), target="CUI1")
@@ -337,3 +313,17 @@ def _version(files: dict[str, SourceFile]) -> str:
         versions = [match[0] for line in text.splitlines() for match in _VERSION.finditer(line)]
         return max(versions, default="")
     return ""
+
+
+FORMAT = Format(
+    name="rrf",
+    title="UMLS Metathesaurus, rich release format",
+    signs="a UMLS META folder (MRCONSO.RRF)",
+    origin="From the National Library of Medicine of the USA (uts.nlm.nih.gov).",
+    licence="The UMLS Metathesaurus licence, free of charge; some source vocabularies add terms of their own.",
+    choose=chosen_files,
+    read=read_rrf,
+    sniff_name=lambda file: file.base.lower() == "mrconso.rrf",
+    options=frozenset({"vocabularies", "suppressed"}),
+    version=2,
+)

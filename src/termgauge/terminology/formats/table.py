@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.source import files_of
 from termgauge.terminology.delimited import BOM, Layout, header_of, read_rows
+from termgauge.terminology.formats.registry import Contents, Format
 from termgauge.terminology.model import FSN, KINDS, REASONS, SYNONYM, conform
 from termgauge.terminology.parquet import parquet_columns, read_parquet
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from termgauge.source import SourceFile
+    from termgauge.terminology.options import ReadingOptions
 
 SUFFIXES = (".tsv", ".csv", ".txt", ".parquet")
 KIND_NAMES = {
@@ -51,38 +54,64 @@ def looks_like_table(file: SourceFile, needed: Sequence[str] = _TERM_COLUMNS) ->
     return set(needed) <= names
 
 
-def read_table(
-    file: SourceFile, relations: SourceFile | None = None, *, language: str | None = None
-) -> tuple[dict[str, pl.DataFrame], str, str, list[str]]:
+def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
+    """Tell the table of terms from that of relations.
+
+    Raises
+    ------
+    TermgaugeError
+        If there is not exactly one table of terms.
+    """
+    files = [file for source in sources for file in source]
+    links = [] if options.relation_table is None else [_only_relations(options.relation_table)]
+    if len(files) == 1:
+        terms = files
+    else:
+        tables = _tables(files)
+        terms = [file for file in tables if looks_like_table(file)]
+        if not links:
+            others = [file for file in tables if file not in terms and looks_like_table(file, ("source", "target"))]
+            links = others if len(others) == 1 else []
+    if len(terms) != 1:
+        several = ", ".join(file.name for file in terms[:5]) or "none"
+        raise TermgaugeError(
+            f"{files[0].root}: one table with the columns concept and term is needed, found {several}; name one file."
+        )
+    return dict(zip(("terms", "relations"), (*terms, *links), strict=False))
+
+
+def _tables(files: Sequence[SourceFile]) -> list[SourceFile]:
+    return [file for file in files if file.base.lower().endswith(SUFFIXES)]
+
+
+def _only_relations(place: str) -> SourceFile:
+    files = files_of(place)
+    if len(files) != 1:
+        raise TermgaugeError(
+            f"{place}: holds {len(files) or 'no'} files; name one table with the columns source, type and target."
+        )
+    return files[0]
+
+
+def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read a table of terms and, if there is one, of relations.
 
-    Parameters
-    ----------
-    file
-        The table of terms.
-    relations
-        The table of relations.
-    language
-        If the table names languages, only terms in this one are kept; else the language its terms are in,
-        English unless told.
-
-    Returns
-    -------
-    tuple
-        The four tables, the table's name, an empty version, and notes.
+    If the table names languages, only terms in the one that is wanted are kept; else that is the language its terms
+    are in, English unless told.
 
     Raises
     ------
     TermgaugeError
         If a needed column is missing, or a value is none.
     """
+    file, relations = files["terms"], files.get("relations")
     rows = _frame(file, _TERM_COLUMNS, _ALL_COLUMNS).with_row_index("row", offset=2)  # the header is row 1
     notes = []
     blank = (pl.col("concept") == "") | (pl.col("term") == "")
     if blanks := rows.filter(blank).height:
         notes.append(f"{file.base}: {blanks} row(s) without concept or term were passed over.")
         rows = rows.filter(~blank)
-    rows = _in_language(rows, language, file)
+    rows = _in_language(rows, options.language, file)
     terms = rows.with_columns(text=pl.col("term"), kind=_kinds(rows, file), active=pl.lit(True)).with_columns(
         rank=pl.col("kind").replace_strict(_RANKS, return_dtype=pl.Int32)
     )
@@ -95,7 +124,7 @@ def read_table(
         "relations": conform(links.filter(~is_replacement), "relations"),
         "replacements": conform(replacements.unique(["old", "new"], keep="first", maintain_order=True), "replacements"),
     }
-    return tables, PurePosixPath(file.base).stem, "", notes
+    return Contents(tables, PurePosixPath(file.base).stem, notes=notes)
 
 
 _ORDER = (FSN, SYNONYM, "layperson", "narrow", "broad", "related", "definition")
@@ -176,14 +205,9 @@ def _frame(file: SourceFile, needed: Sequence[str], wanted: Sequence[str]) -> pl
 def _text_rows(file: SourceFile, columns: tuple[str, ...], keep: list[str]) -> pl.DataFrame:
     """Read TSV, where a quote is an ordinary character, or CSV, where it is not."""
     separator = _separator(file)
-    if separator == "\t" or b'"' not in (data := file.read()):
+    if separator == "\t" or b'"' not in file.read():
         return read_rows(file, Layout(separator, columns, header=True), keep)
-    try:
-        text = data.removeprefix(BOM).decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise TermgaugeError(f"{file.label}, line {line}: is not UTF-8; save the table as UTF-8.") from None
-    rows = _quoted_rows(text, separator, len(columns), file)
+    rows = _quoted_rows(file.text(), separator, len(columns), file)
     places = [columns.index(name) for name in keep]
     return pl.DataFrame(
         {name: [row[place] for row in rows] for name, place in zip(keep, places, strict=True)},
@@ -221,3 +245,17 @@ def _separator(file: SourceFile) -> str:
 
 def _column(name: str) -> str:
     return name.strip().strip('"').lower()
+
+
+FORMAT = Format(
+    name="table",
+    title="Table of terms",
+    signs="a table with the columns concept and term",
+    origin="Your own vocabulary, as TSV, CSV or Parquet.",
+    licence="Your own.",
+    choose=chosen_files,
+    read=read_table,
+    sniff_contents=lambda files: any(looks_like_table(file) for file in (files if len(files) == 1 else _tables(files))),
+    options=frozenset({"relation_table"}),
+    version=2,
+)

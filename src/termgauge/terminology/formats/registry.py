@@ -1,0 +1,129 @@
+"""The formats that terminologies come in: termgauge's own, and those of packages with a ``termgauge.formats`` entry.
+
+A format is one module with a ``FORMAT``; its name in ``OWN`` is all that the rest of termgauge knows of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from termgauge.exceptions import TermgaugeError, defect_of, warn
+from termgauge.plugins import with_plugins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import polars as pl
+
+    from termgauge.source import SourceFile
+    from termgauge.terminology.options import ReadingOptions
+
+OWN = ("rf2", "rrf", "obo", "table")
+"""The modules of this folder that are formats; where contents must decide, they are asked in this order."""
+GROUP = "termgauge.formats"
+_Asked = TypeVar("_Asked")
+
+
+class Contents(NamedTuple):
+    """What is in the files of a terminology."""
+
+    tables: Mapping[str, pl.DataFrame]
+    """``concepts``, ``terms``, ``relations`` and ``replacements``; a table or column that is left out is empty."""
+    edition: str
+    """What its publisher calls it, or the name of the file."""
+    version: str = ""
+    notes: Sequence[str] = ()
+    """What had to be passed over, in sentences."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """A format of terminologies."""
+
+    name: str
+    """What users call it: ``obo``."""
+    title: str
+    signs: str
+    """What it is and how it is recognised, such as ``an OBO ontology ([Term])``."""
+    origin: str
+    """Where to get such files, in a sentence."""
+    licence: str
+    """What their terms of use are, in a sentence."""
+    choose: Callable[[Sequence[Sequence[SourceFile]], ReadingOptions], dict[str, SourceFile]]
+    """Of the files of each place that the user named, chooses those to read, each under what it is for."""
+    read: Callable[[dict[str, SourceFile], ReadingOptions], Contents]
+    """Reads the chosen files."""
+    sniff_name: Callable[[SourceFile], bool] = lambda _file: False
+    """Whether the name of a file says that it is of this format."""
+    sniff_contents: Callable[[Sequence[SourceFile]], bool] = lambda _files: False
+    """Whether the contents of the files say so; asked only if no name does."""
+    options: frozenset[str] = frozenset()
+    """The reading options that it understands besides ``format``, ``language`` and ``cache``."""
+    version: int = 1
+    """Raise it whenever the reader gives another result for the same files: what is in the cache is read again."""
+
+
+@cache
+def formats() -> dict[str, Format]:
+    """Return all formats by name."""
+    own = {name: import_module(f"termgauge.terminology.formats.{name}").FORMAT for name in OWN}
+    return with_plugins(GROUP, Format, own)
+
+
+def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
+    """Find out the format of some files from their names, else from their contents.
+
+    Raises
+    ------
+    TermgaugeError
+        If it is none that is known, or more than one.
+    """
+    files = [file for source in sources for file in source]
+    known = formats().values()
+    named = [each for each in known if any(_asked(each, each.sniff_name, file) for file in files)]
+    if len(named) > 1:
+        names = " and ".join(each.name for each in named)
+        raise TermgaugeError(
+            f"{files[0].root}: holds terminologies of the formats {names}; name the one you want, or say which format "
+            f"to read, as in --source-format {named[0].name}."
+        )
+    if named:
+        return named[0]
+    for each in known:
+        if _asked(each, each.sniff_contents, files):
+            return each
+    places = ", ".join(dict.fromkeys(str(file.root) for file in files))
+    signs = ", nor ".join(each.signs for each in known)
+    raise TermgaugeError(f"{places}: is no terminology that termgauge knows: neither {signs}.")
+
+
+def only_file(sources: Sequence[Sequence[SourceFile]], suffix: str) -> SourceFile:
+    """Return the one file with a suffix, whatever lies beside it; or the one file that there is, whatever its name.
+
+    Raises
+    ------
+    TermgaugeError
+        If there are several.
+    """
+    files = [file for source in sources for file in source]
+    named = [file for file in files if file.base.lower().endswith(suffix)] or files
+    if len(named) > 1:
+        several = ", ".join(file.name for file in named[:5])
+        raise TermgaugeError(f"{named[0].root}: holds several terminologies ({several}); name one of them.")
+    return named[0]
+
+
+def _asked(format_: Format, question: Callable[[_Asked], bool], about: _Asked) -> bool:
+    """Ask a format whether something is its own; one of another package that fails at this costs itself alone."""
+    try:
+        return question(about)
+    except TermgaugeError:
+        raise
+    except Exception as error:
+        if format_.name in OWN:
+            raise
+        warn(f"The format '{format_.name}' fails to recognise files and is left out ({defect_of(error)}).")
+        return False

@@ -1,0 +1,50 @@
+"""How a terminology is read: the options of every format, declared once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from pydantic import AfterValidator, Field
+
+from termgauge.options import Flag, Names, Options, Place, one_of
+from termgauge.terminology.formats.registry import OWN, formats
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class ReadingOptions(Options):
+    """How a terminology is read."""
+
+    former_names: ClassVar[Mapping[str, str]] = {"relations": "relation_table"}
+
+    format: Annotated[Annotated[str, one_of(formats)] | None, Flag(("--source-format",))] = Field(
+        None,
+        description=f"The format of the source, if it is not recognised: {', '.join(OWN)}, or one that a package adds.",
+        examples=["obo"],
+    )
+    language: str | None = Field(
+        None, description="Only terms in this language; all languages if not given.", examples=["en"]
+    )
+    dialect: str | None = Field(
+        None,
+        description="RF2: rank labels by this dialect: us, gb, or the id of a language reference set.",
+        examples=["us"],
+    )
+    release: Annotated[str | None, Flag(metavar="YYYYMMDD")] = Field(
+        None, description="RF2: which release to read, where a folder holds several.", examples=["20190131"]
+    )
+    vocabularies: Annotated[Names, AfterValidator(sorted), Flag(("--vocabulary",), metavar="SAB")] = Field(
+        [], description="UMLS: only these source vocabularies.", examples=[["SNOMEDCT_US"]]
+    )
+    suppressed: Annotated[bool, Flag(("--suppressed/--no-suppressed",))] = Field(
+        default=True, description="UMLS: keep suppressed atoms, as inactive terms."
+    )
+    relation_table: Annotated[str | None, Place()] = Field(
+        None,
+        description="Tables: a second table with the columns source, type and target.",
+        examples=["relations.tsv"],
+    )
+    cache: Annotated[bool, Flag(("--cache/--no-cache",))] = Field(
+        default=True, description="Open the terminology from the cache, and keep it there."
+    )
