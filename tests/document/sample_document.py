@@ -7,7 +7,7 @@ import random
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Document, Fact, Figure, Prose, Section, Table
+from termgauge.document.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table, WinsLosses
 from termgauge.document.plots import look
 
 HOSTILE = "<script>alert('&amp;')</script>"
@@ -87,17 +87,20 @@ def main_table() -> Table:
     def cell(model: str, difficulty: str, kind: str) -> Cell:
         row = found.get((model, difficulty, kind))
         if row is None:
-            return Cell("–", note="This set has too few pairs that the model knows.")
-        interval = (f"{row['low']:.3f}", f"{row['high']:.3f}")
+            return Cell.number(None, note="This set has too few pairs that the model knows.")
         place = MODELS.index(model)
-        mark = (f"+{len(MODELS) - 1 - place}" if place < len(MODELS) - 1 else "") + (f"-{place}" if place else "")
-        return Cell(f"{row['auc']:.3f}", row["auc"], mark, interval, best=row["auc"] == best[difficulty, kind])
+        return Cell.number(
+            row["auc"],
+            against=WinsLosses(len(MODELS) - 1 - place, place),
+            interval=Interval(row["low"], row["high"], 3),
+            best=row["auc"] == best[difficulty, kind],
+        )
 
     rows = tuple(
         (
             Cell(model, note="A baseline without any model." if place > 5 else ""),
             *(cell(model, difficulty, kind) for difficulty in DIFFICULTIES for kind in SETS),
-            Cell(f"{12_345 - 1_111 * place:,}", float(12_345 - 1_111 * place)),
+            Cell.count(12_345 - 1_111 * place),
         )
         for place, model in enumerate(MODELS)
     )
@@ -121,8 +124,8 @@ def plain_table() -> Table:
         (
             Cell(first),
             Cell(second),
-            Cell("" if score is None else f"{score:.2f}".replace("-", "−"), score),
-            Cell("" if rank is None else str(rank), rank),
+            Cell("") if score is None else Cell.number(score, 2),
+            Cell.count(rank),
         )
         for first, second, score, rank in rows
     )
@@ -133,7 +136,7 @@ def plain_table() -> Table:
 def long_table(rows: int = 400) -> Table:
     """Return a folded table that is longer than a page shows."""
     columns = (Column("Concept"), Column("Name"), Column("Covered", numeric=True))
-    cells = tuple((Cell(f"HP:{n:07d}"), Cell(f"Phenotype {n}"), Cell(f"{n % 7}", n % 7)) for n in range(rows))
+    cells = tuple((Cell(f"HP:{n:07d}"), Cell(f"Phenotype {n}"), Cell.count(n % 7)) for n in range(rows))
     return Table("concepts", "All concepts of the domain.", columns, cells, folded=True)
 
 
@@ -141,7 +144,7 @@ def wide_table(columns: int = 18) -> Table:
     """Return a table that is wider than any screen."""
     heads = (Column("Model"), *(Column(f"set {n}", numeric=True) for n in range(columns)))
     cells = tuple(
-        (Cell(model), *(Cell(f"{0.9 - 0.02 * n - 0.01 * place:.3f}") for n in range(columns)))
+        (Cell(model), *(Cell.number(0.9 - 0.02 * n - 0.01 * place) for n in range(columns)))
         for place, model in enumerate(MODELS[:4])
     )
     return Table("wide", "Every set.", heads, cells, sortable=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 from hypothesis import strategies as st
 
-from termgauge.document.blocks import Cell, Column, Document, Fact, Figure, Prose, Section, Table
+from termgauge.document.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table, WinsLosses
 
 HOSTILE = (
     r"50% & more_# {of} ~ ^ \ $x$",
@@ -30,16 +30,10 @@ def paper_table(kinds=("fsn-syn", "syn-syn"), models=("BioNLP PM", "GloVe", "ELM
     columns += [Column(level, numeric=True, group=kind) for kind in kinds for level in ("easy", "hard")]
     rows = []
     for place, model in enumerate(models):
-        marks = ["+2", "+1-1", "-2"][place % 3]
+        against = [WinsLosses(2, 0), WinsLosses(1, 1), WinsLosses(0, 2)][place % 3]
         values = [0.9 - 0.1 * place - 0.01 * at for at in range(len(columns) - 1)]
         cells = [
-            Cell(
-                f"{value:.3f}",
-                value,
-                superscript=marks,
-                interval=(f"{value - 0.05:.2f}", f"{value + 0.05:.2f}"),
-                best=place == 0,
-            )
+            Cell.number(value, against=against, interval=Interval(value - 0.05, value + 0.05), best=place == 0)
             for value in values
         ]
         rows.append((Cell(model), *cells))
@@ -73,7 +67,9 @@ def document(*blocks, title="A report"):
 
 
 def hostile_document():
-    rows = tuple((Cell(text, best=True), Cell(text, superscript="+1-2", interval=("-0.1", "0.2"))) for text in HOSTILE)
+    rows = tuple(
+        (Cell(text, best=True), Cell(text, -0.05, WinsLosses(1, 2), Interval(-0.1, 0.2, 1))) for text in HOSTILE
+    )
     columns = (Column(HOSTILE[0]), Column(HOSTILE[1], numeric=True, group=HOSTILE[2]))
     tables = [Table("hostile", HOSTILE[0], columns, rows, notes=HOSTILE)]
     tables.append(Table("long", HOSTILE[4], (Column("a"), Column("b"), Column("c")), _long_rows()))
@@ -92,15 +88,17 @@ def _long_rows():
 
 
 def _wide_rows():
-    return tuple(tuple(Cell(f"{at * 1000:,}") for at in range(30)) for _ in range(3))
+    return tuple(tuple(Cell.count(at * 1000) for at in range(30)) for _ in range(3))
 
 
 TEXTS = st.one_of(st.text(max_size=30), st.sampled_from(HOSTILE))
 CELLS = st.builds(
     Cell,
     TEXTS,
-    superscript=st.sampled_from(["", "+1", "-12", "+3-1"]),
-    interval=st.none() | st.tuples(st.sampled_from(["-0.10", "0.20"]), st.sampled_from(["0.30", "1.00"])),
+    value=st.none() | st.floats(-1e6, 1e6),
+    against=st.sampled_from([WinsLosses(), WinsLosses(1, 0), WinsLosses(0, 12), WinsLosses(3, 1)]),
+    interval=st.none()
+    | st.builds(Interval, st.sampled_from([-0.1, 0.2]), st.sampled_from([0.3, 1.0]), st.integers(0, 6)),
     best=st.booleans(),
 )
 COLUMNS = st.builds(Column, TEXTS, numeric=st.booleans(), group=st.sampled_from(["", "", "G & H", "x"]))

@@ -116,7 +116,7 @@ def test_a_run_that_lost_its_scores(tmp_path):
     values = next(table for table in document.tables() if table.id.startswith("values"))
     (lost,) = [row for row in values.rows if row[0].text == "lost"]
     assert lost[1].text != "–"
-    assert not lost[1].superscript
+    assert not lost[1].against
     sources = {each["model"]: each["tested"] for each in leaderboard_values(board)["sources"]}
     assert sources == {"good": True, "kept": True, "lost": False}
     two.scores_file("kept", BINARY.id).write_bytes(b"junk")

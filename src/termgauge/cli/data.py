@@ -176,7 +176,7 @@ def cache(
     """
     from termgauge import cache as shelves
     from termgauge.cli.data_tables import cache_contents
-    from termgauge.document.pieces import size
+    from termgauge.document.numbers import size
 
     if clear:
         count, freed = shelves.clear(what, unused_days=unused)

@@ -9,7 +9,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from termgauge.document.pieces import decimal, number, size, table_of
+from termgauge.document.numbers import decimal, number, size
+from termgauge.document.pieces import table_of
 from termgauge.terminology.model import FSN, counts
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from termgauge.document.pieces import decimal, number, share, table_of
+from termgauge.document.numbers import decimal, number, share
+from termgauge.document.pieces import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,12 @@ paper's table cannot differ. A report on a run, the difference of two runs and a
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from termgauge.document import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,21 +40,97 @@ class Column:
     """A heading over this and its neighbours of the same group."""
 
 
+class Interval(NamedTuple):
+    """An interval about a value, and the digits to show of it."""
+
+    low: float
+    high: float
+    digits: int = 2
+    signed: bool = False
+    """Whether an end above zero gets a plus sign."""
+
+    @classmethod
+    def known(cls, low: float | None, high: float | None, digits: int = 2, *, signed: bool = False) -> Self | None:
+        """Return an interval; None where an end is missing."""
+        if low is None or high is None or math.isnan(low) or math.isnan(high):
+            return None
+        return cls(low, high, digits, signed)
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """Both ends as text."""
+        low, high = (numbers.decimal(end, self.digits, signed=self.signed) for end in (self.low, self.high))
+        return low, high
+
+
+class WinsLosses(NamedTuple):
+    """How many others a value is significantly better and worse than.
+
+    Examples
+    --------
+    >>> str(WinsLosses(3, 1)), str(WinsLosses(0, 12)), bool(WinsLosses())
+    ('+3-1', '-12', False)
+    """
+
+    wins: int = 0
+    losses: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.wins or self.losses)
+
+    def __str__(self) -> str:
+        return "".join(f"{sign}{count}" for sign, count in (("+", self.wins), ("-", self.losses)) if count)
+
+
+UNTESTED = WinsLosses()
+
+
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table."""
+    """A cell of a table. Cells of numeric columns are made by :meth:`number`, :meth:`count` and :meth:`share`."""
 
     text: str
-    value: float | str | None = None
-    """What it is sorted by; its text if there is none."""
-    superscript: str = ""
-    """Significant wins and losses, such as ``+3-1``."""
-    interval: tuple[str, str] | None = None
-    """The interval's ends, as shown."""
+    value: float | None = None
+    """The number that it shows, with all digits; None in a column of text, and where there is none."""
+    against: WinsLosses = UNTESTED
+    """Shown as a superscript."""
+    interval: Interval | None = None
     best: bool = False
     """Whether it is the best of its column, or cannot be told from the best."""
     note: str = ""
     """What a reader sees who points at it."""
+
+    @classmethod
+    def number(
+        cls,
+        value: float | None,
+        digits: int = 3,
+        *,
+        signed: bool = False,
+        against: WinsLosses = UNTESTED,
+        interval: Interval | None = None,
+        best: bool = False,
+        note: str = "",
+    ) -> Self:
+        """Return a value to so many digits.
+
+        Examples
+        --------
+        >>> Cell.number(0.7512).text, Cell.number(None).text, Cell.number(0.5, 2, signed=True).text
+        ('0.751', '–', '+0.50')
+        """
+        known = None if numbers.missing(value) else value
+        return cls(numbers.decimal(known, digits, signed=signed), known, against, interval, best=best, note=note)
+
+    @classmethod
+    def count(cls, value: int | None, *, note: str = "") -> Self:
+        """Return a whole number; an empty cell where there is none."""
+        return cls("" if value is None else numbers.number(value), value, note=note)
+
+    @classmethod
+    def share(cls, value: float | None, *, note: str = "") -> Self:
+        """Return a share in per cent."""
+        return cls(numbers.share(value), value, note=note)
 
 
 @dataclass(frozen=True)
@@ -132,3 +212,15 @@ class Document:
     def figures(self) -> list[Figure]:
         """Return all figures in order."""
         return [block for block in self.blocks() if isinstance(block, Figure)]
+
+
+def block_id(*parts: str) -> str:
+    """Return an id fit for a table or figure: letters, digits and dashes.
+
+    Examples
+    --------
+    >>> block_id("values", "Names vs synonyms")
+    'values-names-vs-synonyms'
+    """
+    plain = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:60] for part in parts)
+    return "-".join(part for part in plain if part) or "block"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.document.pieces import number
+from termgauge.document.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -98,3 +98,14 @@ def capitalised(text: str) -> str:
 def lowered(title: str) -> str:
     """Return a title as it stands inside a sentence: with a small letter at its start."""
     return title[:1].lower() + title[1:]
+
+
+def corrected(correction: str) -> str:
+    """Return how tests were corrected for their number.
+
+    Examples
+    --------
+    >>> corrected("holm"), corrected("none")
+    ('corrected by Holm', 'without correction')
+    """
+    return "without correction" if correction == "none" else f"corrected by {correction.capitalize()}"

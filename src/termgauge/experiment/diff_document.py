@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Document, Fact, Figure, Prose, Section, Table
-from termgauge.document.pieces import SHORT_STATISTICS, corrected, decimal, number, share
+from termgauge.document.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table
+from termgauge.document.numbers import MISSING, decimal, number, with_minus
 from termgauge.document.plots import look
-from termgauge.document.words import plain
-from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME
+from termgauge.document.set_names import SHORT_STATISTICS
+from termgauge.document.words import corrected, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -143,29 +143,27 @@ def _values(name: str, caption: str, values: Sequence[ValueChange], found: RunDi
 
 
 def _value_row(value: ValueChange, names: Mapping[str, str]) -> tuple[Cell, ...]:
-    interval = None if math.isnan(value.low) else (_signed(value.low), _signed(value.high))
+    interval = Interval.known(value.low, value.high, 3, signed=True)
     return (
         Cell(value.model),
         Cell(names[value.set], note=value.set),
-        Cell(SHORT_STATISTICS.get(value.statistic, value.statistic), note=value.measure),
-        Cell(decimal(value.before, 3), _number(value.before)),
-        Cell(decimal(value.after, 3), _number(value.after)),
-        Cell(_signed(value.difference), _number(value.difference), interval=interval, best=value.significant),
+        Cell(SHORT_STATISTICS[value.statistic], note=value.measure),
+        Cell.number(value.before),
+        Cell.number(value.after),
+        Cell.number(value.difference, signed=True, interval=interval, best=value.significant),
         Cell(_p(value.adjusted_p), _number(value.adjusted_p), note=value.test),
-        Cell(number(value.n), value.n),
+        Cell.count(value.n),
         Cell(value.verdict, best=value.significant),
     )
 
 
 def _signed(value: float) -> str:
-    if math.isnan(value):
-        return "–"
-    return f"{value:+.3f}".replace("-", "\N{MINUS SIGN}") if round(value, 3) else "0.000"
+    return with_minus(decimal(value, 3, signed=True))
 
 
 def _p(value: float) -> str:
     if math.isnan(value):
-        return "–"
+        return MISSING
     return f"{value:.3f}" if value >= 0.001 else "<0.001"
 
 
@@ -249,7 +247,7 @@ def _coverage(values: Sequence[ValueChange]) -> Table:
         (
             Cell(value.model),
             Cell(value.set),
-            *(Cell(share(part), part) for part in value.coverage),
+            *map(Cell.share, value.coverage),
         )
         for value in values
     )
@@ -260,8 +258,8 @@ def _models(found: RunDiff) -> Table:
     columns = (Column("First run"), Column("Second run"), Column("State"), Column("What is not the same"))
     rows = tuple(
         (
-            Cell(model.name or "–"),
-            Cell(model.other or "–"),
+            Cell(model.name or MISSING),
+            Cell(model.other or MISSING),
             Cell(model.state),
             Cell(", ".join(model.parts) or (f"scores on {len(model.rescored)} sets" if model.rescored else "")),
         )
@@ -284,8 +282,8 @@ def _set_table(name: str, caption: str, sets: Sequence[SetChange], *, folded: bo
     columns = (Column("First run"), Column("Second run"), Column("State"), Column("pairs", numeric=True))
     rows = tuple(
         (
-            Cell(each.name or "–"),
-            Cell(each.other or "–"),
+            Cell(each.name or MISSING),
+            Cell(each.other or MISSING),
             Cell(each.state),
             Cell(" → ".join(dict.fromkeys(map(number, each.pairs))), each.pairs[-1]),
         )
@@ -298,7 +296,7 @@ def _set_table(name: str, caption: str, sets: Sequence[SetChange], *, folded: bo
 def _settings(found: RunDiff) -> Table:
     columns = (Column("Setting"), Column("First run"), Column("Second run"))
     rows = tuple(
-        (Cell(change.name), *(Cell("–" if value is None else value) for value in (change.before, change.after)))
+        (Cell(change.name), *(Cell(MISSING if value is None else value) for value in (change.before, change.after)))
         for change in found.settings
     )
     return Table("settings", "Settings and versions that differ.", columns, rows)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table
-from termgauge.document.pieces import decimal, number
+from termgauge.document.numbers import number
 from termgauge.document.words import bold, capitalised, counted, listed, plain
 from termgauge.tasks.pairs.comparisons_table import comparison_document
 from termgauge.tasks.pairs.results import OWN, SHARED
@@ -102,11 +102,11 @@ def _overall(board: Leaderboard) -> Table:
     )
     rows = tuple(
         (
-            Cell(str(place), place),
+            Cell.count(place),
             Cell(each.model),
-            Cell(decimal(each.mean_rank, 2), each.mean_rank, best=each.mean_rank == standing[0].mean_rank),
-            Cell(number(each.wins), each.wins),
-            Cell(number(each.losses), each.losses),
+            Cell.number(each.mean_rank, 2, best=each.mean_rank == standing[0].mean_rank),
+            Cell.count(each.wins),
+            Cell.count(each.losses),
             Cell(f"{each.sets} of {len(board.sets)}", each.sets),
             Cell(", ".join(board.models[each.model]["runs"])),
         )
@@ -169,8 +169,8 @@ def _sets(board: Leaderboard) -> Table:
     rows = tuple(
         (
             Cell(name),
-            Cell(number(about["pairs"]), about["pairs"]),
-            Cell(number(models := sum((name, model) in board.sources for model in board.models)), models),
+            Cell.count(about["pairs"]),
+            Cell.count(sum((name, model) in board.sources for model in board.models)),
             Cell(about["sha256"][:12]),
             Cell("all" if len(about["runs"]) == len(board.runs) else ", ".join(about["runs"])),
         )

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.document.blocks import Cell, Column, Fact, Prose, Section, Table
-from termgauge.document.names import with_terminology
-from termgauge.document.pieces import corrected, number
-from termgauge.document.words import count, listed, plain
+from termgauge.document.numbers import number
+from termgauge.document.set_names import with_terminology
+from termgauge.document.words import corrected, count, listed, plain
 from termgauge.experiment.citations import METHODS
 from termgauge.similarity.measures import MEASURES
 
@@ -159,7 +159,7 @@ def _sets_table(found: Standings, run: Mapping[str, Any]) -> Table:
                 (
                     Cell(with_terminology(each, found.sets)),
                     Cell(each.id),
-                    Cell("" if pairs is None else number(pairs), pairs),
+                    Cell.count(pairs),
                     Cell("ratings" if each.graded else "labels"),
                     Cell(_short(entry.get("sha256")), note=str(entry.get("sha256", ""))),
                 )
@@ -191,7 +191,7 @@ def _timings_table(run: Mapping[str, Any]) -> Table | None:
     }
     if not timings:
         return None
-    rows = tuple((Cell(step), Cell(f"{seconds:.1f}", float(seconds))) for step, seconds in timings.items())
+    rows = tuple((Cell(step), Cell.number(seconds, 1)) for step, seconds in timings.items())
     columns = (Column("Step"), Column("Seconds", numeric=True))
     notes = ("What was there already took no time; the longest time of each step is kept.",)
     return Table("timings", "How long the steps took.", columns, rows, notes=notes, sortable=False, folded=True)
@@ -243,7 +243,7 @@ def _licence_table(found: Standings) -> Table | None:
 
 def _experiment_table(text: str) -> Table:
     rows = tuple(
-        (Cell(str(at), at), Cell(re.sub(r"^ +", lambda found: "\u00a0" * len(found[0]), line)))
+        (Cell.count(at), Cell(re.sub(r"^ +", lambda found: "\u00a0" * len(found[0]), line)))
         for at, line in enumerate(text.expandtabs(4).splitlines(), 1)
     )
     columns = (Column("Line", numeric=True), Column("experiment.toml"))

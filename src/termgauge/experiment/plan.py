@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.document.pieces import size as bytes_for_people
+from termgauge.document.numbers import size as bytes_for_people
 from termgauge.exceptions import TermgaugeError, sentence_of
 from termgauge.experiment.checks import benchmark_name, build_options, model_name
 from termgauge.experiment.places import NO_FILES, on_hub, terminology_path

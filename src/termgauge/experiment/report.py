@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.document.names import TitledSet
+    from termgauge.document.set_names import TitledSet
     from termgauge.tasks.pairs.run_comparison import RunComparison
 
 TITLE = "How well do these embeddings know medical terminology?"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -10,6 +9,7 @@ import polars as pl
 from termgauge.atomic import whole_file
 from termgauge.document.blocks import Figure, Table
 from termgauge.document.marks import whole_characters
+from termgauge.document.numbers import missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,8 +66,9 @@ def tidy(table: Table) -> pl.DataFrame:
 
     Examples
     --------
-    >>> from termgauge.document.blocks import Cell, Column
-    >>> shown = Table("t", "", (Column("auc", numeric=True),), ((Cell("0.75", 0.7512, "+2-1"),),))
+    >>> from termgauge.document.blocks import Cell, Column, WinsLosses
+    >>> cell = Cell.number(0.7512, 2, against=WinsLosses(2, 1))
+    >>> shown = Table("t", "", (Column("auc", numeric=True),), ((cell,),))
     >>> tidy(shown).to_dicts()
     [{'auc': 0.7512, 'auc better than': 2, 'auc worse than': 1}]
     """
@@ -96,35 +97,15 @@ def _values(cells: list[Cell], *, numeric: bool) -> Iterator[tuple[str, list[Any
         return
     yield "", [_number(cell) for cell in cells]
     if any(cell.interval for cell in cells):
-        for place, end in enumerate(("low", "high")):
-            yield end, [_float(cell.interval[place]) if cell.interval else None for cell in cells]
-    if any(cell.superscript for cell in cells):
-        yield "better than", [counts(cell.superscript)[0] for cell in cells]
-        yield "worse than", [counts(cell.superscript)[1] for cell in cells]
-
-
-def counts(superscript: str) -> tuple[int, int]:
-    """Return how many others a superscript says to be beaten and to win.
-
-    Examples
-    --------
-    >>> counts("+3-1"), counts("-12"), counts("")
-    ((3, 1), (0, 12), (0, 0))
-    """
-    wins, _, losses = superscript.partition("-")
-    return int(wins.removeprefix("+") or 0), int(losses or 0)
+        yield "low", [cell.interval.low if cell.interval else None for cell in cells]
+        yield "high", [cell.interval.high if cell.interval else None for cell in cells]
+    if any(cell.against for cell in cells):
+        yield "better than", [cell.against.wins for cell in cells]
+        yield "worse than", [cell.against.losses for cell in cells]
 
 
 def _number(cell: Cell) -> float | None:
-    value = cell.value if isinstance(cell.value, int | float) else _float(cell.text)
-    return None if value is None or math.isnan(value) else value
-
-
-def _float(text: str) -> float | None:
-    try:
-        return float(text.replace(",", "").replace("\N{MINUS SIGN}", "-"))
-    except ValueError:
-        return None
+    return None if missing(cell.value) else cell.value
 
 
 def _free(name: str, taken: dict[str, pl.Series]) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from termgauge.atomic import write_text
 from termgauge.document.blocks import Figure, Prose, Table
 from termgauge.document.marks import spans
-from termgauge.document.pieces import with_minus
+from termgauge.document.numbers import with_minus
 from termgauge.document.plots import drawing, look
 from termgauge.document.writers.csv_files import csv_text
 
@@ -204,19 +204,14 @@ def _heads(table: Table) -> list[tuple[str, list[tuple[int, Column]]]]:
 
 def _sorted_by(cell: Cell, column: Column) -> str:
     """Return what a cell is sorted by: a number or text, or nothing where the value is missing."""
-    value = cell.text if cell.value is None else cell.value
     if column.numeric:
-        try:
-            number = float(str(value).replace(",", "").replace("\N{MINUS SIGN}", "-").removesuffix("%"))
-        except ValueError:
-            return ""
-        return "" if math.isnan(number) else f"{number!r}"
-    return "" if str(value).strip() in _MISSING else str(value)
+        return "" if cell.value is None or math.isnan(cell.value) else repr(float(cell.value))
+    return "" if cell.text.strip() in _MISSING else cell.text
 
 
 def _superscript_widths(table: Table) -> list[int]:
     """Return the characters of each column's longest superscript: numbers align only if all leave that much room."""
-    longest = [max((len(row[at].superscript) for row in table.rows), default=0) for at in range(len(table.columns))]
+    longest = [max((len(str(row[at].against)) for row in table.rows), default=0) for at in range(len(table.columns))]
     return [min(length, 8) for length in longest]  # the style knows so many widths
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from termgauge.document.writers.csv_files import counts
 from termgauge.document.writers.latex_text import FALLBACK, breakable, escaped, marked
 
 if TYPE_CHECKING:
@@ -33,9 +32,9 @@ def latex_table(table: Table) -> str:
 
     Examples
     --------
-    >>> from termgauge.document.blocks import Cell, Column, Table
+    >>> from termgauge.document.blocks import Cell, Column, Table, WinsLosses
     >>> columns = (Column("Model"), Column("easy", numeric=True), Column("hard", numeric=True))
-    >>> rows = ((Cell("A & B"), Cell("0.75", superscript="+2-1", best=True), Cell("0.50")),)
+    >>> rows = ((Cell("A & B"), Cell.number(0.75, 2, against=WinsLosses(2, 1), best=True), Cell.number(0.5, 2)),)
     >>> print(latex_table(Table("t", "What is compared.", columns, rows)).partition(r"\midrule")[2])
     <BLANKLINE>
         A \& B & \textbf{0.75} & $^{2/-1}$ & 0.50 \\
@@ -99,14 +98,14 @@ class _Layout:
 def _laid_out(table: Table) -> _Layout:
     columns = range(len(table.columns))
     widths = [_widths(table, at, intervals=True) for at in columns]
-    raised = any(cell.superscript for row in table.rows for cell in row)
+    raised = any(cell.against for row in table.rows for cell in row)
     # The paper's tables do without intervals; every one of them is in the CSV files.
     intervals = sum(widths) <= (_LINE if raised else _SIZES[-1][0])
     if not intervals:
         widths = [_widths(table, at, intervals=False) for at in columns]
     wrapped = _wrapped(table, widths)
     split = tuple(
-        any(row[at].superscript or (intervals and row[at].interval) for row in table.rows) and at not in wrapped
+        any(row[at].against or (intervals and row[at].interval) for row in table.rows) and at not in wrapped
         for at in columns
     )
     total = sum(wrapped[at] + _GAP if at in wrapped else widths[at] for at in columns)
@@ -121,8 +120,8 @@ def _widths(table: Table, at: int, *, intervals: bool) -> float:
 
 
 def _length(cell: Cell, *, intervals: bool) -> float:
-    raised = 0.7 * len(cell.superscript)
-    behind = 0.7 * sum(map(len, ("[, ]", *cell.interval))) if intervals and cell.interval else 0.0
+    raised = 0.7 * len(str(cell.against))
+    behind = 0.7 * sum(map(len, ("[, ]", *cell.interval.ends))) if intervals and cell.interval else 0.0
     return len(cell.text) + raised + behind
 
 
@@ -180,7 +179,7 @@ def _long(table: Table, layout: _Layout) -> Iterator[str]:
 def _caption(table: Table) -> str:
     """Return the caption with the notes, and what superscripts mean where no note says so."""
     texts = [table.caption, *table.notes]
-    if any(cell.superscript for row in table.rows for cell in row) and "superscript" not in " ".join(texts):
+    if any(cell.against for row in table.rows for cell in row) and "superscript" not in " ".join(texts):
         texts.append(_SUPERSCRIPTS)
     return " ".join(map(marked, texts))
 
@@ -237,10 +236,10 @@ def _number(text: str) -> str:
 def _behind(cell: Cell, *, intervals: bool) -> str:
     """Return what stands behind a number: its superscript as in the paper, and its interval."""
     parts = []
-    if cell.superscript:
-        wins, losses = counts(cell.superscript)
+    if cell.against:
+        wins, losses = cell.against
         parts.append(f"$^{{{'/'.join(filter(None, (str(wins or ''), f'-{losses}' if losses else '')))}}}$")
     if intervals and cell.interval:
-        low, high = map(_number, cell.interval)
+        low, high = map(_number, cell.interval.ends)
         parts.append(rf"~{{\scriptsize [{low}, {high}]}}")
     return "".join(parts)

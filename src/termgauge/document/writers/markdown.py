@@ -12,7 +12,7 @@ from urllib.parse import quote
 from termgauge.atomic import write_text
 from termgauge.document.blocks import Figure, Prose, Table
 from termgauge.document.marks import spans, whole_characters
-from termgauge.document.pieces import with_minus
+from termgauge.document.numbers import with_minus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -145,9 +145,9 @@ def _cell(cell: Cell, column: Column) -> str:
     text = escaped(with_minus(cell.text) if column.numeric else cell.text)
     if cell.best and text:
         text = f"**{text}**"
-    if cell.superscript:
-        text += f"<sup>{escaped(cell.superscript).replace('-', MINUS)}</sup>"
+    if cell.against:
+        text += f"<sup>{str(cell.against).replace('-', MINUS)}</sup>"
     if cell.interval:
-        low, high = (escaped(with_minus(end)) for end in cell.interval)
+        low, high = (escaped(with_minus(end)) for end in cell.interval.ends)
         text += f" \\[{low}, {high}\\]"
     return text

@@ -68,12 +68,12 @@ def _table(table: Table) -> Shown:
 def _raised(table: Table, heading: str) -> bool:
     """Say whether something stands behind the numbers of a column, which are then aligned to the left."""
     at = [column.heading for column in table.columns].index(heading)
-    return any(row[at].superscript or row[at].interval for row in table.rows)
+    return any(row[at].against or row[at].interval for row in table.rows)
 
 
 def _cell(cell: Cell) -> Text:
     text = Text(cell.text, style="bold" if cell.best else "")
-    text.append(raised(cell.superscript), style="not bold")
+    text.append(raised(str(cell.against)), style="not bold")
     if cell.interval:
-        text.append(f" [{cell.interval[0]}, {cell.interval[1]}]", style="dim not bold")
+        text.append(f" [{', '.join(cell.interval.ends)}]", style="dim not bold")
     return text

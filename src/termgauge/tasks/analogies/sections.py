@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.document.names import block_id
-from termgauge.document.pieces import corrected, counts_behind, ends, number
+from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.document.numbers import number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import MUTED, SERIES, SHAPES
-from termgauge.document.words import bold, count, counted, listed, plain
+from termgauge.document.words import bold, corrected, count, counted, listed, plain
 from termgauge.domain.relations import INVERSE
 from termgauge.tasks.analogies.tables import DIGITS, shown_coverage
 
@@ -261,7 +260,7 @@ def _table(name: str, document: Mapping[str, Any], models: Sequence[str], place:
             for name in group
             if len(group) > 1
         }
-        cells = [Cell(str(about["label"])), Cell(number(about["pairs"]), about["pairs"])]
+        cells = [Cell(str(about["label"])), Cell.count(about["pairs"])]
         for model in models:
             cells += _cells(document["models"][model]["relations"][relation], greatest.get(model))
         rows.append(tuple(cells))
@@ -277,14 +276,14 @@ def _table(name: str, document: Mapping[str, Any], models: Sequence[str], place:
 
 
 def _cells(values: Mapping[str, Any], greatest: float | None) -> list[Cell]:
-    marks = counts_behind(values["wins"], values["losses"])
-    interval = ends(values["low"], values["high"], DIGITS)
+    against = WinsLosses(values["wins"], values["losses"])
+    interval = Interval.known(values["low"], values["high"], DIGITS)
     coverage = values["coverage"]
     best = bool(coverage) and coverage == greatest
     return [
-        Cell(shown_coverage(coverage), coverage, superscript=marks, interval=interval, best=best),
-        Cell(number(values["successes"]), values["successes"]),
-        Cell(number(values["in_vocabulary"]), values["in_vocabulary"]),
+        Cell(shown_coverage(coverage), coverage, against, interval, best=best),
+        Cell.count(values["successes"]),
+        Cell.count(values["in_vocabulary"]),
     ]
 
 

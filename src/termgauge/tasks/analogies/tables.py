@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group
 from rich.text import Text
 
-from termgauge.document.pieces import interval, number, superscript, table_of
+from termgauge.document.numbers import number
+from termgauge.document.pieces import interval, superscript, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.document.names import block_id
-from termgauge.document.pieces import decimal, ends, number
+from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
+from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, MUTED, NEGATIVE, POSITIVE
@@ -84,10 +83,10 @@ def _table(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
     lowest = min((row["overlap"] for row in rows if row["overlap"] is not None), default=None)
     cells = []
     for row in rows:
-        interval = ends(row["low"], row["high"], 3)
-        overlap = Cell(decimal(row["overlap"], 3), row["overlap"], interval=interval, best=row["overlap"] == lowest)
-        means = (Cell(decimal(row[pair], 2), row[pair]) for pair in _PAIRS)
-        sizes = (Cell(number(row[letter]), row[letter]) for letter in "abc")
+        interval = Interval.known(row["low"], row["high"], 3)
+        overlap = Cell.number(row["overlap"], interval=interval, best=row["overlap"] == lowest)
+        means = (Cell.number(row[pair], 2) for pair in _PAIRS)
+        sizes = (Cell.count(row[letter]) for letter in "abc")
         cells.append((Cell(row["model"]), Cell(row["measure"]), overlap, *means, *sizes))
     return Table(
         id=block_id("category-values", name),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from termgauge.document.pieces import decimal, interval, number, table_of
+from termgauge.document.numbers import decimal, number
+from termgauge.document.pieces import interval, table_of
 from termgauge.tasks.categories.overlap import CATEGORIES
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from termgauge.document.blocks import Figure
-from termgauge.document.names import block_id
-from termgauge.document.pieces import number
+from termgauge.document.blocks import Figure, block_id
+from termgauge.document.numbers import number
 from termgauge.document.plots.canvas import (
     GAP,
     SMALL,

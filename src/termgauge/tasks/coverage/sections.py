@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Prose, Section, Table
-from termgauge.document.names import block_id
-from termgauge.document.pieces import corrected, counts_behind, decimal, ends, number
-from termgauge.document.words import bold, count, counted, listed, plain
+from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.document.numbers import number
+from termgauge.document.words import bold, corrected, count, counted, listed, plain
 from termgauge.tasks.coverage.figures import bars_figure, in_percent, lines_figure, map_figure
 
 if TYPE_CHECKING:
@@ -141,16 +140,16 @@ def _main_table(name: str, document: Mapping[str, Any], order: Sequence[str], k:
         share = Cell(
             f"{100 * found['share']:.1f}",
             found["share"],
-            superscript=counts_behind(found["share_wins"], found["share_losses"]),
-            interval=None if low == high else ends(low, high, 1),  # where all resamples agree, it says nothing
+            WinsLosses(found["share_wins"], found["share_losses"]),
+            interval=None if low == high else Interval.known(low, high, 1),  # else it says nothing
             best=model in best["in_vocabulary"],
         )
         rows.append(
             (
                 Cell(model),
                 Cell(f"{number(found['neighbourhood_size'])} {among}", found["neighbourhood_size"]),
-                Cell(number(found["out_of_vocabulary"]), found["out_of_vocabulary"]),
-                Cell(number(found["in_vocabulary"]), found["in_vocabulary"]),
+                Cell.count(found["out_of_vocabulary"]),
+                Cell.count(found["in_vocabulary"]),
                 share,
                 *(_measure_cell(at, statistic, best=model in best[statistic]) for statistic in _NAMES),
             )
@@ -279,11 +278,10 @@ def _best(document: Mapping[str, Any], order: Sequence[str], statistic: str, k: 
 
 def _measure_cell(at: Mapping[str, Any], statistic: str, *, best: bool) -> Cell:
     low, high = at[f"{statistic}_interval"]
-    return Cell(
-        decimal(at[statistic], 3),
+    return Cell.number(
         at[statistic],
-        superscript=counts_behind(at[f"{statistic}_wins"], at[f"{statistic}_losses"]),
-        interval=None if low == high else ends(low, high, 3),
+        against=WinsLosses(at[f"{statistic}_wins"], at[f"{statistic}_losses"]),
+        interval=None if low == high else Interval(low, high, 3),
         best=best,
     )
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from termgauge.document.pieces import corrected, decimal, interval, number, superscript, table_of
+from termgauge.document.numbers import decimal, number
+from termgauge.document.pieces import interval, superscript, table_of
+from termgauge.document.words import corrected
 from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY
 
 if TYPE_CHECKING:

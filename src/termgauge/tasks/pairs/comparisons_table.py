@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group
 from rich.text import Text
 
-from termgauge.document.pieces import SHORT_STATISTICS, corrected, decimal, interval, number, superscript, table_of
+from termgauge.document.numbers import decimal, number
+from termgauge.document.pieces import interval, superscript, table_of
+from termgauge.document.set_names import SHORT_STATISTICS
+from termgauge.document.words import corrected
 from termgauge.statistics.json_values import finite
 
 if TYPE_CHECKING:

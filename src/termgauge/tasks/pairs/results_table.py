@@ -12,7 +12,9 @@ import polars as pl
 from rich.console import Group
 from rich.text import Text
 
-from termgauge.document.pieces import corrected, decimal, number, share, superscript, table_of
+from termgauge.document.numbers import decimal, number, share
+from termgauge.document.pieces import superscript, table_of
+from termgauge.document.words import corrected
 from termgauge.similarity.scoring import default_measure
 
 if TYPE_CHECKING:

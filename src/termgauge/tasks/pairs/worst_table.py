@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from termgauge.document.pieces import decimal, number, table_of
+from termgauge.document.numbers import decimal, number
+from termgauge.document.pieces import table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

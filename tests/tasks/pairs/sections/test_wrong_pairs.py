@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from termgauge.document.names import titled
+from termgauge.document.set_names import titled
 from termgauge.tasks.pairs.results import truth_of
 from termgauge.tasks.pairs.sections.wrong_pairs import WrongMaterial, telling_sets, wrong_pairs_section
 from termgauge.tasks.pairs.worst import worst_pairs

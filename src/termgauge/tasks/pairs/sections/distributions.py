@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.document.blocks import Figure
-from termgauge.document.names import block_id
+from termgauge.document.blocks import Figure, block_id
 from termgauge.document.plots.canvas import (
     Canvas,
     KeyEntry,
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     import altair as alt
     from numpy.typing import NDArray
 
-    from termgauge.document.names import SetGroup, TitledSet
+    from termgauge.document.set_names import SetGroup, TitledSet
     from termgauge.tasks.pairs.sections.scores import SetScores
     from termgauge.tasks.pairs.sections.standings import Standings
 
@@ -54,7 +53,7 @@ def binned(several: Sequence[SetScores], model: str, bins: int = BINS) -> dict[s
 
     Examples
     --------
-    >>> from termgauge.document.names import titled
+    >>> from termgauge.document.set_names import titled
     >>> from termgauge.tasks.pairs.sections.scores import SetScores
     >>> some = SetScores(titled("s", graded=False), np.array([True, False]), {"m": np.array([0.9, 0.1])})
     >>> found = binned([some], "m", bins=2)["s"]

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.document.names import STATISTICS, block_id
-from termgauge.document.pieces import corrected, counts_behind, decimal, ends, number, share
+from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.document.numbers import decimal, number, share
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, INK, MUTED, QUIET
-from termgauge.document.words import capitalised, listed, lowered
+from termgauge.document.set_names import STATISTICS
+from termgauge.document.words import capitalised, corrected, listed, lowered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.document.blocks import Block
-    from termgauge.document.names import SetGroup, TitledSet
+    from termgauge.document.set_names import SetGroup, TitledSet
     from termgauge.tasks.pairs.sections.standings import Standing, Standings
 
 TOP, WORSE, ALONE = "best, or not told from the best", "significantly worse", "not compared"
@@ -139,17 +139,20 @@ def _model_cell(found: Standings, model: str) -> Cell:
 
 def _value_cell(one: Standing | None) -> Cell:
     if one is None or one.value is None:
-        return Cell("–", -math.inf, note="not scored" if one is None else "undefined on these pairs")
-    marks = counts_behind(one.wins, one.losses)
-    return Cell(
-        decimal(one.value, 3), one.value, marks, ends(one.low, one.high), best=one.top, note=f"by {one.measure}"
+        return Cell.number(None, note="not scored" if one is None else "undefined on these pairs")
+    return Cell.number(
+        one.value,
+        against=WinsLosses(one.wins, one.losses),
+        interval=Interval.known(one.low, one.high),
+        best=one.top,
+        note=f"by {one.measure}",
     )
 
 
 def _coverage_cell(several: Sequence[Standing | None]) -> Cell:
     shares = [one.coverage for one in several if one is not None and one.coverage is not None]
     if not shares:
-        return Cell("–", -math.inf)
+        return Cell.share(None)
     low, high = share(min(shares)), share(max(shares))
     text = low if low == high else f"{low.removesuffix(' %')}–{high}"
     return Cell(text, min(shares))
@@ -215,8 +218,8 @@ def _within(each: TitledSet) -> str:
 
 def _plain_cell(row: Mapping[str, Any] | None) -> Cell:
     if row is None or row["value"] is None:
-        return Cell("–", -math.inf)
-    return Cell(decimal(row["value"], 3), row["value"], interval=ends(row["low"], row["high"]))
+        return Cell.number(None)
+    return Cell.number(row["value"], interval=Interval.known(row["low"], row["high"]))
 
 
 def group_figure(found: Standings, group: SetGroup) -> Figure | None:

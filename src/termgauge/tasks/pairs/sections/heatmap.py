@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.document.blocks import Figure, Prose, Section
-from termgauge.document.names import STATISTICS
 from termgauge.document.plots.canvas import outward
 from termgauge.document.plots.heat import Block, Heat
+from termgauge.document.set_names import STATISTICS
 from termgauge.document.words import capitalised, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.document.names import TitledSet
+    from termgauge.document.set_names import TitledSet
     from termgauge.tasks.pairs.sections.standings import Standings
 
 

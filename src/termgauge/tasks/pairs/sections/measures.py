@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.document.names import STATISTICS
-from termgauge.document.pieces import decimal, number
+from termgauge.document.numbers import number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, MUTED, SERIES
+from termgauge.document.set_names import STATISTICS
 from termgauge.similarity.measures import MEASURES
 from termgauge.tasks.pairs.results import SHARED
 
@@ -214,11 +214,11 @@ def _table(found: Standings, values: _Values, compared: Sequence[MeasureComparis
             for statistic in statistics:
                 value = means.get(statistic, {}).get(measure)
                 record[f"mean_{statistic}"] = value
-                cells.append(Cell(decimal(value, 3), value, best=value is not None and value == best[statistic]))
+                cells.append(Cell.number(value, best=value is not None and value == best[statistic]))
             if tally:
                 wins, losses, top = tally.get((model, measure), (0, 0, 0))
                 record |= {"wins": wins, "losses": losses, "top": top}
-                cells += [Cell(number(each), each) for each in (wins, losses, top)]
+                cells += map(Cell.count, (wins, losses, top))
             rows.append(tuple(cells))
             data.append(record)
     return Table(

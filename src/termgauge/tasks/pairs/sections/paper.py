@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
-from termgauge.document.blocks import Cell, Column, Section, Table
-from termgauge.document.names import KINDS, block_id
-from termgauge.document.pieces import counts_behind, decimal, number
+from termgauge.document.blocks import UNTESTED, Cell, Column, Section, Table, WinsLosses, block_id
+from termgauge.document.numbers import MISSING, number
+from termgauge.document.set_names import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from termgauge.document.names import TitledSet
+    from termgauge.document.set_names import TitledSet
     from termgauge.statistics.significance import Comparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
@@ -122,10 +122,10 @@ def _rows(
         cells = [Cell(model)]
         for each in sets:
             value, standing = values.get((each.id, model)), found.of(each, model)
-            text = decimal(value, digits)
-            behind = counts_behind(standing.wins, standing.losses) if marks and standing else ""
+            against = WinsLosses(standing.wins, standing.losses) if marks and standing else UNTESTED
             highest = value is not None and _printed(value, digits) == best[each.id]
-            cells.append(Cell(text, value, behind, best=highest, note=f"by {standing.measure}" if standing else ""))
+            note = f"by {standing.measure}" if standing else ""
+            cells.append(Cell.number(value, digits, against=against, best=highest, note=note))
         yield tuple(cells)
 
 
@@ -137,7 +137,7 @@ def _printed(value: float | None, digits: int) -> float:
 def _share(found: Standings, each: TitledSet, pairs: Mapping[str, int]) -> Cell:
     total = pairs.get(each.id, 0)
     value = found.shared(each) / total if total else None
-    return Cell("–" if value is None else f"{100 * value:.1f}%", value, note=f"of {number(total)} pairs")
+    return Cell(MISSING if value is None else f"{100 * value:.1f}%", value, note=f"of {number(total)} pairs")
 
 
 def _notes(found: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:

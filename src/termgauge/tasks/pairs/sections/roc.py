@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.document.blocks import Figure
-from termgauge.document.names import block_id
+from termgauge.document.blocks import Figure, block_id
 from termgauge.document.plots.canvas import (
     GAP,
     SMALL,
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     import altair as alt
     from numpy.typing import NDArray
 
-    from termgauge.document.names import SetGroup, TitledSet
+    from termgauge.document.set_names import SetGroup, TitledSet
     from termgauge.tasks.pairs.sections.scores import SetScores
     from termgauge.tasks.pairs.sections.standings import Standings
 

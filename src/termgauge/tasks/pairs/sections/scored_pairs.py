@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.document.names import with_terminology
-from termgauge.document.pieces import decimal, number, share
+from termgauge.document.numbers import number, share
 from termgauge.document.plots.heat import Block, Heat
+from termgauge.document.set_names import with_terminology
 from termgauge.document.words import listed, plain
 from termgauge.tasks.pairs.sections.heatmap import row_label
 
@@ -111,9 +111,9 @@ def _shared_table(found: Standings, pairs: Mapping[str, int]) -> Table:
             rows.append(
                 (
                     Cell(with_terminology(each, found.sets), note=each.id),
-                    Cell(number(size), size),
-                    Cell(number(shared), shared),
-                    Cell(share(part), part),
+                    Cell.count(size),
+                    Cell.count(shared),
+                    Cell.share(part),
                     Cell(f"{fewest} ({share(shares[fewest])})" if fewest and shares[fewest] < 1 else ""),
                 )
             )
@@ -187,7 +187,7 @@ def _size_table(models: list[dict[str, Any]]) -> Table:
             (
                 Cell(str(model.get("name"))),
                 Cell(shown(model), float(model.get("size") or 0)),
-                Cell(decimal(dimension, 0), dimension),
+                Cell.number(dimension, 0),
                 Cell(", ".join(unknown)),
             )
         )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from termgauge.document.names import TitledSet
+    from termgauge.document.set_names import TitledSet
     from termgauge.tasks.pairs.sections.standings import Standings
 
 MOST_MODELS = 8

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.document.names import TitledSet, baseline_of, groups_of, titled
+from termgauge.document.set_names import TitledSet, baseline_of, groups_of, titled
 from termgauge.similarity.scoring import default_measure
 from termgauge.tasks.pairs.results import OWN, SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from termgauge.document.names import SetGroup
+    from termgauge.document.set_names import SetGroup
     from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
 
 

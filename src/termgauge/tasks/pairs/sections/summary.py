@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.document.names import STATISTICS
-from termgauge.document.pieces import number, share
+from termgauge.document.numbers import number, share
+from termgauge.document.set_names import STATISTICS
 from termgauge.document.words import bold, capitalised, count, counted, listed, named, plain, ranged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from termgauge.document.names import TitledSet
+    from termgauge.document.set_names import TitledSet
     from termgauge.statistics.significance import Comparison
     from termgauge.tasks.pairs.sections.standings import Standings
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Prose, Section, Table
-from termgauge.document.names import block_id
-from termgauge.document.pieces import decimal, number
+from termgauge.document.blocks import Cell, Column, Prose, Section, Table, block_id
+from termgauge.document.numbers import number
 from termgauge.exceptions import TermgaugeError
 from termgauge.statistics.correlation import average_ranks
 from termgauge.statistics.separation import best_decisions
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.document.blocks import Block
-    from termgauge.document.names import TitledSet
+    from termgauge.document.set_names import TitledSet
     from termgauge.tasks.pairs.sections.standings import Standings
     from termgauge.tasks.pairs.worst import WrongPair
 
@@ -112,10 +111,9 @@ def _common_table(material: WrongMaterial, models: Sequence[str]) -> Table:
             if 2 * counts[place] <= len(models):
                 continue
             one, two = pairs.frame.row(int(usable[place]))[:2]
-            rating = decimal(float(truth[place]), 2) if graded else ""
             wrong = f"{int(counts[place])} of {len(models)}"
             cells = [Cell(one), Cell(two), Cell(kind), Cell(wrong, int(counts[place]))]
-            cells += [Cell(rating, float(truth[place]))] if graded else []
+            cells += [Cell.number(float(truth[place]), 2)] if graded else []
             rows.append(tuple(cells))
             data.append({"set": pairs.id, "row": int(usable[place]) + 1, "term_1": one, "term_2": two, "error": kind,
                          "models_wrong": int(counts[place]), "models": len(models)})  # fmt: skip
@@ -156,9 +154,9 @@ def _own_table(material: WrongMaterial) -> Table:
     for model, scores in material.scores.items():
         for kind in kinds:
             for pair in _worst(material, model, scores, kind):
-                truth = [Cell(decimal(pair.truth, 2), pair.truth)] if graded else []
+                truth = [Cell.number(pair.truth, 2)] if graded else []
                 terms = Cell(pair.term_1), Cell(pair.term_2)
-                rows.append((Cell(model), Cell(kind), *terms, Cell(decimal(pair.score, 3), pair.score), *truth))
+                rows.append((Cell(model), Cell(kind), *terms, Cell.number(pair.score), *truth))
                 where = {"model": model, "set": material.set.id, "measure": material.measures[model]}
                 data.append({**where, **asdict(pair)})
     columns = [Column("Model"), Column("Error"), Column("Term"), Column("Term"), Column("Score", numeric=True)]

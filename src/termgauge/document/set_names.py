@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
+from termgauge.document.blocks import block_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,6 +29,8 @@ STATISTICS = {
     "auc": "area under the ROC curve",
     "coverage": "share of pairs that can be scored",
 }
+SHORT_STATISTICS = {"spearman": "rho", "accuracy": "accuracy", "auc": "AUC"}
+"""What statistics are called where there is little room."""
 BASELINES = {
     "baseline:levenshtein": "edit distance",
     "baseline:char-ngrams": "character n-grams",
@@ -156,18 +158,6 @@ def with_terminology(each: TitledSet, sets: Sequence[TitledSet]) -> str:
     """Return a set's title, with its terminology where the run has several."""
     several = len({other.terminology for other in sets if other.built}) > 1
     return f"{each.title} ({each.terminology})" if several and each.built else each.title
-
-
-def block_id(*parts: str) -> str:
-    """Return an id fit for a table or figure: letters, digits and dashes.
-
-    Examples
-    --------
-    >>> block_id("values", "Names vs synonyms")
-    'values-names-vs-synonyms'
-    """
-    plain = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:60] for part in parts)
-    return "-".join(part for part in plain if part) or "block"
 
 
 def baseline_of(models: Mapping[str, Mapping[str, object]], model: str) -> str:

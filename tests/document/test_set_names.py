@@ -4,7 +4,8 @@ import re
 
 from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.sets import ALL_SETS
-from termgauge.document.names import block_id, groups_of, titled, with_terminology
+from termgauge.document.blocks import block_id
+from termgauge.document.set_names import groups_of, titled, with_terminology
 
 
 def built(source="hp"):

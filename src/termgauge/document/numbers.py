@@ -1,0 +1,91 @@
+"""Numbers as text for people: counts, decimals, shares, sizes, times."""
+
+from __future__ import annotations
+
+import math
+
+MISSING = "–"
+
+
+def number(count: int) -> str:
+    """Return a count for people.
+
+    Examples
+    --------
+    >>> number(12345)
+    '12,345'
+    """
+    return f"{count:,}"
+
+
+def decimal(value: float | None, digits: int = 1, *, signed: bool = False) -> str:
+    """Return a value to so many digits, with a plus sign if asked for; a dash where there is none.
+
+    Examples
+    --------
+    >>> decimal(0.346, 2), decimal(None), decimal(-0.001, 2), decimal(0.5, signed=True), decimal(0.001, signed=True)
+    ('0.35', '–', '0.00', '+0.5', '0.0')
+    """
+    if missing(value):
+        return MISSING
+    text = f"{value:z.{digits}f}"
+    return f"+{text}" if signed and float(text) > 0 else text
+
+
+def missing(value: float | None) -> bool:
+    """Say whether there is no value."""
+    return value is None or math.isnan(value)
+
+
+def with_minus(text: str) -> str:
+    """Return a number as text with a minus sign, as wide as a plus sign and never broken off, for a hyphen.
+
+    Examples
+    --------
+    >>> with_minus("-0.25"), with_minus("0.5-fold")
+    ('−0.25', '0.5-fold')
+    """
+    return "\N{MINUS SIGN}" + text[1:] if text.startswith("-") and text[1:2].isdigit() else text
+
+
+def share(value: float | None) -> str:
+    """Return a share in per cent.
+
+    Examples
+    --------
+    >>> share(0.914)
+    '91 %'
+    """
+    return MISSING if value is None or math.isnan(value) else f"{100 * value:.0f} %"
+
+
+def size(count: float) -> str:
+    """Return a number of bytes for people.
+
+    Examples
+    --------
+    >>> size(1_500_000)
+    '1.5 MB'
+    """
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit in ("B", "kB") else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, as exactly as a guess deserves; nothing for a moment.
+
+    Examples
+    --------
+    >>> duration(0.2), duration(12), duration(100), duration(9000)
+    ('', '10 s', '2 min', '3 h')
+    """
+    if seconds < 1:
+        return ""
+    if seconds < 10:
+        return f"{seconds:.0f} s"
+    if seconds < 90:
+        return f"{round(seconds, -1):.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{-(-seconds // 3600):.0f} h"
