@@ -11,7 +11,7 @@ from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
 from termgauge.document.blocks import block_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 KINDS = {
     "fsn-syn": "Names vs synonyms",
@@ -158,12 +158,6 @@ def with_terminology(each: TitledSet, sets: Sequence[TitledSet]) -> str:
     """Return a set's title, with its terminology where the run has several."""
     several = len({other.terminology for other in sets if other.built}) > 1
     return f"{each.title} ({each.terminology})" if several and each.built else each.title
-
-
-def baseline_of(models: Mapping[str, Mapping[str, object]], model: str) -> str:
-    """Return what a baseline is; nothing for a model that is none."""
-    scheme = str(models.get(model, {}).get("scheme", ""))
-    return BASELINES.get(scheme, "a baseline" if scheme.startswith("baseline") else "")
 
 
 def _rated(each: TitledSet) -> tuple[int, str]:

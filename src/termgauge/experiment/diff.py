@@ -63,9 +63,7 @@ def diff(
     records = (runs[0].record(), runs[1].record())
     views = (runs[0].scored(), runs[1].scored())
     matched = _matched_models(runs, records[0].models, records[1].models, models or {})
-    changes = [
-        task.changes(views, _names(task.name, records), matched, chosen) for task in all_tasks().values()
-    ]
+    changes = [task.changes(views, _names(task.name, records), matched, chosen) for task in all_tasks().values()]
     values = [value for each in changes for value in each.values]
     if not values:
         raise TermgaugeError(
@@ -112,7 +110,10 @@ def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:  # noqa: ANN
 
 
 def _matched_models(
-    runs: tuple[RunFolder, ...], one: Mapping[str, ModelRecord], other: Mapping[str, ModelRecord], named: Mapping[str, str]
+    runs: tuple[RunFolder, ...],
+    one: Mapping[str, ModelRecord],
+    other: Mapping[str, ModelRecord],
+    named: Mapping[str, str],
 ) -> list[ModelChange]:
     for names, known, run in ((named, one, runs[0]), (named.values(), other, runs[1])):
         for name in names:
@@ -142,7 +143,9 @@ def _model_change(name: str, other: str, before: ModelRecord, after: ModelRecord
     if before.key == after.key:
         return ModelChange(name, other, SAME if name == other else RENAMED)
     parts = ("kind", "scheme", "source", "options", "words", "libraries")
-    return ModelChange(name, other, CHANGED, tuple(part for part in parts if getattr(before, part) != getattr(after, part)))
+    return ModelChange(
+        name, other, CHANGED, tuple(part for part in parts if getattr(before, part) != getattr(after, part))
+    )
 
 
 def _rescored(models: Sequence[ModelChange], values: Sequence[ValueChange]) -> Iterator[ModelChange]:

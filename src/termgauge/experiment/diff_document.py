@@ -13,6 +13,7 @@ from termgauge.document.numbers import MISSING, decimal, number, with_minus
 from termgauge.document.plots import look
 from termgauge.document.set_names import SHORT_STATISTICS
 from termgauge.document.words import corrected, plain
+from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -222,7 +222,9 @@ def _renamed(raw: Any) -> Any:  # noqa: ANN401
 
 
 def _with_names_of_today(given: dict[str, Any], table: type[Options]) -> dict[str, Any]:
-    return {table.former_names.get(key, key) if key not in table.model_fields else key: each for key, each in given.items()}
+    return {
+        table.former_names.get(key, key) if key not in table.model_fields else key: each for key, each in given.items()
+    }
 
 
 def _where(error: ErrorDetails) -> Where:

@@ -3,50 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from termgauge.benchmark.human.catalogue import CATALOGUE
-from termgauge.document.blocks import Cell, Column, Fact, Prose, Section, Table
-from termgauge.document.numbers import number
-from termgauge.document.set_names import with_terminology
-from termgauge.document.words import corrected, count, listed, plain
-from termgauge.experiment.citations import METHODS
-from termgauge.similarity.measures import MEASURES
+from termgauge.document.blocks import Cell, Column, Prose, Section, Table
+from termgauge.document.set_names import groups_of, titled, with_terminology
+from termgauge.document.words import listed, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from termgauge.document.blocks import Block
-    from termgauge.tasks.pairs.sections.standings import Standings
+    from termgauge.experiment.record import RunRecord
+    from termgauge.tasks.contract import Citation
 
 _SHORT = 12
 _KINDS = {"words": "word vectors", "terms": "encoder of terms", "concepts": "concept vectors", "pairs": "scores pairs"}
-
-
-def facts(found: Standings, run: Mapping[str, Any]) -> tuple[Fact, ...]:
-    """Return what is to be known first."""
-    pairs = _pairs(run)
-    total = sum(pairs.get(each.id, 0) for each in found.sets)
-    lines = []
-    sources = dict.fromkeys(each.terminology for each in found.sets if each.built)
-    if sources:
-        lines.append(Fact("Terminology" if len(sources) == 1 else "Terminologies", ", ".join(sources)))
-    lines.append(Fact("Models", _models_fact(found) if found.sets else number(len(run["models"]))))
-    if found.sets:
-        lines.append(Fact("Sets", number(len(found.sets)) + (f", {number(total)} pairs" if total else "")))
-    some = next(iter(found.comparisons.values()), None)
-    if some is not None and some.comparison.comparisons:
-        test = some.comparison
-        lines.append(Fact("Significance", f"alpha {test.alpha:g}, {corrected(test.correction)}"))
-    if run.get("termgauge"):
-        lines.append(Fact("Version", f"termgauge {run['termgauge']}"))
-    return tuple(lines)
-
-
-def _models_fact(found: Standings) -> str:
-    weak = len(found.baselines)
-    named = number(len(found.models))
-    return f"{named}, {count(weak)} of them {'a baseline' if weak == 1 else 'baselines'}" if weak else named
 
 
 def failure_section(failures: Mapping[str, tuple[str, str]], missing: Iterable[str] = ()) -> Section | None:
@@ -70,74 +42,67 @@ def failure_section(failures: Mapping[str, tuple[str, str]], missing: Iterable[s
     return Section("failures", "What is missing", tuple(blocks)) if blocks else None
 
 
-def making_section(
-    found: Standings, run: Mapping[str, Any], experiment: str | None = None, *, domains: bool = False
-) -> Section:
+def making_section(record: RunRecord, cited: Iterable[Citation], experiment: str | None = None) -> Section:
     """Return how the run was made.
 
     Parameters
     ----------
-    found
-        Where each model stands.
-    run
+    record
         What ``run.json`` says.
+    cited
+        What to cite for the methods that were used.
     experiment
         The experiment file as it was given, if there was one.
-    domains
-        Whether coverage or analogies were measured.
     """
-    command = run.get("command")
-    repeat = f"To repeat it: `{plain(str(command))}`." if command else "The command that made it was not recorded."
-    blocks: list[Block] = [
-        Prose((f"{repeat} Equal hashes mean equal contents; with them and the same seeds the same values come out.",))
-    ]
-    blocks += [_settings_table(run), _models_table(found, run), _sets_table(found, run)]
-    for table in (
-        _sources_table(run),
-        _timings_table(run),
-        _citations_table(found, run, domains=domains),
-        _licence_table(found),
-    ):
-        if table is not None:
-            blocks.append(table)
-    if experiment:
-        blocks.append(_experiment_table(experiment))
-    return Section("making", "How it was made", tuple(blocks))
+    repeat = (
+        f"To repeat it: `{plain(record.command)}`." if record.command else "The command that made it was not recorded."
+    )
+    about = Prose(
+        (f"{repeat} Equal hashes mean equal contents; with them and the same seeds the same values come out.",)
+    )
+    tables = (
+        _settings_table(record),
+        _models_table(record),
+        _sets_table(record),
+        _sources_table(record),
+        _timings_table(record),
+        _citations_table(cited),
+        _licence_table(record),
+        _experiment_table(experiment) if experiment else None,
+    )
+    return Section("making", "How it was made", (about, *(table for table in tables if table is not None)))
 
 
-def _settings_table(run: Mapping[str, Any]) -> Table:
-    libraries = run.get("libraries") or {}
-    tests = run.get("significance") or {}
+def _settings_table(record: RunRecord) -> Table:
+    testing = record.testing
     values = {
-        "termgauge": run.get("termgauge"),
-        "Libraries": ", ".join(f"{name} {version}" for name, version in libraries.items()),
-        "Seed": run.get("seed"),
-        "Alpha": run.get("alpha"),
-        "Correction": run.get("correction"),
-        "Measures": ", ".join(map(str, run.get("measures") or [])) or "all that fit a model",
-        "What stands for a model": tests.get("measure"),
-        "Compared by": tests.get("statistic"),
+        "termgauge": record.termgauge,
+        "Libraries": ", ".join(f"{name} {version}" for name, version in record.libraries.items()),
+        "Seed": record.seed,
+        "Alpha": testing.alpha,
+        "Correction": testing.correction,
+        "Measures": ", ".join(record.measures) or "all that fit a model",
+        "Measure used in the tables": "the model's default" if testing.measure == "usual" else testing.measure,
+        "Compared by": testing.statistic,
     }
-    rows = tuple((Cell(name), Cell(str(value))) for name, value in values.items() if value not in (None, ""))
+    rows = tuple((Cell(name), Cell(str(value))) for name, value in values.items() if value != "")
     return Table("settings", "Versions and settings.", (Column("What"), Column("Value")), rows, sortable=False)
 
 
-def _models_table(found: Standings, run: Mapping[str, Any]) -> Table:
+def _models_table(record: RunRecord) -> Table:
     rows = []
-    for model in found.models:
-        entry = (run.get("models") or {}).get(model, {})
-        options = entry.get("options") or {}
-        said = [f"{name}={value}" for name, value in options.items() if value != ""]
-        said += [f"{name} {version}" for name, version in (entry.get("libraries") or {}).items()]
+    for name, model in record.models.items():
+        said = [f"{option}={value}" for option, value in model.options.items() if value != ""]
+        said += [f"{library} {version}" for library, version in model.libraries.items()]
         rows.append(
             (
-                Cell(model),
-                Cell(_KINDS.get(str(entry.get("kind")), str(entry.get("kind", "")))),
-                Cell(str(entry.get("scheme", ""))),
-                Cell(_file_of(str(entry.get("from", ""))), note=str(entry.get("words") or "")),
+                Cell(name),
+                Cell(_KINDS[model.kind]),
+                Cell(model.scheme),
+                Cell(_file_of(model.origin), note=model.words),
                 Cell(", ".join(said)),
-                Cell(_short(entry.get("source")), note=str(entry.get("source", ""))),
-                Cell(_short(entry.get("key")), note=str(entry.get("key", ""))),
+                Cell(_short(model.source), note=model.source),
+                Cell(_short(model.key), note=model.key),
             )
         )
     columns = (
@@ -148,36 +113,35 @@ def _models_table(found: Standings, run: Mapping[str, Any]) -> Table:
     return Table("identities", "Models.", columns, tuple(rows), folded=len(rows) > 8)
 
 
-def _sets_table(found: Standings, run: Mapping[str, Any]) -> Table:
-    entries = run.get("sets") or {}
-    rows = []
-    for group in found.groups:
-        for each in group.sets:
-            entry = entries.get(each.id, {})
-            pairs = entry.get("pairs")
-            rows.append(
-                (
-                    Cell(with_terminology(each, found.sets)),
-                    Cell(each.id),
-                    Cell.count(pairs),
-                    Cell("ratings" if each.graded else "labels"),
-                    Cell(_short(entry.get("sha256")), note=str(entry.get("sha256", ""))),
-                )
-            )
+def _sets_table(record: RunRecord) -> Table | None:
+    if not record.sets:
+        return None
+    sets = {name: titled(name, graded=each.graded) for name, each in record.sets.items()}
+    rows = [
+        (
+            Cell(with_terminology(each, list(sets.values()))),
+            Cell(each.id),
+            Cell.count(record.sets[each.id].pairs),
+            Cell("ratings" if each.graded else "labels"),
+            Cell(_short(record.sets[each.id].sha256), note=record.sets[each.id].sha256),
+        )
+        for group in groups_of(sets.values())
+        for each in group.sets
+    ]
     columns = (Column("Set"), Column("Id"), Column("Pairs", numeric=True), Column("With"), Column("SHA-256"))
     return Table("sets", "Sets.", columns, tuple(rows), folded=True)
 
 
-def _sources_table(run: Mapping[str, Any]) -> Table | None:
+def _sources_table(record: RunRecord) -> Table | None:
     rows = []
-    for name, identity in (run.get("terminologies") or {}).items():
+    for name, identity in record.terminologies.items():
         shown = [str(identity.get(part)) for part in ("format", "edition", "version") if identity.get(part)]
         rows.append((Cell("Terminology"), Cell(name), Cell(", ".join(shown)), Cell(_short(identity.get("sha256")))))
-    for name, entry in (run.get("benchmarks") or {}).items():
-        options = {**(entry.get("options") or {}), "seed": entry.get("seed")}
+    for name, benchmark in record.benchmarks.items():
+        options = {**benchmark.options, "seed": benchmark.seed}
         said = [f"{key}={value}" for key, value in options.items() if value not in (None, "", [], False)]
-        said += [str(note) for note in entry.get("notes") or []]
-        source = (entry.get("terminology") or {}).get("sha256")
+        said += benchmark.notes
+        source = benchmark.terminology.get("sha256")
         rows.append((Cell("Benchmark"), Cell(name), Cell("; ".join(said)), Cell(_short(source))))
     if not rows:
         return None
@@ -185,48 +149,30 @@ def _sources_table(run: Mapping[str, Any]) -> Table | None:
     return Table("sources", "Terminologies, and benchmarks built from them.", columns, tuple(rows), sortable=False)
 
 
-def _timings_table(run: Mapping[str, Any]) -> Table | None:
-    timings = {
-        str(step): seconds for step, seconds in (run.get("timings") or {}).items() if isinstance(seconds, int | float)
-    }
-    if not timings:
+def _timings_table(record: RunRecord) -> Table | None:
+    if not record.timings:
         return None
-    rows = tuple((Cell(step), Cell.number(seconds, 1)) for step, seconds in timings.items())
+    rows = tuple((Cell(step), Cell.number(seconds, 1)) for step, seconds in record.timings.items())
     columns = (Column("Step"), Column("Seconds", numeric=True))
     notes = ("What was there already took no time; the longest time of each step is kept.",)
     return Table("timings", "How long the steps took.", columns, rows, notes=notes, sortable=False, folded=True)
 
 
-def _citations_table(found: Standings, run: Mapping[str, Any], *, domains: bool) -> Table:
-    wanted = [
-        *(["benchmark"] if any(each.built for each in found.sets) else []),
-        *(["accuracy", "wilson", "auc"] if any(not each.graded for each in found.sets) else ["wilson"]),
-        *(["spearman"] if any(each.graded for each in found.sets) else []),
-        *(["holm"] if run.get("correction") == "holm" else []),
-        *(["coverage"] if domains else []),
-    ]
-    rows = [(Cell(METHODS[name].use), Cell(METHODS[name].citation)) for name in wanted]
-    cited: dict[str, list[str]] = {}
-    for measure in found.results["measure"].unique(maintain_order=True).to_list():
-        if measure in MEASURES:
-            cited.setdefault(MEASURES[measure].citation, []).append(measure)
-    rows += [(Cell(f"Measures {listed(names)}"), Cell(citation)) for citation, names in cited.items()]
-    return Table(
-        "methods",
-        "What to cite for the methods.",
-        (Column("For"), Column("Cite")),
-        tuple(rows),
-        sortable=False,
-        folded=True,
-    )
+def _citations_table(cited: Iterable[Citation]) -> Table | None:
+    uses: dict[str, list[str]] = {}
+    for each in cited:
+        if each.use not in uses.setdefault(each.citation, []):
+            uses[each.citation].append(each.use)
+    if not uses:
+        return None
+    rows = tuple((Cell(listed(names)), Cell(citation)) for citation, names in uses.items())
+    columns = (Column("For"), Column("Cite"))
+    return Table("methods", "What to cite for the methods.", columns, rows, sortable=False, folded=True)
 
 
-def _licence_table(found: Standings) -> Table | None:
-    known = {entry.id: entry for entry in CATALOGUE}
+def _licence_table(record: RunRecord) -> Table | None:
     rows = tuple(
-        (Cell(known[each.id].title), Cell(known[each.id].citation), Cell(known[each.id].licence))
-        for each in found.sets
-        if each.id in known
+        (Cell(entry.title), Cell(entry.citation), Cell(entry.licence)) for entry in CATALOGUE if entry.id in record.sets
     )
     if not rows:
         return None
@@ -248,10 +194,6 @@ def _experiment_table(text: str) -> Table:
     )
     columns = (Column("Line", numeric=True), Column("experiment.toml"))
     return Table("experiment", "The experiment file, as it was given.", columns, rows, sortable=False, folded=True)
-
-
-def _pairs(run: Mapping[str, Any]) -> dict[str, int]:
-    return {name: int(entry.get("pairs", 0)) for name, entry in (run.get("sets") or {}).items()}
 
 
 def _short(value: object) -> str:

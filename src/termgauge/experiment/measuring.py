@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from termgauge.embeddings.model import Model
-
     from termgauge.experiment.record import Failure, RunRecord
     from termgauge.experiment.run_folder import RunFolder
     from termgauge.experiment.units import Outcome

@@ -15,50 +15,32 @@ import polars as pl
 
 from termgauge.document.numbers import size as bytes_for_people
 from termgauge.exceptions import TermgaugeError, sentence_of
-from termgauge.experiment.checks import benchmark_name, build_options, model_name
 from termgauge.experiment.places import NO_FILES, on_hub, terminology_path
-from termgauge.experiment.run_folder import REPORT, RunFolder, file_name
-from termgauge.experiment.run_sections import section_file
-from termgauge.experiment.steps import (
-    BUILD,
-    CATEGORIES,
-    COVERAGE,
-    HUMAN,
-    READ,
-    SCORE,
-    VALUES,
-    VOCABULARY,
-    WRITE_REPORT,
-    step_names,
-)
+from termgauge.experiment.run_folder import REPORT as PAGE
+from termgauge.experiment.run_folder import RunFolder
+from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
+from termgauge.identity import file_name
+from termgauge.similarity.measures import MEASURES
 from termgauge.terminology.model import SYNONYM
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from termgauge.benchmark.manifest import Manifest
     from termgauge.embeddings.spec import ModelSpec
     from termgauge.experiment.file import ExperimentFile
-    from termgauge.experiment.tables import (
-        BenchmarkTable,
-        CategoriesTable,
-        CoverageTable,
-        ModelTable,
-        TerminologyTable,
-    )
+    from termgauge.experiment.tables import BenchmarkTable, ModelTable, TerminologyTable
     from termgauge.terminology.model import Terminology
 
 LARGE_BYTES = 300_000_000
 """A terminology larger than this is not read to see its size."""
 SETS, STRATEGIES = 20, 2
-READ_BYTES, BUILD_PAIRS, SCORED_PAIRS, VALUE_PAIRS = 10e6, 5e3, 50e3, 300e3
-"""How many in a second, on two cores: bytes read, pairs built, pairs scored by a measure, pairs made into values."""
+READ_BYTES, BUILD_PAIRS, SCORED_PAIRS = 10e6, 5e3, 50e3
+"""How many in a second, on two cores: bytes read, pairs built, pairs scored by a measure."""
 ENCODED_TERMS = {"onnx": 300, "openai": 50, "transformers": 50, "sentence-transformers": 100, "elmo": 20, "flair": 20}
 """Terms in a second of encoders, without a GPU."""
-MEASURES_OF_WORDS = 10
-SECTION_SECONDS = {VOCABULARY: 2.0, CATEGORIES: 3.0, COVERAGE: 5.0, WRITE_REPORT: 15.0}
-"""Of each model and section, about; the report as a whole."""
+REPORT_SECONDS = 15.0
 
 
 @dataclass(frozen=True)
@@ -125,18 +107,14 @@ class _Planner:
         """Pairs, over models, that are to be scored."""
 
     def plan(self, *, report: bool) -> Plan:
-        ways: dict[str, Callable[[], PlannedStep]] = {
+        fixed: dict[str, Callable[[], PlannedStep]] = {
             READ: self._read,
             HUMAN: self._human,
             BUILD: self._build,
-            SCORE: self._score,
-            VALUES: self._values,
-            VOCABULARY: self._vocabulary,
-            CATEGORIES: lambda: self._sections(CATEGORIES, self.file.experiment.categories),
-            COVERAGE: lambda: self._sections(COVERAGE, self.file.experiment.coverage),
-            WRITE_REPORT: lambda: PlannedStep(WRITE_REPORT, (Item(REPORT, ""),), SECTION_SECONDS[WRITE_REPORT]),
+            REPORT: lambda: PlannedStep(REPORT, (Item(PAGE, ""),), REPORT_SECONDS),
         }
-        steps = tuple(ways[name]() for name in step_names(self.file, report=report))
+        names = step_names(self.file.experiment, report=report)
+        steps = tuple(fixed[name]() if name in fixed else self._task(name) for name in names)
         return Plan(self.file.title, str(self.folder.path), steps)
 
     def _read(self) -> PlannedStep:
@@ -144,7 +122,7 @@ class _Planner:
         for table in self.file.experiment.terminology:
             size = 0
             try:
-                size = sum(_bytes(terminology_path(place)) for place in _sources(table))
+                size = sum(_bytes(terminology_path(place)) for place in table.sources)
                 what = (
                     f"{bytes_for_people(size)}, too large to be read for this"
                     if size > LARGE_BYTES
@@ -159,10 +137,10 @@ class _Planner:
     def _counted(self, table: TerminologyTable) -> str:
         from termgauge.terminology import read_terminology
 
-        options = table.model_dump(exclude={"name", "source"})
-        found = read_terminology([terminology_path(place) for place in _sources(table)], cache=False, **options)
-        self.terminologies[table.name] = found
-        return f"{found.identity.slug}: {found.concepts.height:,} concepts, {found.terms.height:,} terms"
+        options = table.reading.model_dump() | {"cache": False}
+        known = read_terminology([terminology_path(place) for place in table.sources], **options)
+        self.terminologies[table.name] = known
+        return f"{known.identity.slug}: {known.concepts.height:,} concepts, {known.terms.height:,} terms"
 
     def _human(self) -> PlannedStep:
         from termgauge.benchmark.human.sets import BY_HAND, TO_DOWNLOAD, find_human, human_sets
@@ -199,7 +177,7 @@ class _Planner:
     def _benchmark(self, table: BenchmarkTable) -> tuple[Item, int]:
         from termgauge.benchmark.manifest import read_manifest
 
-        name = benchmark_name(table)
+        name = table.title
         folder = Path(table.folder) if table.folder else self.folder.path / "benchmarks" / name
         try:
             manifest = read_manifest(folder) if folder.is_dir() else None
@@ -219,28 +197,35 @@ class _Planner:
 
     def _up_to_date(self, manifest: Manifest, table: BenchmarkTable) -> bool:
         """Say whether a benchmark in the run folder is the one that the file asks for."""
-        from termgauge.benchmark.options import BuildOptions
-
         terminology = next(each for each in self.file.experiment.terminology if each.name == table.terminology)
-        given = build_options(table, self.file.experiment.seed, terminology.language)
-        wanted = BuildOptions.of(**given).model_dump()
+        wanted = table.building(self.file.experiment.seed, terminology.language).model_dump()
         known = self.terminologies.get(terminology.name)
         same = known is None or known.identity.sha256 == manifest.terminology.get("sha256")
         built = {**manifest.options, "seed": manifest.seed}
         return same and all(built.get(name) == value for name, value in wanted.items())
 
-    def _score(self) -> PlannedStep:
+    def _task(self, title: str) -> PlannedStep:
+        """Plan the tables of a task: what each is called, and how many of its models were measured before."""
         items, seconds = [], 0.0
-        for table in self.file.experiment.model:
-            item, took = self._model(table)
-            items.append(item)
-            seconds += took
-        return PlannedStep(SCORE, tuple(items), seconds)
+        models = self.file.experiment.model
+        for asked in (each for each in self.file.experiment.asked() if each.task.title == title):
+            if not asked.task.keeps:
+                planned = [self._model(table) for table in models]
+                items += [item for item, _seconds in planned]
+                seconds += sum(took for _item, took in planned)
+                continue
+            folder = self.folder.path / asked.task.name / file_name(asked.name)
+            done = sum((folder / f"{file_name(table.title)}.json").is_file() for table in models)
+            there = asked.task.file(self.folder.path, asked.name).is_file() and not self.new_pairs
+            what = f"{done} of {len(models)} models measured before" if done and not there else ""
+            items.append(Item(asked.name, what, there=there))
+            seconds += 0.0 if there else (len(models) - done) * asked.task.seconds
+        return PlannedStep(title, tuple(items), seconds)
 
     def _model(self, table: ModelTable) -> tuple[Item, float]:
         from termgauge.embeddings.spec import ModelSpec
 
-        name, spec = model_name(table), ModelSpec.parse(table.spec)
+        name, spec = table.title, ModelSpec.parse(table.spec)
         try:
             size = _model_bytes(spec)
         except (TermgaugeError, OSError) as error:
@@ -250,35 +235,12 @@ class _Planner:
         if scored:
             return Item(name, f"{what}, {scored} sets scored before", there=True), 0.0
         self.new_pairs += self.pairs
-        measures = len(self.file.experiment.scoring.measures) or MEASURES_OF_WORDS
+        measures = len(self.file.experiment.scoring.measures) or len(MEASURES)
         seconds = self.pairs * measures / SCORED_PAIRS + size / 100e6
         if spec.scheme in ENCODED_TERMS:
             texts = sum(each.terms.height for each in self.terminologies.values()) or self.pairs
             seconds += min(texts, 2 * self.pairs) / ENCODED_TERMS[spec.scheme]
         return Item(name, what), seconds
-
-    def _values(self) -> PlannedStep:
-        systems = len(self.file.experiment.model) * (len(self.file.experiment.scoring.measures) or MEASURES_OF_WORDS)
-        there = (self.folder.path / "results.csv").is_file() and not self.new_pairs
-        seconds = 0.0 if there else self.pairs * systems / VALUE_PAIRS
-        return PlannedStep(VALUES, (Item("results.csv", f"of {self.pairs:,} pairs", there=there),), seconds)
-
-    def _vocabulary(self) -> PlannedStep:
-        there = (self.folder.path / "vocabulary.json").is_file() and not self.new_pairs
-        seconds = 0.0 if there else SECTION_SECONDS[VOCABULARY] * len(self.file.experiment.model)
-        return PlannedStep(VOCABULARY, (Item("vocabulary.json", "", there=there),), seconds)
-
-    def _sections(self, step: str, tables: Sequence[CategoriesTable | CoverageTable]) -> PlannedStep:
-        items = tuple(
-            Item(table.name, "", there=section_file(self.folder.path, step.lower(), table.name).is_file())
-            for table in tables
-        )
-        missing = sum(not item.there for item in items)
-        return PlannedStep(step, items, missing * len(self.file.experiment.model) * SECTION_SECONDS[step])
-
-
-def _sources(table: TerminologyTable) -> list[str]:
-    return [table.source] if isinstance(table.source, str) else table.source
 
 
 def _estimated_pairs(terminology: Terminology) -> int:

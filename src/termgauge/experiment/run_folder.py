@@ -124,10 +124,6 @@ class RunFolder:
             else:
                 left.unlink(missing_ok=True)
 
-    def write_document(self, document: Mapping[str, Any]) -> None:
-        """Write ``run.json``."""
-        write_text(self.path / RUN, json.dumps(document, ensure_ascii=False, indent=2) + "\n")
-
 
 def _held(file: BinaryIO) -> bool | None:
     """Lock a file until it is closed or the process ends; None where the system has no such locks."""

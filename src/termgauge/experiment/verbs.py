@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.experiment.units import Prepared
-from termgauge.options import Flag, Options, fields_for, metadata_of, split
+from termgauge.options import Options, fields_for, split
 from termgauge.tasks.contract import Material, Result, Testing
 from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
@@ -43,7 +43,9 @@ def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[s
             problems.append(sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}")
             continue
         if model.name in opened:
-            raise TermgaugeError(f"Two models are called '{model.name}'; name them apart, as in --model A=… --model B=….")
+            raise TermgaugeError(
+                f"Two models are called '{model.name}'; name them apart, as in --model A=… --model B=…."
+            )
         opened[model.name] = model
     if not opened:
         raise TermgaugeError(problems[0] if problems else "No model was named; name one with --model.")
@@ -158,7 +160,12 @@ def _signature(task: AnyTask) -> inspect.Signature:
         for name, field in keywords_of(task, kind).items():
             if not field.is_required() and name not in [each.name for each in parameters]:
                 parameters.append(
-                    _P(name, _P.KEYWORD_ONLY, default=field.get_default(call_default_factory=True), annotation=field.annotation)
+                    _P(
+                        name,
+                        _P.KEYWORD_ONLY,
+                        default=field.get_default(call_default_factory=True),
+                        annotation=field.annotation,
+                    )
                 )
     return inspect.Signature([*parameters, _P("more", _P.VAR_KEYWORD)], return_annotation=task.result_type)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,23 +61,12 @@ def report(
     targets = _targets(formats, opened.path, out, "report")
     kinds = _kinds(figures)
     document = run_document(opened)
-    whole = document if set(targets) == {HTML} else _with_paper_tables(document, opened)
+    whole = document if set(targets) == {HTML} else run_document(opened, paper=True)
     return [
         file
         for form, target in targets.items()
         for file in write_document(document if form == HTML else whole, {form: target}, pictures=kinds, made=_made())
     ]
-
-
-def _with_paper_tables(document: Document, run: RunFolder) -> Document:
-    """Add the tables in the layout of Schulz & Juric (2020), which a page shows in its own way."""
-    from termgauge.experiment.report import pairs_of, run_standings
-    from termgauge.tasks.pairs.sections.paper import paper_section
-
-    about = run.document()
-    found, _comparison, _problems = run_standings(run, about, statistic="accuracy")  # as in the paper's tables
-    section = paper_section(found, pairs_of(about))
-    return replace(document, sections=(*document.sections, section)) if section else document
 
 
 def write_as(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from termgauge.tasks.contract import AnyTask, Value
+    from termgauge.tasks.contract import AnyTask, Result
     from termgauge.tasks.records import RunView
 
 SAME, RENAMED, CHANGED, ONLY_FIRST, ONLY_SECOND = (
@@ -120,27 +120,27 @@ def plain_changes(
     values: list[ValueChange] = []
     missing: list[tuple[str, str, str]] = []
     for name in names:
-        results = [task.load(run, name) for run in runs]
+        before, after = (task.load(run, name) for run in runs)
         title = f"{task.name}: {name}" if task.repeated else task.name
-        if None in results:
-            missing += [("", title, ONLY_FIRST if results[1] is None else ONLY_SECOND)] if any(results) else []
-            continue
-        sides = [{(each.model, each.item, each.statistic): each for each in result.values()} for result in results]
-        values += _matched(title, sides, models)
+        if before is not None and after is not None:
+            values += _matched(title, before, after, models)
+        elif before is not after:
+            missing.append(("", title, ONLY_FIRST if after is None else ONLY_SECOND))
     return TaskChanges(values, [], missing)
 
 
-def _matched(title: str, sides: list[dict[tuple[str, str, str], Value]], models: Sequence[ModelChange]) -> Iterator[ValueChange]:
+def _matched(title: str, before: Result, after: Result, models: Sequence[ModelChange]) -> Iterator[ValueChange]:
+    second = {(each.model, each.item, each.statistic): each for each in after.values()}
     other_name = {model.name: model.other for model in models if model.name and model.other}
-    for (model, item, statistic), one in sides[0].items():
-        other = sides[1].get((other_name.get(model, ""), item, statistic))
+    for one in before.values():
+        other = second.get((other_name.get(one.model, ""), one.item, one.statistic))
         if other is None or one.value is None or other.value is None:
             continue
         yield ValueChange(
-            model,
+            one.model,
             title,
-            (item, item),
-            statistic,
+            (one.item, one.item),
+            one.statistic,
             one.value,
             other.value,
             min(one.n or 0, other.n or 0),

@@ -182,6 +182,8 @@ class About:
     """What the run calls it."""
     baselines: Mapping[str, str] = field(default_factory=dict)
     """Models that know no medicine, and what each is."""
+    failures: Mapping[str, str] = field(default_factory=dict)
+    """Models that were left out or did not finish, each with the reason."""
 
 
 class Citation(NamedTuple):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.document.blocks import Cell, Column, Prose, Section, Table
-from termgauge.document.names import block_id
+from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 
 if TYPE_CHECKING:
     from termgauge.tasks.contract import About, AnyTask, Result
@@ -20,7 +19,7 @@ def plain_section(task: AnyTask, result: Result, about: About) -> Section:
     for model in dict.fromkeys(value.model for value in values):
         cells = [known.get((model, *column)) for column in columns]
         numbers = [
-            Cell.number(value.value, interval=(value.low, value.high)) if value else Cell("–") for value in cells
+            Cell.number(value.value, interval=Interval.known(value.low, value.high)) if value else Cell("–") for value in cells
         ]
         rows.append((Cell(model), *numbers))
     table = Table(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ConfigDict, Field
 
+from termgauge.document.set_names import BASELINES
 from termgauge.embeddings.model import Kind
 from termgauge.tasks.contract import Record, Testing
 
@@ -51,9 +52,9 @@ class ModelRecord(Record):
         return cls.model_validate({**model.identity.as_dict(), "from": model.source})
 
     @property
-    def baseline(self) -> bool:
-        """Whether it is a model that knows no medicine."""
-        return self.scheme.startswith("baseline")
+    def baseline(self) -> str:
+        """What a model that knows no medicine is; nothing for others."""
+        return BASELINES.get(self.scheme, "a baseline" if self.scheme.startswith("baseline") else "")
 
 
 @dataclass(frozen=True)

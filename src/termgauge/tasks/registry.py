@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.plugins import entry_points_of
+from termgauge.plugins import with_plugins
 from termgauge.tasks.contract import AnyTask, Task
 
 GROUP = "termgauge.tasks"
@@ -17,9 +17,8 @@ _OWN = ("pairs", "vocabulary", "categories", "coverage", "analogies")
 @cache
 def all_tasks() -> dict[str, AnyTask]:
     """Return the tasks by name, ours first."""
-    found: dict[str, AnyTask] = {name: import_module(f"termgauge.tasks.{name}.task").TASK for name in _OWN}
-    found.update(entry_points_of(GROUP, Task, taken=found))
-    return found
+    own: dict[str, AnyTask] = {name: import_module(f"termgauge.tasks.{name}.task").TASK for name in _OWN}
+    return with_plugins(GROUP, Task, own)  # type: ignore[type-abstract]
 
 
 def task_of(name: str) -> AnyTask:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from termgauge.arrays import Array
 from termgauge.domain.neighbourhood import VocabularyNeighbourhood, neighbourhood_of
 from termgauge.exceptions import warn
 from termgauge.progress import track
 from termgauge.tasks.analogies.search import Vectors, beaters
-from termgauge.arrays import Array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from termgauge.document.blocks import Block
+    from termgauge.tasks.analogies.result import AnalogyResult, RelationFigures
 
 _MODELS_ABREAST = 4
 _MOST_RELATIONS = 40
@@ -29,52 +30,52 @@ _LABELS = {
 }
 
 
-def analogy_sections(name: str, document: Mapping[str, Any]) -> tuple[Section, ...]:
+def analogy_sections(name: str, result: AnalogyResult) -> tuple[Section, ...]:
     """Return what was found about the relations of one domain.
 
     Parameters
     ----------
     name
         What the run calls the domain.
-    document
-        What ``termgauge analogies --json`` prints.
+    result
+        What was found.
     """
-    shown = _shown(document)
+    shown = _shown(result)
     figures = [
-        _figure(name, document, shown, group, what)
+        _figure(name, result, shown, group, what)
         for what in ("coverage", "successes", "in_vocabulary")
-        for group in _groups(document)
+        for group in _groups(result)
     ]
-    drawn = [figure for figure in (*figures, _sizes(name, document, shown)) if figure is not None]
-    blocks: tuple[Block, ...] = (Prose(_about(document, shown)), *drawn, *_tables(name, document))
+    drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
+    blocks: tuple[Block, ...] = (Prose(_about(result, shown)), *drawn, *_tables(name, result))
     return (Section(block_id("analogies", name), f"Relations as analogies: {name}", blocks),)
 
 
-def _shown(document: Mapping[str, Any]) -> list[str]:
+def _shown(result: AnalogyResult) -> list[str]:
     """Return the relations worth drawing: those of which a model has two pairs, the largest first."""
     asked = [
         relation
-        for relation in document["relations"]
-        if any(model["relations"][relation]["in_vocabulary"] > 1 for model in document["models"].values())
+        for relation in result.relations
+        if any(model.relations[relation].in_vocabulary > 1 for model in result.models.values())
     ]
     if len(asked) <= _MOST_RELATIONS:
         return asked
-    largest = sorted(asked, key=lambda relation: -document["relations"][relation]["pairs"])[:_MOST_RELATIONS]
+    largest = sorted(asked, key=lambda relation: -result.relations[relation].pairs)[:_MOST_RELATIONS]
     return [relation for relation in asked if relation in largest]
 
 
-def _about(document: Mapping[str, Any], shown: Sequence[str]) -> tuple[str, ...]:
-    about, relations, models = document["domain"], document["relations"], document["models"]
-    k = document["k"][0]
+def _about(result: AnalogyResult, shown: Sequence[str]) -> tuple[str, ...]:
+    about, relations, models = result.domain, result.relations, result.models
+    k = result.k[0]
     text = (
         f"Of two pairs of concepts with the same relation, does x − y of the one, added to y of the other, lead to its "
-        f"x? An analogy holds if x is among the {k} nearest words ({document['method_name']}). Asked are all analogies "
-        f"between the pairs of a relation that touch the domain ({plain(about['title'])}: {number(about['related'])} "
-        f"concepts), for {counted(len(relations), 'relation')}; {_LABELS[document['labels']]}. M is the share of all "
+        f"x? An analogy holds if x is among the {k} nearest words ({result.method_name}). Asked are all analogies "
+        f"between the pairs of a relation that touch the domain ({plain(about.title)}: {number(about.related)} "
+        f"concepts), for {counted(len(relations), 'relation')}; {_LABELS[result.labels]}. M is the share of all "
         "analogies between a relation's pairs that hold; pairs that are not in a model's vocabulary count as misses."
     )
-    paragraphs = [text, _finding(document)]
-    nothing = [name for name, model in models.items() if not any(map(_analogies, model["relations"].values()))]
+    paragraphs = [text, _finding(result)]
+    nothing = [name for name, model in models.items() if not any(map(_analogies, model.relations.values()))]
     if nothing:
         paragraphs.append(
             f"No two pairs of any relation are in the vocabulary of {listed(map(bold, nothing))}: all "
@@ -83,37 +84,37 @@ def _about(document: Mapping[str, Any], shown: Sequence[str]) -> tuple[str, ...]
     if len(shown) < len(relations):
         rest = len(relations) - len(shown)
         paragraphs.append(f"The pictures leave out {counted(rest, 'relation')}; the tables have all of them.")
-    encoders = [name for name, model in models.items() if model["neighbourhood"] == "terminology"]
+    encoders = [name for name, model in models.items() if model.neighbourhood == "terminology"]
     if encoders:
         paragraphs.append(
             f"{listed(map(bold, encoders))} {'has' if len(encoders) == 1 else 'have'} no vocabulary: answers are "
             "sought among the names of the terminology's concepts, which is another question than for models with one; "
             "the two sorts are not compared."
         )
-    paragraphs += [plain(note) for note in (*document.get("notes", ()), *document.get("left_out", ()))]
+    paragraphs += [plain(note) for note in (*result.notes, *result.left_out)]
     return tuple(paragraphs)
 
 
-def _analogies(values: Mapping[str, Any]) -> bool:
-    return bool(values["in_vocabulary"] > 1)
+def _analogies(values: RelationFigures) -> bool:
+    return bool(values.in_vocabulary > 1)
 
 
-def _groups(document: Mapping[str, Any]) -> list[list[str]]:
+def _groups(result: AnalogyResult) -> list[list[str]]:
     """Return the models by where they sought answers, which is not to be compared."""
     found: dict[str, list[str]] = {}
-    for name, model in document["models"].items():
-        found.setdefault(model["neighbourhood"], []).append(name)
+    for name, model in result.models.items():
+        found.setdefault(model.neighbourhood, []).append(name)
     return list(found.values())
 
 
-def _finding(document: Mapping[str, Any]) -> str:
-    models = document["models"]
+def _finding(result: AnalogyResult) -> str:
+    models = result.models
     best: dict[str, int] = {}
     held = 0
-    for relation in document["relations"]:
-        values = {name: model["relations"][relation]["coverage"] or 0.0 for name, model in models.items()}
+    for relation in result.relations:
+        values = {name: model.relations[relation].coverage or 0.0 for name, model in models.items()}
         held += max(values.values()) > 0
-        for group in _groups(document):
+        for group in _groups(result):
             top = max(values[name] for name in group)
             leaders = [name for name in group if values[name] == top]
             if top > 0 and len(group) > len(leaders) == 1:
@@ -121,14 +122,14 @@ def _finding(document: Mapping[str, Any]) -> str:
     if not held:
         return "No analogy holds in any model."
     greatest = max(
-        ((model["relations"][relation]["coverage"] or 0.0), name, relation)
+        ((model.relations[relation].coverage or 0.0), name, relation)
         for name, model in models.items()
-        for relation in document["relations"]
+        for relation in result.relations
     )
-    label = plain(document["relations"][greatest[2]]["label"])
-    relations = counted(len(document["relations"]), "relation")
-    where = f"{count(held)} of {relations}" if held < len(document["relations"]) else f"all {relations}"
-    if len(document["relations"]) == 1:
+    label = plain(result.relations[greatest[2]].label)
+    relations = counted(len(result.relations), "relation")
+    where = f"{count(held)} of {relations}" if held < len(result.relations) else f"all {relations}"
+    if len(result.relations) == 1:
         where = "the one relation"
     which = f"{shown_coverage(greatest[0])}, of {bold(greatest[1])} for {label}"
     text = f"Some analogies hold in {where}; the greatest M is {which}."
@@ -136,8 +137,8 @@ def _finding(document: Mapping[str, Any]) -> str:
         ranking = sorted(best, key=lambda name: -best[name])
         text += f" {bold(ranking[0])} has the greatest M in {counted(best[ranking[0]], 'relation')}"
         text += f", {bold(ranking[1])} in {count(best[ranking[1]])}." if len(ranking) > 1 else "."
-        real = sum(bool(each["significant"]) for each in document["differences"])
-        text += f" {number(real)} of {number(len(document['differences']))} differences between models are significant."
+        real = sum(bool(each.significant) for each in result.differences)
+        text += f" {number(real)} of {number(len(result.differences))} differences between models are significant."
     return text
 
 
@@ -149,23 +150,23 @@ _TITLES = {
 
 
 def _figure(
-    name: str, document: Mapping[str, Any], relations: Sequence[str], group: Sequence[str], what: str
+    name: str, result: AnalogyResult, relations: Sequence[str], group: Sequence[str], what: str
 ) -> Figure | None:
     """Draw what models of one sort have; those that know too little to be asked anything are left to the table."""
-    every = list(document["models"])
-    found = {model: document["models"][model]["relations"] for model in group}
-    shown = [relation for relation in relations if any(found[each][relation]["in_vocabulary"] > 1 for each in group)]
-    models = [model for model in group if any(found[model][each]["in_vocabulary"] > 1 for each in shown)]
+    every = list(result.models)
+    found = {model: result.models[model].relations for model in group}
+    shown = [relation for relation in relations if any(found[each][relation].in_vocabulary > 1 for each in group)]
+    models = [model for model in group if any(found[model][each].in_vocabulary > 1 for each in shown)]
     rows = [
-        {"relation": relation, "model": model, what: found[model][relation][what]}
-        | {end: found[model][relation][end] for end in ("low", "high") if what == "coverage"}
+        {"relation": relation, "model": model, what: getattr(found[model][relation], what)}
+        | {end: getattr(found[model][relation], end) for end in ("low", "high") if what == "coverage"}
         for relation in shown
         for model in models
     ]
     rows = [row for row in rows if row[what] is not None]
     if not rows:
         return None
-    labels = _row_labels(document, shown)
+    labels = _row_labels(result, shown)
     dots: dict[str, list[Dot]] = {labels[relation]: [] for relation in shown}
     for row in rows:
         place = every.index(row["model"])
@@ -174,7 +175,7 @@ def _figure(
         # Without intervals: those of relations with few pairs would make the scale so long that nothing is told apart.
         dots[labels[row["relation"]]].append(Dot(row[what], None, None, _colour(place), _shape(place), tip))
     caption, axis = _TITLES[what]
-    encoders = len(_groups(document)) > 1 and document["models"][group[0]]["neighbourhood"] == "terminology"
+    encoders = len(_groups(result)) > 1 and result.models[group[0]].neighbourhood == "terminology"
     if encoders:
         caption = f"{caption.rstrip('.')}; among the names of the terminology's concepts."
     entries = tuple(KeyEntry(each, _colour(every.index(each)), _shape(every.index(each))) for each in models)
@@ -197,11 +198,11 @@ def _figure(
     )
 
 
-def _sizes(name: str, document: Mapping[str, Any], shown: Sequence[str]) -> Figure | None:
+def _sizes(name: str, result: AnalogyResult, shown: Sequence[str]) -> Figure | None:
     if not shown:
         return None
-    labels = _row_labels(document, shown)
-    sizes = {relation: document["relations"][relation]["pairs"] for relation in shown}
+    labels = _row_labels(result, shown)
+    sizes = {relation: result.relations[relation].pairs for relation in shown}
     dots = {
         labels[relation]: [Dot(pairs, None, None, MUTED, tip=f"{labels[relation]}: {number(pairs)}")]
         for relation, pairs in sizes.items()
@@ -218,9 +219,9 @@ def _sizes(name: str, document: Mapping[str, Any], shown: Sequence[str]) -> Figu
     )
 
 
-def _row_labels(document: Mapping[str, Any], shown: Sequence[str]) -> dict[str, str]:
+def _row_labels(result: AnalogyResult, shown: Sequence[str]) -> dict[str, str]:
     """Return a short name for each relation, with an arrow for inverses; its own where two have the same label."""
-    labels = {relation: _short(str(document["relations"][relation]["label"])) for relation in shown}
+    labels = {relation: _short(str(result.relations[relation].label)) for relation in shown}
     every = list(labels.values())
     return {
         relation: label if every.count(label) == 1 else f"{label} ({relation})" for relation, label in labels.items()
@@ -238,13 +239,13 @@ def _turned(labels: Mapping[str, str]) -> str:
     )
 
 
-def _tables(name: str, document: Mapping[str, Any]) -> list[Table]:
-    models = list(document["models"])
+def _tables(name: str, result: AnalogyResult) -> list[Table]:
+    models = list(result.models)
     parts = [models[low : low + _MODELS_ABREAST] for low in range(0, len(models), _MODELS_ABREAST)]
-    return [_table(name, document, some, place, len(parts)) for place, some in enumerate(parts)]
+    return [_table(name, result, some, place, len(parts)) for place, some in enumerate(parts)]
 
 
-def _table(name: str, document: Mapping[str, Any], models: Sequence[str], place: int, parts: int) -> Table:
+def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, parts: int) -> Table:
     columns = [Column("Relation"), Column("|W|", numeric=True, note="pairs that touch the domain")]
     for model in models:
         columns += [
@@ -253,16 +254,16 @@ def _table(name: str, document: Mapping[str, Any], models: Sequence[str], place:
             Column("|IV|", numeric=True, note="pairs in the vocabulary", group=model),
         ]
     rows = []
-    for relation, about in document["relations"].items():
+    for relation, about in result.relations.items():
         greatest = {
-            name: max(document["models"][each]["relations"][relation]["coverage"] or 0.0 for each in group)
-            for group in _groups(document)
+            name: max(result.models[each].relations[relation].coverage or 0.0 for each in group)
+            for group in _groups(result)
             for name in group
             if len(group) > 1
         }
-        cells = [Cell(str(about["label"])), Cell.count(about["pairs"])]
+        cells = [Cell(str(about.label)), Cell.count(about.pairs)]
         for model in models:
-            cells += _cells(document["models"][model]["relations"][relation], greatest.get(model))
+            cells += _cells(result.models[model].relations[relation], greatest.get(model))
         rows.append(tuple(cells))
     part = f" (part {place + 1} of {parts})" if parts > 1 else ""
     return Table(
@@ -270,40 +271,40 @@ def _table(name: str, document: Mapping[str, Any], models: Sequence[str], place:
         caption=f"Percentage analogy coverage M, analogies that hold and pairs in vocabulary{part}.",
         columns=tuple(columns),
         rows=tuple(rows),
-        notes=_notes(document),
-        data=_data(document, models),
+        notes=_notes(result),
+        data=_data(result, models),
     )
 
 
-def _cells(values: Mapping[str, Any], greatest: float | None) -> list[Cell]:
-    against = WinsLosses(values["wins"], values["losses"])
-    interval = Interval.known(values["low"], values["high"], DIGITS)
-    coverage = values["coverage"]
+def _cells(values: RelationFigures, greatest: float | None) -> list[Cell]:
+    against = WinsLosses(values.wins, values.losses)
+    interval = Interval.known(values.low, values.high, DIGITS)
+    coverage = values.coverage
     best = bool(coverage) and coverage == greatest
     return [
         Cell(shown_coverage(coverage), coverage, against, interval, best=best),
-        Cell.count(values["successes"]),
-        Cell.count(values["in_vocabulary"]),
+        Cell.count(values.successes),
+        Cell.count(values.in_vocabulary),
     ]
 
 
-def _notes(document: Mapping[str, Any]) -> tuple[str, ...]:
-    notes = [f"Intervals are over pairs of concepts, at level {1 - document['alpha']:g}; none where nothing holds."]
-    if len(document["models"]) > 1:
+def _notes(result: AnalogyResult) -> tuple[str, ...]:
+    notes = [f"Intervals are over pairs of concepts, at level {1 - result.alpha:g}; none where nothing holds."]
+    if len(result.models) > 1:
         notes.append(
             f"Superscripts: how many other models it significantly beats (+) and loses to (−), "
-            f"{corrected(document['correction'])}."
+            f"{corrected(result.correction)}."
         )
     return tuple(notes)
 
 
-def _data(document: Mapping[str, Any], models: Sequence[str]) -> pl.DataFrame:
+def _data(result: AnalogyResult, models: Sequence[str]) -> pl.DataFrame:
     rows = [
-        {"relation": relation, "model": model, "k": int(k), "pairs": values["pairs"]}
-        | {"in_vocabulary": values["in_vocabulary"], **at}
+        {"relation": relation, "model": model, "k": int(k), "pairs": values.pairs}
+        | {"in_vocabulary": values.in_vocabulary, **at.model_dump()}
         for model in models
-        for relation, values in document["models"][model]["relations"].items()
-        for k, at in values["k"].items()
+        for relation, values in result.models[model].relations.items()
+        for k, at in values.k.items()
     ]
     return pl.DataFrame(rows, infer_schema_length=None)
 

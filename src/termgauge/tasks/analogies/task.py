@@ -72,7 +72,7 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
         from termgauge.tasks.analogies.outcomes import Outcomes
 
         assert material.terminology is not None
-        domain = options.chosen_domain(material.terminology, material.file('domains'))
+        domain = options.chosen_domain(material.terminology, material.file("domains"))
         chosen = chosen_relations(material.terminology, domain, options.relations, inverse=options.inverse)
         for note in chosen.notes:
             warn(note)

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from termgauge.document.blocks import Block
+    from termgauge.tasks.categories.result import CategoryResult
 
 _PAIRS = {"AB": "A, B: close", "AC": "A, C: distant", "AA": "within A", "BB": "within B", "CC": "within C"}
 _STYLES = {"AB": (POSITIVE, "circle"), "AC": (NEGATIVE, "square"), "AA": (MUTED, "triangle-up"),
            "BB": (MUTED, "diamond"), "CC": (MUTED, "cross")}  # fmt: skip
 
 
-def category_section(name: str, document: Mapping[str, Any], baselines: Mapping[str, str] | None = None) -> Section:
+def category_section(name: str, result: CategoryResult, baselines: Mapping[str, str] | None = None) -> Section:
     """Return what was found about one choice of categories.
 
     Parameters
@@ -35,35 +36,35 @@ def category_section(name: str, document: Mapping[str, Any], baselines: Mapping[
     baselines
         Models that know no medicine.
     """
-    rows = _rows(document)
+    rows = _rows(result)
     rows.sort(key=lambda row: (row["overlap"] is None, row["overlap"] or 0.0))
     weak = baselines or {}
     figures = [figure for figure in (_overlap_figure(name, rows, weak), _means_figure(name, rows)) if figure]
-    blocks: tuple[Block, ...] = (Prose(_about(document, rows)), *figures, _table(name, rows))
+    blocks: tuple[Block, ...] = (Prose(_about(result, rows)), *figures, _table(name, rows))
     return Section(block_id("categories", name), f"Categories kept apart: {name}", blocks)
 
 
-def _rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _rows(result: CategoryResult) -> list[dict[str, Any]]:
     rows = []
-    for model, by_measure in document["models"].items():
+    for model, by_measure in result.models.items():
         for measure, found in by_measure.items():
             label = model if len(by_measure) == 1 else f"{model}, {measure}"
-            means = {pair: found["means"].get(pair) for pair in _PAIRS}
+            means = {pair: found.means.get(pair) for pair in _PAIRS}
             rows.append(
-                {"label": label, "model": model, "measure": measure, "overlap": found["overlap"], "low": found["low"],
-                 "high": found["high"], **means, **dict(zip("abc", found["sizes"], strict=True))}
+                {"label": label, "model": model, "measure": measure, "overlap": found.overlap, "low": found.low,
+                 "high": found.high, **means, **dict(zip("abc", found.sizes, strict=True))}
             )  # fmt: skip
     return rows
 
 
-def _about(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    one, two, three = (document["categories"][letter] for letter in "ABC")
-    a, b, c = (f"{plain(str(each['name']))} ({number(each['terms'])} terms)" for each in (one, two, three))
+def _about(result: CategoryResult, rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    one, two, three = (result.categories[letter] for letter in "ABC")
+    a, b, c = (f"{plain(str(each.name))} ({number(each.terms)} terms)" for each in (one, two, three))
     text = (
         f"A, {a}, and B, {b}, are close; C, {c}, is distant from both. The overlap is the share of triples in which a "
         "term of A is no nearer to one of B than to one of C: 0 is perfect, 0.5 is chance."
     )
-    shared = document.get("shared_terms")
+    shared = result.shared_terms
     text += f" {number(shared)} terms are in more than one category." if shared else ""
     valued = [row for row in rows if row["overlap"] is not None]
     if not valued:

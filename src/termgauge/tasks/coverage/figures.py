@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     import altair as alt
 
+    from termgauge.tasks.coverage.map import Point
+    from termgauge.tasks.coverage.result import CoverageResult
+
 _ROW, _LEAST = 22, 130
 _MOST_LINES = len(SERIES)
 _LABELS = 14
@@ -51,37 +54,37 @@ class _Bars(NamedTuple):
         return most * 1.04 if most > 0 else 1.0
 
 
-def bars_figure(name: str, document: Mapping[str, Any], order: Sequence[str], k: int) -> Figure:
+def bars_figure(name: str, result: CoverageResult, order: Sequence[str], k: int) -> Figure:
     """Return figure 1 of the paper: the share in vocabulary beside %CG and posDCG, models by posDCG."""
-    found = [document["models"][model] for model in order]
-    at = [each["k"][str(k)] for each in found]
+    found = [result.models[model] for model in order]
+    at = [each.at(k) for each in found]
     panels = [
-        _Bars("%IV", [(100 * each["share"], *in_percent(each["share_interval"])) for each in found], 0),
-        _Bars(f"%CG, k = {k}", [(each["cg"], *each["cg_interval"]) for each in at], 3),
-        _Bars(f"posDCG, k = {k}", [(each["posdcg"], *each["posdcg_interval"]) for each in at], 3),
+        _Bars("%IV", [(100 * each.share, *in_percent(each.share_interval)) for each in found], 0),
+        _Bars(f"%CG, k = {k}", [(each.cg, *each.cg_interval) for each in at], 3),
+        _Bars(f"posDCG, k = {k}", [(each.posdcg, *each.posdcg_interval) for each in at], 3),
     ]
     return Figure(
         id=block_id("coverage-bars", name),
         caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals over seeds; each "
-        f"has a scale of its own{_where(document, order)}.",
+        f"has a scale of its own{_where(result, order)}.",
         description="; ".join(
-            f"{model}: {100 * each['share']:.0f} % in vocabulary, posDCG {one['posdcg']:.3f}"
+            f"{model}: {100 * each.share:.0f} % in vocabulary, posDCG {one.posdcg:.3f}"
             for model, each, one in zip(order, found, at, strict=True)
         )
         + ".",
         draw=lambda width: _draw_bars(width, order, panels),
         data=pl.DataFrame(
             [
-                {"model": model, "share": each["share"], "k": k, "cg": one["cg"], "posdcg": one["posdcg"]}
+                {"model": model, "share": each.share, "k": k, "cg": one.cg, "posdcg": one.posdcg}
                 for model, each, one in zip(order, found, at, strict=True)
             ]
         ),
     )
 
 
-def _where(document: Mapping[str, Any], order: Sequence[str]) -> str:
+def _where(result: CoverageResult, order: Sequence[str]) -> str:
     """Say that neighbours were sought among names of concepts, where that is so."""
-    names = document["models"][order[0]]["neighbourhood"] == "terminology"
+    names = result.models[order[0]].neighbourhood == "terminology"
     return "; neighbours among the names of the terminology's concepts" if names else ""
 
 
@@ -120,15 +123,15 @@ def _draw_panel(panel: Panel, names: Sequence[str], bars: _Bars, top: float, bot
             panel.canvas.rule((panel.x(low), y), (panel.x(high), y), INK, stroke=1.5, front=True)
 
 
-def lines_figure(name: str, document: Mapping[str, Any], order: Sequence[str]) -> Figure:
+def lines_figure(name: str, result: CoverageResult, order: Sequence[str]) -> Figure:
     """Return figure 2 of the paper: posDCG over the number of neighbours."""
-    ks = document["k"]
-    values = {model: [document["models"][model]["k"][str(k)]["posdcg"] for k in ks] for model in order}
+    ks = result.k
+    values = {model: [result.models[model].at(k).posdcg for k in ks] for model in order}
     shown = list(order[:_MOST_LINES])
     more = f"; the best {len(shown)} models" if len(shown) < len(order) else ""
     return Figure(
         id=block_id("coverage-lines", name),
-        caption=f"posDCG over the number of neighbours k{more}{_where(document, order)}.",
+        caption=f"posDCG over the number of neighbours k{more}{_where(result, order)}.",
         description="; ".join(
             f"{model}: {values[model][0]:.3f} at k = {ks[0]}, {values[model][-1]:.3f} at k = {ks[-1]}"
             for model in shown
@@ -177,19 +180,20 @@ def _draw_lines(width: int, ks: Sequence[int], values: Mapping[str, Sequence[flo
     return canvas.chart()
 
 
-def map_figure(name: str, document: Mapping[str, Any], model: str, *, folded: bool) -> Figure:
+def map_figure(name: str, result: CoverageResult, model: str, *, folded: bool) -> Figure:
     """Return the map of a domain under a model."""
-    drawn = document["models"][model]["map"]
-    points: list[dict[str, Any]] = drawn["points"]
-    names = {seed["concept"]: seed["name"] for seed in document["domain"]["seeds"]}
-    seeds = sum(point["seed"] for point in points)
+    drawn = result.models[model].map
+    assert drawn is not None
+    points = drawn.points
+    names = result.domain.names
+    seeds = sum(point.seed for point in points)
     caption = (
         f"The domain under {model}: {counted(seeds, 'seed')} and {number(len(points) - seeds)} of "
         "their neighbours that are none. The "
         f"axes show {100 * drawn['explained'][0]:.0f} % and {100 * drawn['explained'][1]:.0f} % of the variance."
     )
-    if drawn["seeds_left_out"]:
-        caption += f" {number(drawn['seeds_left_out'])} more seeds are not shown."
+    if drawn.seeds_left_out:
+        caption += f" {number(drawn.seeds_left_out)} more seeds are not shown."
     return Figure(
         id=block_id("coverage-map", name, model),
         caption=caption,
@@ -197,7 +201,7 @@ def map_figure(name: str, document: Mapping[str, Any], model: str, *, folded: bo
         draw=lambda width: _draw_map(width, points, names),
         data=pl.DataFrame(
             [
-                {"term": point["term"], "seed": point["seed"], "concepts": ", ".join(point["concepts"])}
+                {"term": point.term, "seed": point.seed, "concepts": ", ".join(point.concepts)}
                 | {axis: point[axis] for axis in "xy"}
                 for point in points
             ],
@@ -207,21 +211,19 @@ def map_figure(name: str, document: Mapping[str, Any], model: str, *, folded: bo
     )
 
 
-def _draw_map(width: int, points: Sequence[Mapping[str, Any]], names: Mapping[str, str | None]) -> alt.TopLevelMixin:
+def _draw_map(width: int, points: Sequence[Point], names: Mapping[str, str | None]) -> alt.TopLevelMixin:
     canvas = Canvas(width)
     wide, tall = canvas.room, min(480.0, 0.75 * canvas.room)
-    xs, ys = [point["x"] for point in points], [point["y"] for point in points]
+    xs, ys = [point.x for point in points], [point.y for point in points]
     # One scale for both axes, so that distances can be compared.
     scale = min((wide - 40) / ((max(xs) - min(xs)) or 1), (tall - 40) / ((max(ys) - min(ys)) or 1))
     middle = (max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2
-    placed = [
-        (wide / 2 + scale * (point["x"] - middle[0]), tall / 2 - scale * (point["y"] - middle[1])) for point in points
-    ]
+    placed = [(wide / 2 + scale * (point.x - middle[0]), tall / 2 - scale * (point.y - middle[1])) for point in points]
     for start, end in (((0, 0), (wide, 0)), ((0, tall), (wide, tall)), ((0, 0), (0, tall)), ((wide, 0), (wide, tall))):
         canvas.rule(start, end, LINE)
     for seed in (False, True):  # seeds in front
         for point, (x, y) in zip(points, placed, strict=True):
-            if point["seed"] == seed:
+            if point.seed == seed:
                 colour, shape = (ACCENT, "circle") if seed else (QUIET, "circle")
                 canvas.point(x, y, colour, shape=shape, size=40 if seed else 22, tip=_tip(point, names))
     _name_some(canvas, points, placed, wide, tall)
@@ -230,14 +232,14 @@ def _draw_map(width: int, points: Sequence[Mapping[str, Any]], names: Mapping[st
     return canvas.chart()
 
 
-def _tip(point: Mapping[str, Any], names: Mapping[str, str | None]) -> str:
-    concepts = ", ".join(f"{names.get(concept) or '–'} ({concept})" for concept in point["concepts"])
-    return f"{point['term']}: {concepts}" if concepts else f"{point['term']}: no seed"
+def _tip(point: Point, names: Mapping[str, str | None]) -> str:
+    concepts = ", ".join(f"{names.get(concept) or '–'} ({concept})" for concept in point.concepts)
+    return f"{point.term}: {concepts}" if concepts else f"{point.term}: no seed"
 
 
 def _name_some(
     canvas: Canvas,
-    points: Sequence[Mapping[str, Any]],
+    points: Sequence[Point],
     placed: Sequence[tuple[float, float]],
     wide: float,
     tall: float,
@@ -247,13 +249,13 @@ def _name_some(
     for point, (x, y) in zip(points, placed, strict=True):
         if len(taken) == _LABELS:
             return
-        label = shortened(point["term"], 150, SMALL)
+        label = shortened(point.term, 150, SMALL)
         half = text_width(label, SMALL) / 2
         at = min(max(x, half + 4), wide - half - 4)
         above = y - 11 if y > 20 else min(y + 12, tall - 8)
         meets = any(
             abs(above - other_y) < 15 and abs(at - other_x) < half + other + 6 for other_x, other_y, other in taken
         )
-        if point["seed"] and not meets:
+        if point.seed and not meets:
             canvas.text(at, above, label, align="center", size=SMALL)
             taken.append((at, above, half))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from termgauge.arrays import Array
 from termgauge.domain.neighbourhood import nearest, neighbourhood_of
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.exceptions import TermgaugeError, warn
@@ -21,7 +22,6 @@ from termgauge.statistics.bootstrap import SEED, Bca, Interval, multiplicities, 
 from termgauge.statistics.corrections import checked_correction, corrected_level
 from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.resampled_differences import resampled_differences
-from termgauge.arrays import Array
 from termgauge.tasks.coverage.map import DomainMap, map_of
 
 if TYPE_CHECKING:

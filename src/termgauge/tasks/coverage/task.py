@@ -67,7 +67,11 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
     def inputs(self, options: CoverageOptions, material: Material) -> DomainInputs:
         """Make or read the domain."""
         assert material.terminology is not None
-        return DomainInputs(material.terminology, options.chosen_domain(material.terminology, material.file('domains')), material.testing)
+        return DomainInputs(
+            material.terminology,
+            options.chosen_domain(material.terminology, material.file("domains")),
+            material.testing,
+        )
 
     def identity(self, inputs: DomainInputs, options: CoverageOptions) -> object:  # noqa: ARG002
         """Return what the domain is."""
@@ -81,8 +85,15 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
         """Find the neighbours of the domain's concepts."""
         from termgauge.tasks.coverage.measure import cover
 
-        lookup = {"labels": options.labels, "join": options.join, "lowercase": options.lowercase}
-        return cover(model, inputs.terminology, inputs.domain, options.k, **lookup)
+        return cover(
+            model,
+            inputs.terminology,
+            inputs.domain,
+            options.k,
+            labels=options.labels,
+            join=options.join,
+            lowercase=options.lowercase,
+        )
 
     def combine(
         self, measured: Mapping[str, ModelCoverage], inputs: DomainInputs, options: CoverageOptions

@@ -44,9 +44,7 @@ if TYPE_CHECKING:
 _BINARY = ("accuracy", "auc")
 
 
-def pair_changes(
-    runs: tuple[ScoredSets, ScoredSets], models: Sequence[ModelChange], testing: Testing
-) -> TaskChanges:
+def pair_changes(runs: tuple[ScoredSets, ScoredSets], models: Sequence[ModelChange], testing: Testing) -> TaskChanges:
     """Compare the scores of two runs."""
     sets = _matched_sets(runs[0].sets, runs[1].sets)
     work = _Work(runs, testing.measure)
@@ -173,7 +171,9 @@ def _values(work: _Work, cases: list[_Case], level: float) -> Iterator[ValueChan
             advance(case.pairs.pairs[0])
 
 
-def _paired(work: _Work, case: _Case, measures: tuple[str, str], scores: _Scores, level: float) -> Iterator[ValueChange]:
+def _paired(
+    work: _Work, case: _Case, measures: tuple[str, str], scores: _Scores, level: float
+) -> Iterator[ValueChange]:
     """Yield the values of a model on the pairs that both runs score, each with its test."""
     usable = ~(np.isnan(scores[0]) | np.isnan(scores[1]))
     coverage = (float((~np.isnan(scores[0])).mean()), float((~np.isnan(scores[1])).mean()))

@@ -153,7 +153,9 @@ def _of_set(scored: ScoredSets, name: str, key: str) -> ComparedSet:
         If the models cannot be compared on it, or scores cannot be read.
     """
     path = scored.path / FOLDER / f"{file_name(name)}.json"
-    with suppress(OSError, ValidationError, ValueError, KeyError, TypeError):  # not there, damaged, or of an older layout
+    with suppress(
+        OSError, ValidationError, ValueError, KeyError, TypeError
+    ):  # not there, damaged, or of an older layout
         kept = _KEPT.validate_json(path.read_bytes())
         if kept.key == key:
             return kept.compared
@@ -253,7 +255,12 @@ class _Prepared:
 
     def _compared(self, names: list[str], matrix: NDArray[np.float64]) -> Comparison:
         return compare_systems(
-            names, matrix, self.truth, statistic=self._statistic, alpha=self.testing.alpha, correction=self.testing.correction
+            names,
+            matrix,
+            self.truth,
+            statistic=self._statistic,
+            alpha=self.testing.alpha,
+            correction=self.testing.correction,
         )
 
     def _standing_for(self, model: str, kind: str, measure: str) -> str:

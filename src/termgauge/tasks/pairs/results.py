@@ -214,7 +214,9 @@ def make_results(scored: ScoredSets) -> pl.DataFrame:
             advance(about.pairs)
     results = pl.concat(parts)
     if results.is_empty() and scored.sets:
-        raise TermgaugeError(f"{scored.path}: nothing was scored; see run.json for the models and sets that were named.")
+        raise TermgaugeError(
+            f"{scored.path}: nothing was scored; see run.json for the models and sets that were named."
+        )
     return results
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import ConceptModel, Model
-    from termgauge.tasks.pairs.scored import Scores, ScoredSets
+    from termgauge.tasks.pairs.scored import ScoredSets, Scores
 
 OVERWRITE = ("missing", "always", "never")
 
@@ -80,9 +80,7 @@ def _jobs(
             yield _Job(pairs, wanted, {name: values for name, values in there.items() if name not in wanted})
 
 
-def _score(
-    scored: ScoredSets, model: Model, job: _Job, data_dir: Path | None, advance: Callable[[float], None]
-) -> str:
+def _score(scored: ScoredSets, model: Model, job: _Job, data_dir: Path | None, advance: Callable[[float], None]) -> str:
     """Make scores and keep them; return which system of concept ids was used, if any."""
     pairs, system = job.pairs, ""
     if model.kind == "concepts":

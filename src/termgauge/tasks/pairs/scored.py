@@ -103,9 +103,7 @@ class ScoredSets(RunView):
             If some are not of the set or the model that ``run.json`` names, or cannot be read.
         """
         return {
-            (model, measure): values
-            for model in self.models
-            for measure, values in self.scores(model, set_id).items()
+            (model, measure): values for model in self.models for measure, values in self.scores(model, set_id).items()
         }
 
     def stored_scores(self, model: str, key: str, set_id: str, about: SetRecord | None) -> Scores:

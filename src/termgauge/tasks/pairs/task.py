@@ -116,9 +116,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         """Say which concept ids were used, too."""
         return super().record(model, measured).model_copy(update={"concept_ids": measured.systems})
 
-    def combine(
-        self, measured: Mapping[str, ConceptIds], inputs: PairInputs, options: PairOptions
-    ) -> PairsResult:
+    def combine(self, measured: Mapping[str, ConceptIds], inputs: PairInputs, options: PairOptions) -> PairsResult:
         """Make the values, as far as they are out of date."""
         from termgauge.tasks.pairs.result import PairsResult
         from termgauge.tasks.pairs.results import update_results
@@ -163,8 +161,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         """Say who wins where, what cannot be told apart, and what to beware of."""
         from termgauge.tasks.pairs.sections.summary import summary
 
-        del about
-        return summary(result.standings, result.pairs)
+        return summary(result.standings, result.pairs, about.failures)
 
     def facts(self, result: PairsResult) -> Iterator[Fact]:
         """Say what was scored."""

@@ -1,8 +1,8 @@
-"""How many pairs each model can score, what models know, and what their vocabularies share."""
+"""How many pairs each model can score, and how many all of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -22,29 +22,13 @@ if TYPE_CHECKING:
 _MOST_UNKNOWN = 8
 
 
-def scored_pairs_section(
-    found: Standings, pairs: Mapping[str, int], vocabulary: Mapping[str, Any] | None
-) -> Section | None:
-    """Return the section on coverage of pairs and on vocabularies; None if there are neither.
-
-    Parameters
-    ----------
-    found
-        Where each model stands.
-    pairs
-        How many pairs each set has.
-    vocabulary
-        What ``termgauge vocabulary --json`` prints, if there is any.
-    """
-    if not found.sets:
-        return Section("pairs", "Vocabularies", tuple(vocabulary_blocks(vocabulary))) if vocabulary else None
-    blocks: list[AnyBlock] = [Prose((_about(found),))]
+def scored_pairs_section(found: Standings, pairs: Mapping[str, int]) -> Section:
+    """Return how many pairs of each set each model, and all models together, can score."""
     figure = _coverage_figure(found)
-    if figure is not None:
-        blocks += [figure, _shared_table(found, pairs)]
-    if vocabulary:
-        blocks += vocabulary_blocks(vocabulary)
-    return Section("pairs", "Pairs that models can score", tuple(blocks))
+    blocks: tuple[AnyBlock, ...] = (Prose((_about(found),)),)
+    return Section(
+        "pairs", "Pairs that models can score", (*blocks, figure, _shared_table(found, pairs)) if figure else blocks
+    )
 
 
 def _about(found: Standings) -> str:
@@ -131,74 +115,4 @@ def _shared_table(found: Standings, pairs: Mapping[str, int]) -> Table:
         rows=tuple(rows),
         data=pl.DataFrame(data, infer_schema_length=None),
         folded=True,
-    )
-
-
-def vocabulary_blocks(document: Mapping[str, Any]) -> list[AnyBlock]:
-    """Return what models know: sizes of vocabularies, how much of one is in another, the words most missed."""
-    models = [model for model in document.get("models", []) if isinstance(model, dict)]
-    blocks: list[AnyBlock] = []
-    sized = [model for model in models if model.get("size") or model.get("any_word")]
-    if sized:
-        blocks.append(_size_table(sized))
-    overlap = document.get("overlap") or []
-    names = [str(model.get("name")) for model in models]
-    values = {
-        (row, column): float(value)
-        for row, line in zip(names, overlap, strict=False)
-        for column, value in zip(names, line, strict=False)
-        if value is not None
-    }
-    if values:
-        shown = [name for name in names if any(name in key for key in values)]
-        heat = Heat([Block("", [(name, name) for name in shown])], shown, values, (0.0, 1.0), percent=True)
-        blocks.append(
-            Figure(
-                id="vocabulary-overlap",
-                caption=(
-                    "Overlap of vocabularies: the share of the column's words that the row has too, in per cent "
-                    "(table A.2 of Schulz & Juric 2020)."
-                ),
-                description="; ".join(
-                    f"{row} has {value:.0%} of the words of {column}" for (row, column), value in values.items()
-                )
-                + ".",
-                draw=heat.draw,
-                data=pl.DataFrame(
-                    [{"has": row, "of": column, "share": value} for (row, column), value in values.items()]
-                ),
-            )
-        )
-    return blocks
-
-
-def _size_table(models: list[dict[str, Any]]) -> Table:
-    def shown(model: Mapping[str, Any]) -> str:
-        size = model.get("size")
-        if size is None:
-            return "any word"
-        return number(int(size)) + (" and any other" if model.get("any_word") else "")
-
-    rows = []
-    for model in models:
-        unknown = [str(entry.get("word")) for entry in model.get("unknown", [])[:_MOST_UNKNOWN]]
-        dimension = model.get("dimension")
-        rows.append(
-            (
-                Cell(str(model.get("name"))),
-                Cell(shown(model), float(model.get("size") or 0)),
-                Cell.number(dimension, 0),
-                Cell(", ".join(unknown)),
-            )
-        )
-    return Table(
-        id="vocabularies",
-        caption="Vocabularies of the models.",
-        columns=(
-            Column("Model"),
-            Column("Words", numeric=True),
-            Column("Dimension", numeric=True),
-            Column("Lacks most often", note="Words of the sets that it does not know, the most frequent first"),
-        ),
-        rows=tuple(rows),
     )

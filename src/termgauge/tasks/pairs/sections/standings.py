@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.document.set_names import TitledSet, baseline_of, groups_of, titled
-from termgauge.similarity.scoring import default_measure
+from termgauge.document.set_names import TitledSet, groups_of, titled
+from termgauge.similarity.scoring import standing_measure
 from termgauge.tasks.pairs.results import OWN, SHARED
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from termgauge.document.set_names import SetGroup
     from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
+    from termgauge.tasks.records import ModelRecord
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class Standings:
 
 def standings(
     results: pl.DataFrame,
-    models: Mapping[str, Mapping[str, Any]],
+    models: Mapping[str, ModelRecord],
     graded: Mapping[str, bool],
     comparison: RunComparison | None = None,
     *,
@@ -162,12 +163,14 @@ def standings(
         by_measure = rows.setdefault((row["set"], row["model"]), {})
         by_measure.setdefault(row["measure"], {})[row["statistic"], row["subset"]] = row
     found = {
-        (each.id, model): _standing(each, model, own, of_set.get(each.id), str(models.get(model, {}).get("kind")))
+        (each.id, model): _standing(
+            each, model, own, of_set.get(each.id), known.kind if (known := models.get(model)) else ""
+        )
         for each in sets
         for model in names
         if (own := rows.get((each.id, model)))
     }
-    baselines = {model: what for model in names if (what := baseline_of(models, model))}
+    baselines = {model: what for model in names if model in models and (what := models[model].baseline)}
     return Standings(names, baselines, sets, found, of_set, results, alpha)
 
 
@@ -180,7 +183,7 @@ def _standing(
 ) -> Standing:
     measure = compared.measures.get(model, "") if compared else ""
     if measure not in rows:
-        measure = _usual(kind) if _usual(kind) in rows else next(iter(rows))
+        measure = standing_measure(rows, kind) or ""
     own = rows[measure]
     shared = own.get((each.statistic, SHARED), {})
     plain = Standing(
@@ -205,10 +208,3 @@ def _standing(
         compared=True,
         top=place == best or not bool(test.significant[best, place]),
     )
-
-
-def _usual(kind: str) -> str:
-    try:
-        return default_measure(kind)
-    except KeyError:  # what run.json says is not known here
-        return ""

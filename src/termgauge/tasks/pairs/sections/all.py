@@ -1,0 +1,100 @@
+"""All sections about scores of pairs, in the order of a report.
+
+Scores are read one group of sets after another, so that a large run does not fill the memory. What cannot be read
+costs its picture, with a warning that says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.tasks.pairs.results import shared_pairs, truth_of
+from termgauge.tasks.pairs.sections.groups import group_sections
+from termgauge.tasks.pairs.sections.heatmap import heatmap_section
+from termgauge.tasks.pairs.sections.measures import measure_section
+from termgauge.tasks.pairs.sections.pictured import score_sections
+from termgauge.tasks.pairs.sections.scored_pairs import scored_pairs_section
+from termgauge.tasks.pairs.sections.scores import SetScores
+from termgauge.tasks.pairs.sections.wrong_pairs import WrongMaterial, telling_sets, wrong_pairs_section
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.document.blocks import Section
+    from termgauge.document.set_names import TitledSet
+    from termgauge.tasks.pairs.result import PairsResult
+    from termgauge.tasks.pairs.sections.standings import Standings
+
+
+def pair_sections(result: PairsResult) -> Iterator[Section]:
+    """Return the sections of a run's scores."""
+    comparison, problems = result.compared
+    for problem in problems.values():
+        warn(problem)
+    reading = _Reading(result, result.standings)
+    found = result.standings
+    several: list[Section | None] = [
+        heatmap_section(found),
+        *group_sections(found),
+        *score_sections(found, reading.scores),
+        scored_pairs_section(found, result.pairs),
+        measure_section(found, comparison.measures),
+        wrong_pairs_section(found, list(reading.wrong())),
+    ]
+    yield from (section for section in several if section is not None)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """Reads scores for the sections that picture them."""
+
+    result: PairsResult
+    found: Standings
+
+    def scores(self, each: TitledSet, models: Sequence[str]) -> SetScores | None:
+        """Read the scores of some models on a labelled set."""
+        try:
+            pairs, scores = self._shared(each, models)
+        except TermgaugeError as error:
+            warn(f"The scores on “{each.title}” cannot be shown: {error}")
+            return None
+        usable = ~np.isnan(next(iter(scores.values()))) if scores else np.zeros(len(pairs), np.bool_)
+        if not usable.any():
+            return None
+        return SetScores(each, truth_of(pairs)[usable] == 1, {model: own[usable] for model, own in scores.items()})
+
+    def _shared(self, each: TitledSet, models: Sequence[str]) -> tuple[PairSet, dict[str, NDArray[np.float64]]]:
+        """Return a set and the scores of some models, each by its measure, NaN but on the pairs that all can score.
+
+        The files of the models are read one by one, so that only the scores asked for are in memory together.
+        """
+        pairs = self.result.scored.read_set(each.id)
+        usable = np.ones(len(pairs), np.bool_)
+        kept: dict[str, NDArray[np.float64]] = {}
+        for model in self.found.models:
+            own = {(model, name): values for name, values in self.result.scored.scores(model, each.id).items()}
+            if any(not np.isnan(values).all() for values in own.values()):
+                usable &= shared_pairs(own, len(pairs))
+            one = self.found.of(each, model)
+            if model in models and one is not None and (model, one.measure) in own:
+                kept[model] = own[model, one.measure]
+        shared = {model: np.where(usable, values, np.nan) for model, values in kept.items()}
+        return pairs, {model: values for model, values in shared.items() if not np.isnan(values).all()}
+
+    def wrong(self) -> Iterator[WrongMaterial]:
+        """Yield the sets whose errors are shown, with the scores of all models."""
+        for each in telling_sets(self.found):
+            try:
+                pairs, scores = self._shared(each, self.found.models)
+            except TermgaugeError as error:
+                warn(f"The errors on “{each.title}” cannot be shown: {error}")
+                continue
+            measures = {model: one.measure for model in scores if (one := self.found.of(each, model))}
+            yield WrongMaterial(each, pairs, scores, measures)

@@ -1,0 +1,29 @@
+"""What is to be known first about scores of pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.document.blocks import Fact
+from termgauge.document.numbers import number
+from termgauge.document.words import corrected, count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from termgauge.tasks.pairs.sections.standings import Standings
+
+
+def facts(found: Standings, pairs: Mapping[str, int]) -> Iterator[Fact]:
+    """Yield the terminologies, models and sets, and how differences were tested."""
+    total = sum(pairs.get(each.id, 0) for each in found.sets)
+    sources = dict.fromkeys(each.terminology for each in found.sets if each.built)
+    if sources:
+        yield Fact("Terminology" if len(sources) == 1 else "Terminologies", ", ".join(sources))
+    weak, named = len(found.baselines), number(len(found.models))
+    which = f"{named}, {count(weak)} of them {'a baseline' if weak == 1 else 'baselines'}" if weak else named
+    yield Fact("Models", which)
+    yield Fact("Sets", number(len(found.sets)) + (f", {number(total)} pairs" if total else ""))
+    some = next(iter(found.comparisons.values()), None)
+    if some is not None and some.comparison.comparisons:
+        yield Fact("Significance", f"alpha {some.comparison.alpha:g}, {corrected(some.comparison.correction)}")
