@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib import import_module
 
 import pytest
 import typer
+from docs.make_reference import PAGE, reference
 
 import termgauge as tg
 from tests.conftest import REPOSITORY
@@ -57,9 +59,14 @@ def test_no_python_stands_outside_the_blocks_that_run():
         assert re.findall(r"^ {4}(?:import |from |tg\.|\w+ = tg\.).*$", outside, re.MULTILINE) == [], page
 
 
+@cache
+def application():
+    return typer.main.get_command(import_module("termgauge.cli").app)
+
+
 def command_of(words):
     """Return the command that words such as ``termgauge study new DIR`` name, and the words behind its name."""
-    command, rest = typer.main.get_command(import_module("termgauge.cli").app), words[1:]
+    command, rest = application(), words[1:]
     while getattr(command, "commands", None) and rest and not rest[0].startswith("-"):
         assert rest[0] in command.commands, f"there is no command {' '.join(words[:3])}"
         command, rest = command.commands[rest[0]], rest[1:]
@@ -78,15 +85,14 @@ def test_commands_exist_with_their_flags(page):
         command, rest = command_of(words)
         named = {word.partition("=")[0] for word in rest if re.match(r"--?[a-z]", word)}
         assert named <= flags_of(command), f"{page}: {' '.join(words)}"
-    every, _rest = command_of(["termgauge"])
-    assert flags(page) <= flags_of(every), page
+    assert flags(page) <= flags_of(application()), page
 
 
 def test_a_flag_that_does_not_exist_would_be_noticed():
     command, rest = command_of(["termgauge", "compare", "run", "--alhpa=0.1"])
     assert rest == ["run", "--alhpa=0.1"]
     assert "--alpha" in flags_of(command)
-    assert "--alhpa" not in flags_of(command_of(["termgauge"])[0])
+    assert "--alhpa" not in flags_of(application())
     with pytest.raises(AssertionError, match="no command termgauge comparre"):
         command_of(["termgauge", "comparre", "run"])
     named = {words[1] for page in PAGES for words in commands(page) if len(words) > 1}
@@ -107,6 +113,12 @@ def test_what_a_page_points_to_is_there(page):
     assert set(re.findall(r"(?:`| {4})make ([a-z-]+)", text)) <= set(targets)
     for dotted in re.findall(r"`(termgauge(?:\.[a-z_]+)+)`", text):
         assert import_module(dotted)
+
+
+def test_the_reference_is_what_its_script_writes():
+    assert PAGE.read_text(encoding="utf-8") == reference(), "run: python docs/make_reference.py"
+    assert all(f"### `tg.{name}`" in reference() for name in tg.__all__)
+    assert not re.search(r"0x[0-9a-f]{6}", reference())
 
 
 def test_every_key_of_an_experiment_is_described():
