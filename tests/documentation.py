@@ -1,0 +1,85 @@
+"""The pages of the documentation: their examples, the files that those need, and the commands that they name."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tests.conftest import REPOSITORY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+PAGES = {
+    path.relative_to(REPOSITORY).as_posix(): path for path in [REPOSITORY / "README.md", *REPOSITORY.glob("docs/*.md")]
+}
+ON_TORCH = ("docs/encoders-torch.md",)
+"""Pages whose examples need torch, and so an environment of their own."""
+_TERMS = 60
+
+
+def text_of(page: str) -> str:
+    return PAGES[page].read_text(encoding="utf-8")
+
+
+def examples(page: str) -> str:
+    """Return the Python blocks of a page, in their order, as one program: a page is read from top to bottom."""
+    return "\n".join(re.findall(r"^```python\n(.*?)^```", text_of(page), re.DOTALL | re.MULTILINE))
+
+
+def run_examples(page: str) -> None:
+    """Run the Python blocks of a page in the current folder."""
+    exec(compile(examples(page), page, "exec"), {"__name__": "__main__"})
+
+
+def small_ontology(hpo: Path, folder: Path) -> None:
+    """Write the first terms of the real ontology."""
+    head, *terms = hpo.read_text(encoding="utf-8").split("\n\n[Term]")
+    (folder / "hp.obo").write_text("\n\n[Term]".join([head, *terms[:_TERMS]]) + "\n", encoding="utf-8")
+
+
+def small_vectors(hpo: Path, folder: Path) -> None:
+    """Write vectors of the words of that ontology, in word2vec's binary format."""
+    names = re.findall(r"^(?:name|synonym): (.*)$", hpo.read_text(encoding="utf-8")[: _TERMS * 2000], re.MULTILINE)
+    words = sorted({word for name in names for word in re.findall(r"[a-z]+", name.lower())})
+    vectors = np.random.default_rng(0).normal(size=(len(words), 10)).astype("<f4")
+    with (folder / "PubMed-w2v.bin").open("wb") as file:
+        file.write(f"{len(words)} 10\n".encode())
+        for word, vector in zip(words, vectors, strict=True):
+            file.write(word.encode() + b" " + vector.tobytes() + b"\n")
+
+
+def rated_pairs(_hpo: Path, folder: Path) -> None:
+    """Write two pairs in the layout of MayoSRS."""
+    (folder / "my-sets").mkdir()
+    rows = ("Mean,TERM1,TERM2,CUI1,CUI2,MESH1,MESH2", "9.5,flu,influenza,C1,C2,D1,D2", "2,cough,toe,C3,C4,D3,D4")
+    (folder / "my-sets" / "MayoSRS_mesh.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+NEEDED: dict[str, tuple[Callable[[Path, Path], None], ...]] = {
+    "README.md": (small_ontology, small_vectors),
+    "docs/benchmarks.md": (small_ontology,),
+    "docs/human-rated-sets.md": (rated_pairs,),
+    "docs/terminologies.md": (small_ontology,),
+}
+"""What writes the files that a page takes for granted: those that its readers have."""
+
+
+def commands(page: str) -> Iterator[list[str]]:
+    """Yield the words of each ``termgauge …`` line in the blocks of a page, and within its sentences."""
+    text = text_of(page).replace("\\\n", " ")
+    fenced = "\n".join(re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
+    lines = re.findall(r"^ {4}(termgauge .*)$", text, re.MULTILINE)
+    lines += re.findall(r"^(?:\$ )?(termgauge .*)$", fenced, re.MULTILINE)
+    within = [line.replace("\n", " ") for line in re.findall(r"`(termgauge [^`]+)`", text)]
+    for line in (*lines, *within):
+        yield shlex.split(line, comments=True)
+
+
+def flags(page: str) -> set[str]:
+    """Return the flags that a page names by themselves, such as ``--since``."""
+    return set(re.findall(r"`(--?[a-z][a-z-]*)", text_of(page)))
