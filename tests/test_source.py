@@ -271,3 +271,12 @@ def test_many_files_leave_the_umask_alone(tmp_path, monkeypatch):
         assert os.umask(0o027) == 0o027
     finally:
         os.umask(before)
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_text_is_utf_8_and_the_line_that_is_not_is_named(tmp_path, mark):
+    (tmp_path / "a.txt").write_bytes(mark + "Œdème\r\nß".encode())
+    assert files_of(tmp_path)[0].text() == "Œdème\r\nß"
+    (tmp_path / "a.txt").write_bytes(mark + b"\n\n\xff\n")
+    with pytest.raises(TermgaugeError, match=r"a\.txt, line 3: is not UTF-8; save the file as UTF-8"):
+        files_of(tmp_path)[0].text()

@@ -1,6 +1,5 @@
 """A user's own table: what is taken, what is refused, and which row is blamed."""
 
-# ruff: noqa: PT017 - for arbitrary bytes both outcomes are right, and the sentence is looked at
 from __future__ import annotations
 
 import io
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology import parquet, read_terminology
+from termgauge.terminology import read_terminology
 from tests.samples import RELATIONS, TABLE
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
@@ -58,9 +57,9 @@ def test_relations_of_the_same_name_in_another_folder_count(tmp_path):
     terms, links = tmp_path / "data.tsv", tmp_path / "sub" / "data.tsv"
     terms.write_text(TABLE)
     links.write_text(RELATIONS)
-    first = read_terminology(terms, relations=links)
+    first = read_terminology(terms, relation_table=links)
     terms.write_text(TABLE.replace("Herz", "HERZ"))
-    second = read_terminology(terms, relations=links)
+    second = read_terminology(terms, relation_table=links)
     assert second.identity.sha256 != first.identity.sha256
     assert "HERZ" in second.terms["text"].to_list()
 
@@ -168,42 +167,6 @@ def test_parquet_pair_in_a_folder(tmp_path):
     links = pl.DataFrame({"source": ["1"], "type": ["part_of"], "target": ["2"]})
     (tmp_path / "links.parquet").write_bytes(written(links))
     assert read_terminology(tmp_path).relations.rows() == [("1", "part_of", "2")]
-
-
-def test_parquet_of_lists_is_refused(tmp_path):
-    with pytest.raises(TermgaugeError, match=r"t.parquet: is no readable Parquet file"):
-        table(tmp_path, written(pl.DataFrame({"concept": [b"\xff"], "term": [[1]]})), "t.parquet")
-
-
-@pytest.mark.parametrize("frame", [
-    pl.DataFrame({"concept": ["1"] * 100_000, "term": ["a"] * 100_000}),
-    pl.DataFrame({"concept": ["1"] * 100, "term": ["a" * 100_000] * 100}),
-])  # fmt: skip
-def test_parquet_bomb(tmp_path, frame, monkeypatch):
-    monkeypatch.setattr(parquet, "BOMB_FREE_BYTES", 1 << 20)
-    with pytest.raises(TermgaugeError, match="like a decompression bomb"):
-        table(tmp_path, written(frame, compression="zstd"), "t.parquet")
-
-
-@given(data=st.data())
-def test_damaged_parquet(tmp_path_factory, data):
-    whole = bytearray(written(FRAME, compression=data.draw(st.sampled_from(["uncompressed", "snappy", "zstd"]))))
-    for _ in range(data.draw(st.integers(1, 4))):
-        whole[data.draw(st.integers(4, len(whole) - 1))] = data.draw(st.integers(0, 255))
-    cut = data.draw(st.integers(0, len(whole)))
-    try:
-        table(tmp_path_factory.mktemp("fuzz"), bytes(whole[: cut or None]), "t.parquet")
-    except TermgaugeError as error:
-        assert "t.parquet" in str(error)
-
-
-@given(data=st.binary(max_size=200))
-def test_anything_after_the_magic(tmp_path_factory, data):
-    for tail in (b"", b"PAR1"):
-        try:
-            table(tmp_path_factory.mktemp("fuzz"), b"PAR1" + data + tail, "t.parquet")
-        except TermgaugeError as error:
-            assert "Parquet" in str(error)
 
 
 # Python alone takes the four separators from 1C to 1F for spaces.
