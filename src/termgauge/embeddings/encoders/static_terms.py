@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, warn
 
 if TYPE_CHECKING:
@@ -119,6 +120,5 @@ class StaticTerms:
         starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
         means = np.add.reduceat(vectors[of_token], starts, axis=0, dtype=np.float64) / counts[:, None]
         if self._rules.normalize:
-            norms = np.linalg.norm(means, axis=1, keepdims=True)
-            means /= np.where(norms > 0, norms, 1)
+            means = unit_vectors(means, np.float64, zeros=0)
         return means.astype(np.float32)
