@@ -124,7 +124,7 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     """Find values that are of the right form and yet mean nothing."""
     from termgauge.benchmark.human.sets import find_human
     from termgauge.embeddings.spec import ModelSpec
-    from termgauge.similarity.scoring import chosen_measures
+    from termgauge.similarity.measures import USUAL, checked_measure, chosen_measures
 
     def complaint(check: Callable[[], object], where: Where) -> Iterator[tuple[Where, str]]:
         try:
@@ -137,9 +137,8 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     for name in experiment.human.sets if experiment.human and experiment.human.sets != "all" else []:
         yield from complaint(lambda name=name: find_human(name), ("human", "sets"))  # type: ignore[misc]
     yield from complaint(lambda: chosen_measures("words", experiment.scoring.measures), ("scoring", "measures"))
-    usual = experiment.significance.measure
-    if usual not in ("usual", "best"):
-        yield from complaint(lambda: chosen_measures("words", [usual]), ("significance", "measure"))
+    standing = experiment.significance.measure
+    yield from complaint(lambda: checked_measure(standing, USUAL, "best"), ("significance", "measure"))
     for at, section in enumerate(experiment.categories):
         where = ("categories", at, "measures")
         yield from complaint(lambda section=section: chosen_measures("words", section.measures), where)  # type: ignore[misc]

@@ -12,8 +12,7 @@ from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.experiment.evaluate import all_scores
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
-from termgauge.similarity.measures import MEASURES
-from termgauge.similarity.scoring import OWN_MEASURE, counterparts, default_measure
+from termgauge.similarity.measures import USUAL, checked_measure, standing_measure
 from termgauge.statistics.corrections import checked_correction
 from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.power import smallest_detectable_difference
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
 
-BEST, USUAL = "best", "usual"
+BEST = "best"
 BINARY_STATISTICS = ("accuracy", "auc")
 
 
@@ -141,9 +140,7 @@ def check_options(alpha: float, correction: str, measure: str, statistic: str) -
     """
     checked_level(alpha)
     checked_correction(correction)
-    known = [USUAL, BEST, *MEASURES, OWN_MEASURE]
-    if measure not in known:
-        raise TermgaugeError(f"'{measure}' is no measure, nor '{USUAL}' or '{BEST}'.{did_you_mean(measure, known)}")
+    checked_measure(measure, USUAL, BEST)
     if statistic not in BINARY_STATISTICS:
         raise TermgaugeError(
             f"The statistic of binary sets is one of {', '.join(BINARY_STATISTICS)}, not '{statistic}'."
@@ -227,9 +224,7 @@ class _Prepared:
         if measure == BEST:
             values = [self._value(self.scores[model, name]) for name in own]
             return own[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]
-        usual = default_measure(kind)
-        wanted = (usual,) if measure == USUAL else (*counterparts(measure), usual)
-        return next((name for name in wanted if name in own), own[0])
+        return standing_measure(own, kind, measure) or own[0]
 
     def _value(self, scores: NDArray[np.float64]) -> float:
         from termgauge.statistics.correlation import spearman

@@ -30,7 +30,7 @@ from termgauge.experiment.diff_values import (
 )
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
-from termgauge.similarity.scoring import USUAL, checked_standing, standing_measure
+from termgauge.similarity.measures import USUAL, checked_measure, standing_measure
 from termgauge.statistics.corrections import adjusted, checked_correction, corrected_level
 from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.significance import compare_systems
@@ -85,7 +85,7 @@ def diff(
     """
     checked_level(alpha)
     checked_correction(correction)
-    checked_standing(measure)
+    checked_measure(measure, USUAL)
     runs = tuple(open_run(run) for run in (first, second))
     one, other = runs[0].document(), runs[1].document()
     matched = _matched_models(runs, one["models"], other["models"], models or {})

@@ -17,7 +17,8 @@ from termgauge.exceptions import CannotWriteError, TermgaugeError, did_you_mean,
 from termgauge.experiment.run_folder import RUN, RunFolder
 from termgauge.identity import library_versions, version
 from termgauge.progress import track
-from termgauge.similarity.scoring import chosen_measures, score_pairs
+from termgauge.similarity.measures import chosen_measures
+from termgauge.similarity.scoring import score_pairs
 from termgauge.statistics.bootstrap import SEED
 from termgauge.statistics.inputs import checked_level
 from termgauge.tasks.pairs.results import SCHEMA, scored_systems, set_results, shared_pairs

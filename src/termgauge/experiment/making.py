@@ -208,8 +208,8 @@ def _citations_table(found: Standings, run: Mapping[str, Any], *, domains: bool)
     rows = [(Cell(METHODS[name].use), Cell(METHODS[name].citation)) for name in wanted]
     cited: dict[str, list[str]] = {}
     for measure in found.results["measure"].unique(maintain_order=True).to_list():
-        if measure in MEASURES:
-            cited.setdefault(MEASURES[measure].citation, []).append(measure)
+        if (known := MEASURES.get(measure)) and known.citation:
+            cited.setdefault(known.citation, []).append(measure)
     rows += [(Cell(f"Measures {listed(names)}"), Cell(citation)) for citation, names in cited.items()]
     return Table(
         "methods",

@@ -31,6 +31,7 @@ from termgauge.experiment.steps import (
     WRITE_REPORT,
     step_names,
 )
+from termgauge.similarity.measures import measures_for
 from termgauge.terminology.model import SYNONYM
 
 if TYPE_CHECKING:
@@ -56,7 +57,6 @@ READ_BYTES, BUILD_PAIRS, SCORED_PAIRS, VALUE_PAIRS = 10e6, 5e3, 50e3, 300e3
 """How many in a second, on two cores: bytes read, pairs built, pairs scored by a measure, pairs made into values."""
 ENCODED_TERMS = {"onnx": 300, "openai": 50, "transformers": 50, "sentence-transformers": 100, "elmo": 20, "flair": 20}
 """Terms in a second of encoders, without a GPU."""
-MEASURES_OF_WORDS = 10
 SECTION_SECONDS = {VOCABULARY: 2.0, CATEGORIES: 3.0, COVERAGE: 5.0, WRITE_REPORT: 15.0}
 """Of each model and section, about; the report as a whole."""
 
@@ -249,15 +249,18 @@ class _Planner:
         if scored:
             return Item(name, f"{what}, {scored} sets scored before", there=True), 0.0
         self.new_pairs += self.pairs
-        measures = len(self.file.experiment.scoring.measures) or MEASURES_OF_WORDS
-        seconds = self.pairs * measures / SCORED_PAIRS + size / 100e6
+        seconds = self.pairs * self._measures() / SCORED_PAIRS + size / 100e6
         if spec.scheme in ENCODED_TERMS:
             texts = sum(each.terms.height for each in self.terminologies.values()) or self.pairs
             seconds += min(texts, 2 * self.pairs) / ENCODED_TERMS[spec.scheme]
         return Item(name, what), seconds
 
+    def _measures(self) -> int:
+        """Return how many scores a model gives a pair, at most."""
+        return len(self.file.experiment.scoring.measures or measures_for("words"))
+
     def _values(self) -> PlannedStep:
-        systems = len(self.file.experiment.model) * (len(self.file.experiment.scoring.measures) or MEASURES_OF_WORDS)
+        systems = len(self.file.experiment.model) * self._measures()
         there = (self.folder.path / "results.csv").is_file() and not self.new_pairs
         seconds = 0.0 if there else self.pairs * systems / VALUE_PAIRS
         return PlannedStep(VALUES, (Item("results.csv", f"of {self.pairs:,} pairs", there=there),), seconds)

@@ -26,8 +26,7 @@ from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
 from termgauge.benchmark.pairset import PairSet, read_parquet
 from termgauge.exceptions import CannotWriteError, TermgaugeError, did_you_mean
 from termgauge.identity import sha256_of_value
-from termgauge.similarity.measures import MEASURES
-from termgauge.similarity.scoring import OWN_MEASURE, chosen_measures
+from termgauge.similarity.measures import MEASURES, chosen_measures
 
 if TYPE_CHECKING:
     import os
@@ -157,7 +156,7 @@ class RunFolder:
         self, model: str, identity: ModelIdentity, pairs: PairSet, scores: Mapping[str, NDArray[np.float64]]
     ) -> None:
         """Keep a model's scores of a set."""
-        order = {name: place for place, name in enumerate((*MEASURES, OWN_MEASURE))}
+        order = {name: place for place, name in enumerate(MEASURES)}
         ordered = sorted(scores, key=lambda name: order.get(name, len(order)))  # however the measures came together
         frame = pl.DataFrame({name: pl.Series(scores[name]).fill_nan(None) for name in ordered})
         meta = {"model": model, "identity": identity.key, "set": pairs.id, "sha256": pairs.sha256}

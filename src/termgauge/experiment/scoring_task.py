@@ -17,7 +17,7 @@ from termgauge.exceptions import CannotWriteError, TermgaugeError, TermgaugeWarn
 from termgauge.experiment.evaluate import jobs_of, score_job
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.progress import track
-from termgauge.similarity.scoring import chosen_measures
+from termgauge.similarity.measures import chosen_measures
 
 if TYPE_CHECKING:
     from termgauge.embeddings.model import Model

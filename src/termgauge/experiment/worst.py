@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.run_folder import RunFolder, open_run
-from termgauge.similarity.scoring import counterparts, default_measure
+from termgauge.similarity.measures import USUAL, alike, standing_measure
 from termgauge.tasks.pairs.worst import WorstPairs, worst_pairs
 
 if TYPE_CHECKING:
@@ -57,12 +57,10 @@ def errors(
 
 
 def _measure(scores: Mapping[str, object], wanted: str | None, kind: str, model: str) -> str:
-    usual = default_measure(kind)
-    if wanted is None:
-        return usual if usual in scores else next(iter(scores))
-    for name in counterparts(wanted):
-        if name in scores:
-            return name
+    wanted = wanted or USUAL
+    name = standing_measure(scores, kind, wanted)
+    if name and (wanted == USUAL or alike(name, wanted)):
+        return name
     raise TermgaugeError(
         f"'{model}' has no scores by '{wanted}', only by {', '.join(scores)}.{did_you_mean(wanted, scores)}"
     )

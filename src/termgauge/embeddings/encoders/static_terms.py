@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.embeddings.encoders.static_tokens import TokenVectors
-    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.embeddings.model import Kind, ModelIdentity
 
 BLOCK = 4096
 """Terms whose token vectors are in memory at once."""
@@ -78,7 +78,7 @@ def rules_of(scheme: str, weights: Path, normalize: str = "") -> PoolingRules:
 class StaticTerms:
     """A `TermModel` of static token vectors; quick enough to need no cache."""
 
-    kind: Literal["terms"] = "terms"
+    kind: Kind = "terms"
 
     def __init__(self, name: str, identity: ModelIdentity, tokens: TokenVectors, rules: PoolingRules) -> None:
         self.name, self.identity, self.source = name, identity, tokens.source

@@ -13,7 +13,7 @@ from rich.console import Group
 from rich.text import Text
 
 from termgauge.document.pieces import corrected, decimal, number, share, superscript, table_of
-from termgauge.similarity.scoring import default_measure
+from termgauge.similarity.measures import standing_measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,7 +45,8 @@ def results_tables(
     width
         How wide a table may be. Models that do not fit side by side stand in a table below.
     """
-    standing = {model: _standing_measure(results, model, default_measure(kind)) for model, kind in kinds.items()}
+    own = {model: results.filter(pl.col("model") == model)["measure"].unique(maintain_order=True) for model in kinds}
+    standing = {model: standing_measure(own[model].to_list(), kind) for model, kind in kinds.items()}
     chosen = pl.DataFrame({"model": list(standing), "measure": list(standing.values())}, schema_overrides=_NAMES)
     shown = results.join(chosen, on=["model", "measure"], how="semi", maintain_order="left")
     marks = _marks(comparison)
@@ -88,12 +89,6 @@ def _titled(name: str) -> tuple[str, str]:
     if len(parts) == 4:  # terminology, kind of positives, difficulty, kind of negatives
         return f"{parts[0]}, {parts[3]} negatives", f"{parts[1]}/{parts[2]}"
     return (parts[0], "/".join(parts[1:])) if len(parts) > 1 else ("", name)
-
-
-def _standing_measure(results: pl.DataFrame, model: str, usual: str) -> str | None:
-    """Return the measure that is shown for a model: its usual one, else its first."""
-    own = results.filter(pl.col("model") == model)["measure"].unique(maintain_order=True).to_list()
-    return usual if usual in own else next(iter(own), None)
 
 
 def _marks(comparison: RunComparison | None) -> dict[tuple[str, str], str]:

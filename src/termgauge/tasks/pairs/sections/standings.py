@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.document.names import TitledSet, baseline_of, groups_of, titled
-from termgauge.similarity.scoring import default_measure
+from termgauge.similarity.measures import standing_measure
 from termgauge.tasks.pairs.results import OWN, SHARED
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _standing(
 ) -> Standing:
     measure = compared.measures.get(model, "") if compared else ""
     if measure not in rows:
-        measure = _usual(kind) if _usual(kind) in rows else next(iter(rows))
+        measure = standing_measure(rows, kind) or ""
     own = rows[measure]
     shared = own.get((each.statistic, SHARED), {})
     plain = Standing(
@@ -205,10 +205,3 @@ def _standing(
         compared=True,
         top=place == best or not bool(test.significant[best, place]),
     )
-
-
-def _usual(kind: str) -> str:
-    try:
-        return default_measure(kind)
-    except KeyError:  # what run.json says is not known here
-        return ""
