@@ -23,7 +23,7 @@ WIDTH = 200
 WORDS, QUICK_WORDS = 2_000_000, 50_000
 SMALLER, QUICK_SMALLER = 200_000, 20_000
 SEEDS, QUICK_SEEDS = 600, 60
-NEAREST = 40
+NEIGHBOURS = 40
 MOST_SECONDS, MOST_MB = 30, 1_500
 AT_LEAST = 5
 SAME = 1e-6
@@ -41,7 +41,7 @@ def main() -> None:
     words, smaller, seeds = (QUICK_WORDS, QUICK_SMALLER, QUICK_SEEDS) if quick() else (WORDS, SMALLER, SEEDS)
     with tempfile.TemporaryDirectory(prefix="termgauge-bench-") as place:
         rows = [*beside_gensim(Path(place, "small"), smaller, seeds), *at_size(Path(place, "large"), words, seeds)]
-    print_table(f"The {NEAREST} nearest neighbours of {seeds:,} seeds, {WIDTH} dimensions", rows, theirs="gensim")
+    print_table(f"The {NEIGHBOURS} nearest neighbours of {seeds:,} seeds, {WIDTH} dimensions", rows, theirs="gensim")
 
 
 def beside_gensim(folder: Path, words: int, seeds: int) -> list[Row]:
@@ -63,7 +63,7 @@ def beside_gensim(folder: Path, words: int, seeds: int) -> list[Row]:
             ratio >= AT_LEAST,
         ),
         noted(f"{what}: memory", f"{ours.peak_mb:,.0f} MB", f"{theirs.peak_mb:,.0f} MB"),
-        noted(f"{what}: neighbours that gensim has in another order", f"{swapped:,} of {seeds * NEAREST:,}"),
+        noted(f"{what}: neighbours that gensim has in another order", f"{swapped:,} of {seeds * NEIGHBOURS:,}"),
     ]
 
 
@@ -96,11 +96,11 @@ def write_vectors(folder: Path, words: int) -> None:
 
 def neighbours(folder: str, words: int, seeds: int) -> dict[str, Any]:
     """Return the neighbours that termgauge finds, and the time without opening."""
-    from termgauge.domain.neighbourhood import nearest
+    from termgauge.domain.neighbourhood import neighbours_of_seeds
 
     among = _opened(folder, words, seeds)
     began = time.perf_counter()
-    found = nearest(among, NEAREST)
+    found = neighbours_of_seeds(among, NEIGHBOURS)
     seconds = time.perf_counter() - began
     return {"seconds": seconds, "rows": found.rows.tolist(), "cosines": found.cosines.tolist()}
 
@@ -125,7 +125,7 @@ def gensim_neighbours(folder: str, words: int, seeds: int) -> dict[str, Any]:
     vectors.add_vectors([f"w{row}" for row in range(words)], np.load(Path(folder, "vectors.npy")))
     vectors.fill_norms()
     began = time.perf_counter()
-    found = [vectors.most_similar(f"w{seed}", topn=NEAREST) for seed in _seeds(words, seeds)]
+    found = [vectors.most_similar(f"w{seed}", topn=NEIGHBOURS) for seed in _seeds(words, seeds)]
     seconds = time.perf_counter() - began
     return {
         "seconds": seconds,

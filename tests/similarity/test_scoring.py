@@ -5,37 +5,10 @@ import polars as pl
 import pytest
 
 from termgauge.benchmark.pairset import PairSet
-from termgauge.exceptions import TermgaugeError
 from termgauge.similarity import reference
-from termgauge.similarity.measures import MEASURES, measures_for
-from termgauge.similarity.scoring import (
-    OWN_MEASURE,
-    chosen_measures,
-    counterparts,
-    default_measure,
-    numbered_terms,
-    score_pairs,
-)
+from termgauge.similarity.measures import chosen_measures
+from termgauge.similarity.scoring import numbered_terms, score_pairs
 from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, graded_set
-
-
-def test_measures_of_each_kind():
-    assert chosen_measures("words", []) == tuple(measure.name for measure in measures_for("words"))
-    assert chosen_measures("terms", ["avg_cos"]) == ("cos",)
-    assert chosen_measures("words", ["cos", "max_jaccard"]) == ("avg_cos", "max_jaccard")
-    assert chosen_measures("concepts", ["kendall", "fuzzy_jaccard"]) == ("kendall",)
-    assert chosen_measures("terms", ["fuzzy_jaccard"]) == ()
-    assert chosen_measures("pairs", ["avg_cos"]) == (OWN_MEASURE,)
-    with pytest.raises(TermgaugeError, match=r"'avg_cosine' is no measure.*Did you mean 'avg_cos'"):
-        chosen_measures("words", ["avg_cosine"])
-
-
-def test_a_measure_is_among_its_counterparts_and_they_among_each_other():
-    for name in MEASURES:
-        assert counterparts(name)[0] == name
-        assert all(name in counterparts(other) for other in counterparts(name))
-    for kind in ("words", "terms", "concepts", "pairs"):
-        assert default_measure(kind) in chosen_measures(kind, [])
 
 
 def test_terms_are_numbered_once():

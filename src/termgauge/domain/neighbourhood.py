@@ -13,8 +13,9 @@ import numpy as np
 
 from termgauge.domain.labels import ConceptRows, concept_rows, ranked_labels
 from termgauge.embeddings.encoders.static_tokens import TokenVectors
-from termgauge.embeddings.nearest_rows import BLOCK_BYTES, NearestRows, ahead, narrow_units
+from termgauge.embeddings.neighbours import Block, NeighbourSearch, vocabulary_blocks
 from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from termgauge.terminology import Terminology
 
 _TERMS_AT_ONCE = 1 << 15
-
-Block = tuple[int, "NDArray[np.float32]", "NDArray[np.float32]"]
-"""The number of the first row, vectors, and unit vectors with NaN for rows that are no neighbours."""
 
 
 class Neighbourhood(Protocol):
@@ -104,7 +102,7 @@ def neighbourhood_of(
     raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs, and so no neighbours.")
 
 
-def nearest(among: Neighbourhood, k: int) -> NearestRows:
+def neighbours_of_seeds(among: Neighbourhood, k: int) -> NeighbourSearch:
     """Return the k nearest rows of each seed that has a row, itself left out, in the order of the seeds.
 
     A seed with several rows (``all`` labels) has one list of neighbours: a row is as near to the seed as it is to the
@@ -112,14 +110,14 @@ def nearest(among: Neighbourhood, k: int) -> NearestRows:
     """
     seeds = among.seeds
     if not len(seeds.rows):
-        return NearestRows(np.empty((0, 1), np.float32), np.zeros(1, np.int64), seeds.rows, k)
+        return NeighbourSearch(np.empty((0, 1), np.float32), np.zeros(1, np.int64), seeds.rows, k)
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(seeds.offsets)[seeds.known])])
-    found = NearestRows(among.gather(seeds.rows), offsets, seeds.rows, k)
+    search = NeighbourSearch(among.gather(seeds.rows), offsets, seeds.rows, k)
     with track("Looking for neighbours", total=among.rows, unit="rows") as advance:
         for start, block, units in among.blocks():
-            found.offer_units(start, block, units)
+            search.offer_units(start, block, units)
             advance(len(block))
-    return found
+    return search
 
 
 @dataclass(frozen=True)
@@ -140,17 +138,8 @@ class VocabularyNeighbourhood:
         return len(self.model.vocabulary)
 
     def blocks(self) -> Iterator[Block]:
-        """Go through all rows; one block is read while the last one is compared."""
-        return ahead(self._blocks())
-
-    def _blocks(self) -> Iterator[Block]:
-        repeated = self.model.vocabulary.repeated
-        step = max(1, BLOCK_BYTES // (4 * max(1, self.model.dimension)))
-        for start in range(0, self.rows, step):
-            block = self.model.gather(np.arange(start, min(start + step, self.rows)))
-            units = narrow_units(block)
-            units[repeated[(repeated >= start) & (repeated < start + len(block))] - start] = np.nan
-            yield start, block, units
+        """Go through all rows."""
+        return vocabulary_blocks(self.model)
 
     def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the vectors of some rows."""
@@ -230,7 +219,7 @@ class TerminologyNeighbourhood:
         """Encode all labels, some at a time."""
         for start in range(0, len(self.labels), _TERMS_AT_ONCE):
             block = self.model.encode(self.labels[start : start + _TERMS_AT_ONCE])
-            yield start, block, narrow_units(block)
+            yield start, block, unit_vectors(block, np.float32)
 
     def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the vectors of some rows."""

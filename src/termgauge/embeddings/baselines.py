@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.model import Kind, ModelIdentity
 from termgauge.embeddings.store.vocabulary import Vocabulary
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 from termgauge.exceptions import TermgaugeError
@@ -58,7 +58,7 @@ class RandomVectors:
     dimension: int
     seed: int
     rules: WordRules
-    kind: Literal["words"] = "words"
+    kind: Kind = "words"
     source: str = "made up"
     composes: bool = True
 
@@ -104,7 +104,7 @@ class EditSimilarity:
     name: str
     identity: ModelIdentity
     lowercase: bool = True
-    kind: Literal["pairs"] = "pairs"
+    kind: Kind = "pairs"
     source: str = "made up"
 
     def score(
@@ -134,7 +134,7 @@ class CharacterNgrams:
     least: int = 2
     most: int = 4
     lowercase: bool = True
-    kind: Literal["pairs"] = "pairs"
+    kind: Kind = "pairs"
     source: str = "made up"
 
     def score(

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.embeddings.model import Kind, ModelIdentity
     from termgauge.embeddings.store.vectors import VectorStore
     from termgauge.embeddings.store.vocabulary import Vocabulary
 
@@ -35,7 +34,7 @@ class ConceptVectors:
     source: str
     identity: ModelIdentity
     store: VectorStore
-    kind: Literal["concepts"] = "concepts"
+    kind: Kind = "concepts"
 
     @property
     def dimension(self) -> int:

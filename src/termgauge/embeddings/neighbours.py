@@ -1,26 +1,44 @@
-"""The nearest words or terms by cosine, exactly: all of them are compared, a block at a time.
+"""The nearest words, terms or concepts by cosine, exactly: one search for all who look for neighbours.
 
-Memory stays at one block whatever the size of the vocabulary; words with a vector of zeros have no cosine and are
-never neighbours.
+A block of rows meets all queries in one matrix product in single precision. What it lets through, a margin wider than
+its rounding can be, is computed again in double precision, and only that decides: the answer does not depend on how the
+rows were cut into blocks, and equal vectors are equally near. Memory stays at one block whatever the size of the
+vocabulary.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from termgauge.embeddings.model import ConceptModel, Model, TermModel, WordModel
-from termgauge.embeddings.store.matrix import BLOCK_BYTES
 from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
+
+DECIMALS = 12
+"""Cosines are rounded to so many before they are compared: equal directions of different lengths then tie."""
+BLOCK_BYTES = 32 << 20
+"""Rows of a block take about so much, in single precision."""
+
+_COSINES_AT_ONCE = 1 << 25
+_CANDIDATES_AT_ONCE = 1 << 20
+_NUMBERS_AT_ONCE = 1 << 22
+_NOWHERE = -2.0
+"""Less than any cosine: what stands for a row that is no neighbour."""
+
+Block = tuple[int, "NDArray[np.float32]", "NDArray[np.float32]"]
+"""The number of the first row, vectors, and unit vectors with NaN for rows that are no neighbours."""
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -59,67 +77,206 @@ def neighbours(
     """
     if k < 1:
         raise TermgaugeError(f"The number of neighbours is at least 1, not {k}.")
-    wanted = _query_vectors(model, queries)
-    best = Nearest(wanted, k + 2)  # the query itself may come back, as written and in lower case
-    names: Sequence[str] | None = None
+    vectors = _query_vectors(model, queries)
+    each = np.arange(len(queries) + 1)
+    # The query itself may come back, as written and in lower case.
+    search = NeighbourSearch(vectors, each, np.full(len(queries), MISSING), k + 2)
     if among is not None:
-        names = list(dict.fromkeys(among))
-        best.offer(0, term_vectors(model, names))
+        terms = list(dict.fromkeys(among))
+        text_of: Callable[[int], str] = terms.__getitem__
+        search.offer(0, term_vectors(model, terms))
+    elif isinstance(model, WordModel | ConceptModel) and len(model.vocabulary):
+        text_of = model.vocabulary.words.text
+        with track("Comparing", total=len(model.vocabulary.words), unit="words") as advance:
+            for start, block, units in vocabulary_blocks(model):
+                search.offer_units(start, block, units)
+                advance(len(block))
     else:
-        for start, block in _vocabulary_blocks(model):
-            best.offer(start, block)
-    return [
-        Neighbour(query, rank, text, similarity)
-        for place, query in enumerate(queries)
-        for rank, (text, similarity) in enumerate(_others(model, best, place, query, names)[:k], start=1)
-    ]
+        raise TermgaugeError(f"The model '{model.name}' has no vocabulary to search; give the terms to choose from.")
+    nearby = []
+    for place, query in enumerate(queries):
+        own = {query} if among is not None else {query, query.lower()}
+        rows, cosines = search.rows[place].tolist(), search.cosines[place].tolist()
+        named = [(text_of(row), cosine) for row, cosine in zip(rows, cosines, strict=True) if row != MISSING]
+        others = [(text, cosine) for text, cosine in named if text not in own][:k]
+        nearby += [Neighbour(query, rank, *other) for rank, other in enumerate(others, start=1)]
+    return nearby
 
 
-_COSINES_AT_ONCE = 1 << 24
+class NeighbourSearch:
+    """The k nearest rows by cosine of each of some queries, among those offered so far.
 
+    A query is one vector, or several: then a row is as near as it is to the nearest of them. Of equally near rows the
+    one with the lower number comes first. Rows that are zero or not finite are no neighbours; a query's vectors that
+    are so do not count.
 
-class Nearest:
-    """The nearest rows so far of each of some query vectors.
+    Parameters
+    ----------
+    vectors
+        Of all queries, one after another.
+    offsets
+        Query i has ``vectors[offsets[i]:offsets[i + 1]]``, at least one.
+    own
+        For each vector the number of its row, which is no neighbour of its query; -1 for none.
+    k
+        How many.
 
-    Rows are offered in blocks; ties go to the row offered first.
+    Examples
+    --------
+    >>> queries = np.array([[1, 0]], np.float32)
+    >>> search = NeighbourSearch(queries, np.array([0, 1]), np.array([1]), k=2)
+    >>> search.offer(0, np.array([[0, 1], [1, 0], [2, 1], [3, 0]], np.float32))
+    >>> search.rows.tolist(), search.cosines.round(3).tolist()
+    ([[3, 2]], [[1.0, 0.894]])
     """
 
-    def __init__(self, queries: NDArray[np.float32], k: int) -> None:
-        self._queries = unit(queries)
+    def __init__(
+        self, vectors: NDArray[np.float32], offsets: NDArray[np.int64], own: NDArray[np.int64], k: int
+    ) -> None:
+        count, width = len(offsets) - 1, vectors.shape[1]
         self._k = k
-        self.similarities = np.full((len(queries), 0), -np.inf)
-        self.rows = np.full((len(queries), 0), MISSING, np.int64)
+        self._offsets = offsets
+        self._own = own
+        self._wide = unit_vectors(vectors, np.float64)
+        self._usable: NDArray[np.bool_] = ~np.isnan(self._wide[:, 0])
+        self._narrow = np.where(self._usable[:, None], self._wide, 0).astype(np.float32)
+        # Twice what a sum of `width` products of two unit vectors, themselves rounded, can be off.
+        self._margin = 2 * (width + 8) * 2.0**-24
+        self.rows = np.full((count, k), MISSING, np.int64)
+        """Their numbers, -1 where there are not so many."""
+        self.cosines = np.full((count, k), -np.inf)
+        """Their cosines, rounded."""
 
     def offer(self, start: int, block: NDArray[np.float32]) -> None:
         """Compare the queries with some rows, the first of which has the number `start`."""
-        if len(block) == 0:
+        if not len(block) or not len(self.rows):
             return
-        few = min(self._k, len(block))
-        rows = np.empty((len(self._queries), few), np.int64)
-        similarities = np.empty((len(self._queries), few))
-        others = unit(block).T
-        step = max(1, _COSINES_AT_ONCE // len(block))
-        for low in range(0, len(self._queries), step):
-            cosines = self._queries[low : low + step] @ others
-            cosines[np.isnan(cosines)] = -np.inf
-            for place, row in enumerate(cosines, start=low):
-                rows[place] = _best(row, few)
-                similarities[place] = row[rows[place]]
-        similarities = np.hstack([self.similarities, similarities])
-        rows = np.hstack([self.rows, rows + start])
-        order = np.argsort(-similarities, axis=1, kind="stable")[:, : self._k]
-        self.similarities = np.take_along_axis(similarities, order, axis=1)
-        self.rows = np.take_along_axis(rows, order, axis=1)
+        self.offer_units(start, block, unit_vectors(block, np.float32))
+
+    def offer_units(self, start: int, block: NDArray[np.float32], units: NDArray[np.float32]) -> None:
+        """Compare the queries with rows whose unit vectors are known, NaN for those that are no neighbours."""
+        wrong = np.flatnonzero(np.isnan(units[:, 0])) if units.shape[1] else np.arange(len(units))
+        for low, high in self._slabs(max(1, _COSINES_AT_ONCE // len(block))):
+            cosines = self._cosines(low, high, units)
+            cosines[:, wrong] = _NOWHERE
+            self._leave_out_own(cosines, low, high, start)
+            for query, row in self._candidates(cosines, low):
+                self._take(query, row, self._exact(query, block, row), start)
+
+    def _slabs(self, most: int) -> Iterator[tuple[int, int]]:
+        """Cut the queries into runs with no more than so many vectors, or of one query."""
+        low, count = 0, len(self._offsets) - 1
+        while low < count:
+            high = int(np.searchsorted(self._offsets, self._offsets[low] + most, "right")) - 1
+            high = min(max(high, low + 1), count)
+            yield low, high
+            low = high
+
+    def _cosines(self, low: int, high: int, units: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how near each row is to each query of a run."""
+        first, last = int(self._offsets[low]), int(self._offsets[high])
+        with np.errstate(invalid="ignore"):
+            cosines: NDArray[np.float32] = self._narrow[first:last] @ units.T
+        cosines[~self._usable[first:last]] = _NOWHERE
+        if last - first > high - low:
+            cosines = np.maximum.reduceat(cosines, self._offsets[low:high] - first, axis=0)
+        return cosines
+
+    def _leave_out_own(self, cosines: NDArray[np.float32], low: int, high: int, start: int) -> None:
+        own = self._own[self._offsets[low] : self._offsets[high]]
+        queries = np.repeat(np.arange(high - low), np.diff(self._offsets[low : high + 1]))
+        here = (own >= start) & (own < start + cosines.shape[1])
+        cosines[queries[here], own[here] - start] = _NOWHERE
+
+    def _candidates(
+        self, cosines: NDArray[np.float32], low: int
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Yield queries and places of rows that may be among the nearest, some at a time."""
+        least = np.maximum(self.cosines[low : low + len(cosines), -1] - self._margin, (_NOWHERE - 1) / 2)
+        passed = cosines >= least[:, None].astype(np.float32)
+        counts = np.count_nonzero(passed, axis=1)
+        for query in np.flatnonzero(counts > 4 * self._k + 64).tolist():
+            bound = np.partition(cosines[query], -self._k)[-self._k]
+            passed[query] &= cosines[query] >= bound - np.float32(self._margin)
+            counts[query] = np.count_nonzero(passed[query])
+        ends = np.cumsum(counts)
+        first = 0
+        while first < len(counts):
+            before = ends[first - 1] if first else 0
+            last = max(first + 1, int(np.searchsorted(ends, before + _CANDIDATES_AT_ONCE, "right")))
+            found = np.flatnonzero(passed[first:last].ravel())  # much faster than nonzero in two dimensions
+            if len(found):
+                yield found // cosines.shape[1] + (low + first), found % cosines.shape[1]
+            first = last
+
+    def _exact(
+        self, queries: NDArray[np.int64], block: NDArray[np.float32], rows: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return the cosines of some queries with some rows, pair by pair, in double precision."""
+        found = np.empty(len(queries))
+        step = max(1, _NUMBERS_AT_ONCE // max(1, block.shape[1]))
+        for low in range(0, len(queries), step):
+            some = queries[low : low + step]
+            others, places = np.unique(rows[low : low + step], return_inverse=True)
+            wide = unit_vectors(block[others], np.float64)
+            sizes = self._offsets[some + 1] - self._offsets[some]
+            begins = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+            vectors = np.repeat(self._offsets[some] - begins, sizes) + np.arange(int(sizes.sum()))
+            products = np.empty(len(vectors))
+            which = np.repeat(places, sizes)
+            for at in range(0, len(vectors), step):
+                some_vectors, some_rows = vectors[at : at + step], which[at : at + step]
+                products[at : at + step] = np.einsum("ij,ij->i", self._wide[some_vectors], wide[some_rows])
+            products[np.isnan(products)] = -np.inf
+            found[low : low + step] = np.maximum.reduceat(products, begins)
+        return np.round(found, DECIMALS)
+
+    def _take(
+        self, queries: NDArray[np.int64], rows: NDArray[np.int64], cosines: NDArray[np.float64], start: int
+    ) -> None:
+        """Put new rows among the nearest, and keep the k nearest of each query."""
+        asked = np.unique(queries)
+        old = np.repeat(asked, self._k)
+        all_queries = np.concatenate([old, queries])
+        all_rows = np.concatenate([self.rows[asked].ravel(), rows + start])
+        all_cosines = np.concatenate([self.cosines[asked].ravel(), cosines])
+        order = np.lexsort((all_rows, -all_cosines, all_queries))
+        all_queries = all_queries[order]
+        begins = np.searchsorted(all_queries, asked)
+        rank = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
+        kept = order[rank < self._k]
+        self.rows[asked] = all_rows[kept].reshape(len(asked), self._k)
+        self.cosines[asked] = all_cosines[kept].reshape(len(asked), self._k)
+        self.rows[asked] = np.where(np.isneginf(self.cosines[asked]), MISSING, self.rows[asked])
 
 
-def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return vectors scaled to length 1; a vector of zeros, or with NaN, becomes NaN."""
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore", under="ignore"):
-        largest = np.abs(vectors).max(axis=1, keepdims=True)  # first to size 1, so that no square overflows
-        scaled = vectors / largest
-        lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled, dtype=np.float64))[:, None]
-        found: NDArray[np.float32] = (scaled / lengths).astype(np.float32)
-        return found
+def vocabulary_blocks(model: WordModel | ConceptModel) -> Iterator[Block]:
+    """Go through all rows of a vocabulary; of a word that stands in it twice only the first is a neighbour.
+
+    One block is read while the last one is compared.
+    """
+    repeated, total = model.vocabulary.repeated, len(model.vocabulary.words)
+
+    def blocks() -> Iterator[Block]:
+        step = max(1, BLOCK_BYTES // (4 * max(1, model.dimension)))
+        for start in range(0, total, step):
+            block = model.gather(np.arange(start, min(start + step, total)))
+            units = unit_vectors(block, np.float32)
+            units[repeated[(repeated >= start) & (repeated < start + len(block))] - start] = np.nan
+            yield start, block, units
+
+    return ahead(blocks())
+
+
+def ahead(items: Iterable[_Item]) -> Iterator[_Item]:
+    """Yield items, each next one being made by a thread while the last one is used."""
+    source = iter(items)
+    none = object()
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, source, none)
+        while (item := coming.result()) is not none:
+            coming = pool.submit(next, source, none)
+            yield item  # type: ignore[misc]
 
 
 def term_vectors(model: Model, terms: Sequence[str]) -> NDArray[np.float32]:
@@ -136,15 +293,6 @@ def term_vectors(model: Model, terms: Sequence[str]) -> NDArray[np.float32]:
     raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs; choose another.")
 
 
-def _best(cosines: NDArray[np.float32], few: int) -> NDArray[np.int64]:
-    """Return the places of the few greatest, the greatest first; of equal ones the first."""
-    bound = np.partition(cosines, len(cosines) - few)[len(cosines) - few]
-    above = np.flatnonzero(cosines > bound)
-    equal = np.flatnonzero(cosines == bound)[: few - len(above)]
-    found = np.concatenate([above, equal])
-    return found[np.argsort(-cosines[found], kind="stable")]
-
-
 def _query_vectors(model: Model, queries: Sequence[str]) -> NDArray[np.float32]:
     vectors = term_vectors(model, queries)
     for place in np.flatnonzero(np.isnan(vectors).any(axis=1)).tolist():
@@ -155,36 +303,3 @@ def _query_vectors(model: Model, queries: Sequence[str]) -> NDArray[np.float32]:
             f"'{queries[place]}' has no vector in '{model.name}': a word of it is not in the vocabulary.{hint}"
         )
     return vectors
-
-
-def _vocabulary_blocks(model: Model) -> Iterator[tuple[int, NDArray[np.float32]]]:
-    if not isinstance(model, WordModel | ConceptModel) or len(model.vocabulary) == 0:
-        raise TermgaugeError(f"The model '{model.name}' has no vocabulary to search; give the terms to choose from.")
-    repeated = model.vocabulary.repeated
-    total = len(model.vocabulary.words)
-    step = max(1, BLOCK_BYTES // (4 * model.dimension))
-    with track("Comparing", total=total, unit="words") as advance:
-        for start in range(0, total, step):
-            stop = min(start + step, total)
-            block = model.gather(np.arange(start, stop))
-            block[repeated[(repeated >= start) & (repeated < stop)] - start] = np.nan
-            yield start, block
-            advance(stop - start)
-
-
-def _others(
-    model: Model, best: Nearest, place: int, query: str, names: Sequence[str] | None
-) -> list[tuple[str, float]]:
-    """Return the neighbours of a query with their names, without the query itself."""
-    found = []
-    for row, similarity in zip(best.rows[place].tolist(), best.similarities[place].tolist(), strict=True):
-        if not np.isfinite(similarity):
-            continue
-        if names is not None:
-            text = names[row]
-        else:
-            assert isinstance(model, WordModel | ConceptModel)
-            text = model.vocabulary.words.text(row)
-        if text != query and (names is not None or text != query.lower()):
-            found.append((text, similarity))
-    return found

@@ -10,12 +10,11 @@ from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.embeddings.model import Kind, ModelIdentity
     from termgauge.embeddings.store.vectors import VectorStore
     from termgauge.embeddings.store.vocabulary import Vocabulary
 
@@ -29,7 +28,7 @@ class WordVectors:
     identity: ModelIdentity
     store: VectorStore
     rules: WordRules
-    kind: Literal["words"] = "words"
+    kind: Kind = "words"
     composes: bool = False
 
     @property

@@ -82,7 +82,7 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     """Find values that are of the right form and yet mean nothing."""
     from termgauge.benchmark.human.sets import find_human
     from termgauge.embeddings.spec import ModelSpec
-    from termgauge.tasks.pairs.compare import check_standing
+    from termgauge.similarity.measures import USUAL, checked_measure
 
     def complaint(check: Callable[[], object], where: Where) -> Iterator[tuple[Where, str]]:
         try:
@@ -94,4 +94,5 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
         yield from complaint(lambda model=model: ModelSpec.parse(model.spec), ("model", at, "spec"))  # type: ignore[misc]
     for name in experiment.human.sets if experiment.human and experiment.human.sets != "all" else []:
         yield from complaint(lambda name=name: find_human(name), ("human", "sets"))  # type: ignore[misc]
-    yield from complaint(lambda: check_standing(experiment.testing), ("significance", "measure"))
+    standing = experiment.significance.measure
+    yield from complaint(lambda: checked_measure(standing, USUAL, "best"), ("significance", "measure"))

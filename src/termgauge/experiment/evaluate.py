@@ -10,7 +10,7 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.experiment.verbs import open_models
-from termgauge.similarity.scoring import counterparts, standing_measure
+from termgauge.similarity.measures import alike, standing_measure
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.pairs.options import PairOptions
 from termgauge.tasks.pairs.task import TASK
@@ -192,7 +192,7 @@ def errors(
     pairs, scores = scored.read_set(set), scored.scores(model, set)
     if not scores:
         raise TermgaugeError(f"{scored.path}: '{model}' has no scores on '{set}'; make them with termgauge evaluate.")
-    if measure is not None and not any(name in scores for name in counterparts(measure)):
+    if measure is not None and not any(alike(name, measure) for name in scores):
         raise TermgaugeError(
             f"'{model}' has no scores by '{measure}', only by {', '.join(scores)}.{did_you_mean(measure, scores)}"
         )

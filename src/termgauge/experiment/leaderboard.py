@@ -18,7 +18,7 @@ from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.experiment.leaderboard_values import Leaderboard, Source
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
-from termgauge.similarity.scoring import USUAL, checked_standing, standing_measure
+from termgauge.similarity.measures import USUAL, checked_measure, standing_measure
 from termgauge.statistics.corrections import checked_correction
 from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.significance import compare_systems
@@ -69,7 +69,7 @@ def leaderboard(
     """
     checked_level(alpha)
     checked_correction(correction)
-    checked_standing(measure)
+    checked_measure(measure, USUAL)
     entered = _entered([open_run(run) for run in runs])
     known = _sets_of(entered)
     for name in sets:

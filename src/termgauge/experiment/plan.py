@@ -20,7 +20,7 @@ from termgauge.experiment.run_folder import REPORT as PAGE
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
 from termgauge.identity import file_name
-from termgauge.similarity.measures import MEASURES
+from termgauge.similarity.measures import measures_for
 from termgauge.terminology.model import SYNONYM
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ class _Planner:
         if scored:
             return Item(name, f"{what}, {scored} sets scored before", there=True), 0.0
         self.new_pairs += self.pairs
-        measures = len(self.file.experiment.scoring.measures) or len(MEASURES)
+        measures = len(self.file.experiment.scoring.measures or measures_for("words"))
         seconds = self.pairs * measures / SCORED_PAIRS + size / 100e6
         if spec.scheme in ENCODED_TERMS:
             texts = sum(each.terms.height for each in self.terminologies.values()) or self.pairs

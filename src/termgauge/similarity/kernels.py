@@ -20,13 +20,15 @@ import numpy as np
 
 from termgauge.similarity.jaccard import fuzzy_ratios, maximum_ratios, maximum_rows, own_memberships
 from termgauge.similarity.kendall import Orders, empty_orders, mean_taus, taus, write_orders
-from termgauge.similarity.measures import find_measures
+from termgauge.similarity.measures import find_measures, translated
 from termgauge.similarity.units import dots, mean_rows, rank_unit_rows, unit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from termgauge.similarity.measures import Measure
 
     Numbers = NDArray[np.int64]
     Scorer = Callable[[Numbers, Numbers, NDArray[np.float64]], None]
@@ -77,18 +79,18 @@ def score_words(
     >>> score_words(vectors, offsets, words, np.array([0]), np.array([1]), ["pair_cos", "max_jaccard"]).round(3)
     array([[0.854, 0.5  ]])
     """
-    names = [measure.name for measure in find_measures(measures, "words")]
+    wanted = find_measures(measures, "words")
     offsets, words = np.asarray(offsets, np.int64), np.asarray(words, np.int64)
     first, second = np.asarray(first, np.int64), np.asarray(second, np.int64)
     _check(word_vectors, offsets, words, first, second)
-    scores = np.full((len(first), len(names)), np.nan)
+    scores = np.full((len(first), len(wanted)), np.nan)
     if word_vectors.shape[1] == 0:
         return scores
     # Pairs of the same first term follow each other: its vector is still at hand, and few batches share a term.
     order = np.argsort(first, kind="stable")
     work = _work(word_vectors, offsets, words, first[order], second[order])
-    for m, name in enumerate(names):
-        scores[order, m] = _column(work, name, None if advance is None else _share(advance, len(names)))
+    for m, measure in enumerate(wanted):
+        scores[order, m] = _column(work, measure, None if advance is None else _share(advance, len(wanted)))
     return scores
 
 
@@ -125,10 +127,9 @@ def score_terms(
     array([[0.984, 1.   ],
            [0.926,   nan]])
     """
-    names = [measure.name for measure in find_measures(measures, "terms")]
+    of_means = [translated(measure.name, "words") for measure in find_measures(measures, "terms")]
     # A vector is the mean of itself.
     each = np.arange(len(vectors) + 1)
-    of_means = [f"avg_{name}" for name in names]
     return score_words(vectors, each, each[:-1], first, second, of_means, advance=advance)
 
 
@@ -225,9 +226,9 @@ def _chosen(offsets: Numbers, words: Numbers, terms: Numbers) -> tuple[Numbers, 
     return np.concatenate([[0], ends]), words[np.repeat(starts, sizes) + np.arange(int(sizes.sum()))]
 
 
-def _column(work: _Work, name: str, advance: Callable[[float], None] | None) -> NDArray[np.float64]:
+def _column(work: _Work, measure: Measure, advance: Callable[[float], None] | None) -> NDArray[np.float64]:
     """Return the scores of all pairs by one measure."""
-    scorer_of = _prepared(work, name)
+    scorer_of = _prepared(work, measure)
     column = np.empty(work.batches[-1].end if work.batches else 0, np.float64)
     for batch in work.batches:
         score = scorer_of(batch)
@@ -241,23 +242,22 @@ def _score_slice(score: Scorer, batch: _Batch, out: NDArray[np.float64], begin: 
     score(batch.first[begin:end], batch.second[begin:end], out[begin:end])
 
 
-def _prepared(work: _Work, name: str) -> Callable[[_Batch], Scorer]:
+def _prepared(work: _Work, measure: Measure) -> Callable[[_Batch], Scorer]:
     """Prepare the words, where a measure needs that; return what prepares the terms of a batch."""
-    way, _, coefficient = name.rpartition("_")
-    if name == "fuzzy_jaccard":
+    if measure.pooling == "sets":
         return partial(_fuzzy, work)
-    if name == "max_jaccard":
+    if measure.pooling == "maxima":
         return partial(_maximum, work)
-    if way == "avg":
-        return partial(_average, work, coefficient)
-    words = _encoded(coefficient, len(work.used), work, partial(_word_rows, work))
+    if measure.pooling == "mean":
+        return partial(_average, work, measure.family)
+    words = _encoded(measure.family, len(work.used), work, partial(_word_rows, work))
     if isinstance(words, Orders):
         return lambda batch: partial(mean_taus, words, batch.offsets, batch.words)
     return partial(_mean_units, work, words)
 
 
-def _average(work: _Work, coefficient: str, batch: _Batch) -> Scorer:
-    means = _encoded(coefficient, batch.terms, work, partial(_mean_rows, work, batch))
+def _average(work: _Work, family: str, batch: _Batch) -> Scorer:
+    means = _encoded(family, batch.terms, work, partial(_mean_rows, work, batch))
     return partial(taus if isinstance(means, Orders) else dots, means)
 
 
@@ -292,23 +292,23 @@ def _maximum(work: _Work, batch: _Batch) -> Scorer:
 
 
 def _encoded(
-    coefficient: str, count: int, work: _Work, rows_of: Callable[[int, int], NDArray[np.float64]]
+    family: str, count: int, work: _Work, rows_of: Callable[[int, int], NDArray[np.float64]]
 ) -> NDArray[Any] | Orders:
-    """Prepare vectors, slice by slice, for a coefficient: their orders for Kendall's, else unit vectors."""
-    orders = empty_orders(count if coefficient == "kendall" else 0, work.width)
-    units = np.empty((0 if coefficient == "kendall" else count, work.width), work.kind)
+    """Prepare vectors, slice by slice, for a family: their orders for Kendall's, else unit vectors."""
+    orders = empty_orders(count if family == "kendall" else 0, work.width)
+    units = np.empty((0 if family == "kendall" else count, work.width), work.kind)
 
     def prepare(begin: int, end: int) -> None:
         rows = rows_of(begin, end)
-        if coefficient == "kendall":
+        if family == "kendall":
             write_orders(rows, np.argsort(rows, axis=1), orders, begin)
-        elif coefficient == "spearman":
+        elif family == "spearman":
             rank_unit_rows(rows, np.argsort(rows, axis=1), units[begin:end])
         else:
-            unit_rows(rows, coefficient == "pearson", units[begin:end])
+            unit_rows(rows, family == "pearson", units[begin:end])
 
     _in_threads(prepare, count, SLICE_ROWS)
-    return orders if coefficient == "kendall" else units
+    return orders if family == "kendall" else units
 
 
 def _word_rows(work: _Work, begin: int, end: int) -> NDArray[np.float64]:

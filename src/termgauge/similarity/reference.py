@@ -49,6 +49,8 @@ def similarity(name: str, x: ArrayLike, y: ArrayLike) -> float:
     nan
     """
     measure = find_measure(name)
+    if measure.of == "pairs":
+        raise ValueError(f"{name} is what a model says of two terms, and compares no vectors")
     left, right = np.asarray(x, np.float64), np.asarray(y, np.float64)
     dimensions = 2 if measure.of == "words" else 1
     if not left.ndim == right.ndim == dimensions or left.shape[-1] != right.shape[-1]:
@@ -57,11 +59,10 @@ def similarity(name: str, x: ArrayLike, y: ArrayLike) -> float:
         return math.nan
     if measure.name in _OF_MATRICES:
         return _OF_MATRICES[measure.name](left, right)
-    way, _, coefficient = measure.name.rpartition("_")
-    f = _OF_VECTORS[coefficient]
-    if way == "avg":
+    f = _OF_VECTORS[measure.family]
+    if measure.pooling == "mean":
         return f(mean_word(left), mean_word(right))
-    if way == "pair":
+    if measure.pooling == "pairs":
         return float(np.mean([f(word, other) for word in left for other in right]))
     return f(left, right)
 
@@ -146,7 +147,7 @@ def _within(value: Any, lowest: float, highest: float) -> float:  # noqa: ANN401
 
 
 _OF_VECTORS: dict[str, Callable[[Vector, Vector], float]] = {
-    "cos": cosine,
+    "cosine": cosine,
     "pearson": pearson,
     "spearman": spearman,
     "kendall": kendall,

@@ -10,95 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.similarity.measures import MEASURES, measures_for
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
-
-OWN_MEASURE = "similarity"
-"""The one measure of models that score pairs by themselves, such as edit distance."""
-USUAL = "usual"
-"""The word for the measure that a kind of model is usually reported with."""
-_DEFAULTS = {"words": "avg_cos", "terms": "cos", "concepts": "cos", "pairs": OWN_MEASURE}
-
-
-def default_measure(kind: str) -> str:
-    """Return the measure that a kind of model is usually reported with.
-
-    Examples
-    --------
-    >>> default_measure("words"), default_measure("terms")
-    ('avg_cos', 'cos')
-    """
-    return _DEFAULTS[kind]
-
-
-def chosen_measures(kind: str, wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return which of the wanted measures a kind of model has; all it has if none is named.
-
-    Raises
-    ------
-    TermgaugeError
-        If a name is no measure at all.
-    """
-    known = [*MEASURES, OWN_MEASURE]
-    for name in wanted:
-        if name not in known:
-            raise TermgaugeError(f"'{name}' is no measure of similarity.{did_you_mean(name, known)}")
-    own = (OWN_MEASURE,) if kind == "pairs" else tuple(measure.name for measure in measures_for(kind))  # type: ignore[arg-type]
-    if not wanted or kind == "pairs":
-        return own
-    asked = {same for name in wanted for same in counterparts(name)}
-    return tuple(name for name in own if name in asked)
-
-
-def counterparts(name: str) -> tuple[str, ...]:
-    """Return a measure and what it is called for other kinds of models.
-
-    A measure of single vectors is, of word vectors, that of their mean, and the other way round.
-
-    Examples
-    --------
-    >>> counterparts("avg_cos"), counterparts("cos"), counterparts("max_jaccard")
-    (('avg_cos', 'cos'), ('cos', 'avg_cos'), ('max_jaccard',))
-    """
-    others = (name.removeprefix("avg_"), f"avg_{name}")
-    return tuple(dict.fromkeys(each for each in (name, *others) if each == name or each in MEASURES))
-
-
-def checked_standing(wanted: str) -> str:
-    """Return the name of the measure that is to stand for models: ``usual``, or that of a measure.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is neither.
-    """
-    known = [USUAL, *MEASURES, OWN_MEASURE]
-    if wanted not in known:
-        raise TermgaugeError(f"'{wanted}' is no measure, nor '{USUAL}'.{did_you_mean(wanted, known)}")
-    return wanted
-
-
-def standing_measure(own: Iterable[str], kind: str, wanted: str = "usual") -> str | None:
-    """Return which of the measures that a model has stands for it: the wanted one, else its usual one, else its first.
-
-    Examples
-    --------
-    >>> own = ["avg_cos", "avg_kendall"]
-    >>> standing_measure(own, "words"), standing_measure(own, "words", "kendall")
-    ('avg_cos', 'avg_kendall')
-    """
-    there = list(own)
-    usual = _DEFAULTS.get(kind, "")
-    names = (usual,) if wanted == USUAL else (*counterparts(wanted), usual)
-    return next((name for name in names if name in there), there[0] if there else None)
 
 
 def score_pairs(

@@ -49,11 +49,11 @@ Ends = tuple[Finite, Finite]
 
 
 def _known_measures(names: list[str]) -> list[str]:
-    from termgauge.similarity.scoring import chosen_measures
+    from termgauge.similarity.measures import checked_measure
 
     for name in names:
         try:
-            chosen_measures("words", [name])
+            checked_measure(name)
         except TermgaugeError as error:
             raise ValueError(f"must name measures: {error}") from None
     return names

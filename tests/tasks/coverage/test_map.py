@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from termgauge.domain.domain import Domain
-from termgauge.domain.neighbourhood import nearest, neighbourhood_of
+from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
 from termgauge.tasks.coverage.map import map_of, projected
 from termgauge.tasks.coverage.measure import cover
 from tests.domain.tables import Words
@@ -21,7 +21,7 @@ def made(seeds=50, words=120, shared_word=False):
     vectors[2] = 0
     domain = Domain(tuple(f"c{place}" for place in range(seeds)))
     among = neighbourhood_of(Words(names, vectors), terminology_of(labels), domain.seeds)
-    return among, nearest(among, 10).rows, domain
+    return among, neighbours_of_seeds(among, 10).rows, domain
 
 
 def test_the_plane_is_that_of_the_principal_components():

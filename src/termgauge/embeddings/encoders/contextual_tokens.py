@@ -7,7 +7,7 @@ the other in a file of the cache that is mapped, and a term is a run of its rows
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from termgauge.embeddings.model import Kind
 
 
 TokenMatrix = tuple[list[str], "NDArray[np.float32]"]
@@ -49,7 +51,7 @@ class ContextualTokens:
         What makes the vectors.
     """
 
-    kind: Literal["words"] = "words"
+    kind: Kind = "words"
     composes = True
 
     def __init__(self, encoder: TokenEncoder) -> None:

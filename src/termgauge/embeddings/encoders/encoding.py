@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.embeddings.model import Kind, ModelIdentity
 
 SHELF = "encodings"
 CHUNK_ROWS = 4096
@@ -119,7 +119,7 @@ class CachedTermModel:
     model at once; at worst both make the same vectors.
     """
 
-    kind: Literal["terms"] = "terms"
+    kind: Kind = "terms"
 
     def __init__(self, encoder: TextEncoder, store: StoredType = "float32") -> None:
         self.encoder = encoder

@@ -21,6 +21,7 @@ from termgauge.embeddings.encoders.static_tokens import open_tokenizer
 from termgauge.embeddings.load import source_hash
 from termgauge.embeddings.location import place_of
 from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions
 from termgauge.source import SourceFile, files_of
@@ -136,7 +137,7 @@ class OnnxEncoder:
             reason = str(error).splitlines()[0]
             raise TermgaugeError(f"{self._graph}: onnxruntime cannot run it ({reason}).") from error
         vectors = pooled(output, mask, self._settings.pooling)
-        return normalized(vectors) if self._settings.normalize else vectors
+        return unit_vectors(vectors, np.float32, zeros=0) if self._settings.normalize else vectors
 
     @cached_property
     def _threads(self) -> int:
@@ -218,12 +219,6 @@ def pooled(output: NDArray[np.float32], mask: NDArray[np.int64], pooling: str) -
     weights = mask[:, :, None].astype(np.float32)
     mean: NDArray[np.float32] = (output * weights).sum(axis=1) / weights.sum(axis=1)
     return mean
-
-
-def normalized(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Scale vectors to length 1; one of zeros stays."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.where(norms > 0, norms, 1)).astype(np.float32, copy=False)
 
 
 def runtime() -> Any:  # noqa: ANN401

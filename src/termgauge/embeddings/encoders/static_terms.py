@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, warn
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.embeddings.encoders.static_tokens import TokenVectors
-    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.embeddings.model import Kind, ModelIdentity
 
 BLOCK = 4096
 """Terms whose token vectors are in memory at once."""
@@ -77,7 +78,7 @@ def rules_of(scheme: str, weights: Path, normalize: str = "") -> PoolingRules:
 class StaticTerms:
     """A `TermModel` of static token vectors; quick enough to need no cache."""
 
-    kind: Literal["terms"] = "terms"
+    kind: Kind = "terms"
 
     def __init__(self, name: str, identity: ModelIdentity, tokens: TokenVectors, rules: PoolingRules) -> None:
         self.name, self.identity, self.source = name, identity, tokens.source
@@ -119,6 +120,5 @@ class StaticTerms:
         starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
         means = np.add.reduceat(vectors[of_token], starts, axis=0, dtype=np.float64) / counts[:, None]
         if self._rules.normalize:
-            norms = np.linalg.norm(means, axis=1, keepdims=True)
-            means /= np.where(norms > 0, norms, 1)
+            means = unit_vectors(means, np.float64, zeros=0)
         return means.astype(np.float32)

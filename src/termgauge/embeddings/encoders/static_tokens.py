@@ -7,7 +7,7 @@ mean of their vectors is what the model itself would give for the term.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.embeddings.files.safetensors import Safetensors
-    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.embeddings.model import Kind, ModelIdentity
     from termgauge.source import SourceFile
 
 
 class TokenVectors:
     """A model whose words are the tokens of a tokenizer."""
 
-    kind: Literal["words"] = "words"
+    kind: Kind = "words"
     composes = False
 
     def __init__(

@@ -23,11 +23,10 @@ from termgauge.progress import track
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Literal
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.embeddings.model import Kind, ModelIdentity
     from termgauge.embeddings.store.vectors import VectorStore
     from termgauge.embeddings.store.vocabulary import Vocabulary
     from termgauge.source import SourceFile
@@ -67,7 +66,7 @@ class _Layout:
 class FastTextVectors:
     """A model that makes a vector for any word that has an n-gram of the right length."""
 
-    kind: Literal["words"] = "words"
+    kind: Kind = "words"
     composes = True
 
     def __init__(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from termgauge.similarity.scoring import chosen_measures, default_measure
+from termgauge.similarity.measures import alike, chosen_measures, default_measure, translated
 from termgauge.tasks.categories.overlap import CATEGORIES, CategorySeparation, category_separation, cosine_separation
 from termgauge.tasks.categories.result import Separation, Separations
 
@@ -81,7 +81,7 @@ class _Encoded:
 
     def separation(self, measure: str, alpha: float, seed: int) -> CategorySeparation:
         """Return overlap and means by a measure."""
-        if 0 not in self.sizes and measure in ("cos", "avg_cos"):
+        if 0 not in self.sizes and alike(measure, "cos"):
             means = self._means()
             parts = [means[low:high] for low, high in pairwise(self.offsets)]
             return cosine_separation(*parts, alpha=alpha, seed=seed)
@@ -120,8 +120,8 @@ class _Encoded:
         from termgauge.similarity.kernels import score_words
 
         # One vector is the mean of itself.
-        name = measure if self.model.kind == "words" else f"avg_{measure}"
-        return score_words(self.vectors, self.word_offsets, self.words, first, second, [name])[:, 0]
+        names = [translated(measure, "words")]
+        return score_words(self.vectors, self.word_offsets, self.words, first, second, names)[:, 0]
 
 
 def _vectors(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval, multiplicities, resamples_for
@@ -238,12 +239,7 @@ def _unit(category: str, vectors: ArrayLike) -> NDArray[np.float64]:
         if not given.size:
             return np.empty((0, 1))
         raise TermgaugeError(f"The vectors of category {category} must form a table of terms x dimensions.")
-    # Divided by the greatest entry first, so that the square of no entry overflows or vanishes.
-    greatest = np.abs(given).max(axis=1, keepdims=True, initial=0)
-    usable = np.isfinite(greatest) & (greatest > 0)
-    scaled = np.divide(given, greatest, out=np.full(given.shape, np.nan), where=usable)
-    unit: NDArray[np.float64] = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
-    return unit
+    return unit_vectors(given, np.float64)
 
 
 def _separation(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.embeddings.nearest_rows import narrow_units
+from termgauge.embeddings.units import unit_vectors
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.tasks.contract import Record
 
@@ -67,7 +67,8 @@ def map_of(among: Neighbourhood, rows: NDArray[np.int64], domain: Domain, most: 
     chosen = own[:room]
     near = _by_rank(rows[np.isin(seeds.first, chosen)], exclude=own) if room < len(own) else around
     chosen += near[: most - len(chosen)]
-    units = narrow_units(among.gather(np.array(chosen, np.int64))) if chosen else np.empty((0, 1), np.float32)
+    vectors = among.gather(np.array(chosen, np.int64)) if chosen else np.empty((0, 1), np.float32)
+    units = unit_vectors(vectors, np.float32)
     usable = ~np.isnan(units[:, 0])
     chosen = [row for row, good in zip(chosen, usable.tolist(), strict=True) if good]
     places, explained = projected(units[usable])

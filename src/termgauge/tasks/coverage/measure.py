@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.arrays import Array
-from termgauge.domain.neighbourhood import nearest, neighbourhood_of
+from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.progress import track
@@ -157,7 +157,7 @@ def cover(
             f"({len(among) - 1:,}); neighbours that are not there count as misses."
         )
     rows = np.full((len(domain), most), MISSING, np.int64)
-    rows[seeds.known] = nearest(among, most).rows
+    rows[seeds.known] = neighbours_of_seeds(among, most).rows
     stands = np.zeros(among.rows + 1, np.bool_)  # the last place is that of the missing row, -1
     stands[seeds.rows] = True
     words: list[str | None] = [None] * len(domain)

@@ -16,7 +16,7 @@ import polars as pl
 
 from termgauge.exceptions import warn
 from termgauge.progress import track
-from termgauge.similarity.scoring import standing_measure
+from termgauge.similarity.measures import standing_measure
 from termgauge.statistics.corrections import adjusted, corrected_level
 from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.changes import (

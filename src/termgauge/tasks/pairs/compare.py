@@ -17,11 +17,10 @@ import polars as pl
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from termgauge.atomic import write_text
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning, did_you_mean, warn
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
 from termgauge.identity import file_name, sha256_of_value, version
 from termgauge.progress import track
-from termgauge.similarity.measures import MEASURES
-from termgauge.similarity.scoring import OWN_MEASURE, USUAL, standing_measure
+from termgauge.similarity.measures import USUAL, checked_measure, standing_measure
 from termgauge.statistics.power import smallest_detectable_difference
 from termgauge.statistics.significance import Comparison, compare_systems
 from termgauge.tasks.pairs.results import scored_systems, shared_pairs, truth_of
@@ -57,20 +56,6 @@ class _Kept(NamedTuple):
 _KEPT = TypeAdapter(_Kept, config=ConfigDict(ser_json_inf_nan="constants"))
 
 
-def check_standing(testing: Testing) -> None:
-    """Check which measure is to stand for models.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is none that there is.
-    """
-    known = [USUAL, BEST, *MEASURES, OWN_MEASURE]
-    if testing.measure not in known:
-        guess = did_you_mean(testing.measure, known)
-        raise TermgaugeError(f"'{testing.measure}' is no measure, nor '{USUAL}' or '{BEST}'.{guess}")
-
-
 def compare_sets(
     scored: ScoredSets, sets: Sequence[str] = (), *, between_measures: bool = True, power: bool = True
 ) -> RunComparison:
@@ -92,7 +77,7 @@ def compare_sets(
     TermgaugeError
         If there is nothing to compare.
     """
-    check_standing(scored.testing)
+    checked_measure(scored.testing.measure, USUAL, BEST)
     for name in sets:
         scored.read_set(name)
     chosen = {name: about for name, about in scored.sets.items() if not sets or name in sets}
@@ -120,7 +105,7 @@ def stored_comparison(scored: ScoredSets) -> tuple[RunComparison, dict[str, str]
     TermgaugeError
         If an option is none that is known, or the run has no results.
     """
-    check_standing(scored.testing)
+    checked_measure(scored.testing.measure, USUAL, BEST)
     values = scored.results().partition_by("set", as_dict=True, maintain_order=True)
     compared: list[ComparedSet] = []
     problems: dict[str, str] = {}

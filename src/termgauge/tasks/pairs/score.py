@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from termgauge.benchmark.human.sets import human_sets, load_human
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
-from termgauge.similarity.scoring import chosen_measures, score_pairs
+from termgauge.similarity.measures import chosen_measures
+from termgauge.similarity.scoring import score_pairs
 from termgauge.tasks.records import SetRecord
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from termgauge.atomic import whole_file
 from termgauge.benchmark.pairset import PairSet, read_parquet
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.identity import file_name
-from termgauge.similarity.measures import MEASURES
-from termgauge.similarity.scoring import OWN_MEASURE, chosen_measures
+from termgauge.similarity.measures import MEASURES, chosen_measures
 from termgauge.tasks.records import RunView
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class ScoredSets(RunView):
 
     def write_scores(self, model: str, key: str, pairs: PairSet, scores: Scores) -> None:
         """Keep the scores of a set by the model whose identity has a key."""
-        order = {name: place for place, name in enumerate((*MEASURES, OWN_MEASURE))}
+        order = {name: place for place, name in enumerate(MEASURES)}
         ordered = sorted(scores, key=lambda name: order.get(name, len(order)))  # however the measures came together
         frame = pl.DataFrame({name: pl.Series(scores[name]).fill_nan(None) for name in ordered})
         meta = {"model": model, "identity": key, "set": pairs.id, "sha256": pairs.sha256}

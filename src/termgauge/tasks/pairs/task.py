@@ -189,8 +189,8 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         wanted += ["holm"] if result.scored.testing.correction == "holm" else []
         yield from (_CITATIONS[name] for name in wanted)
         for measure in result.results["measure"].unique(maintain_order=True).to_list():
-            if measure in MEASURES:
-                yield Citation(measure, MEASURES[measure].citation)
+            if (known := MEASURES.get(measure)) and known.citation:
+                yield Citation(measure, known.citation)
 
 
 TASK = PairTask()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.document.set_names import TitledSet, groups_of, titled
-from termgauge.similarity.scoring import standing_measure
+from termgauge.similarity.measures import standing_measure
 from termgauge.tasks.pairs.results import OWN, SHARED
 
 if TYPE_CHECKING:

@@ -1,0 +1,50 @@
+"""Vectors scaled to length 1, for all that compares them outside the compiled kernels of `termgauge.similarity.units`.
+
+In the definition of analogies (`termgauge.tasks.analogies.reference`) it is written out once more: an oracle shares
+no code with what it is held against.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_Number = TypeVar("_Number", np.float32, np.float64)
+_EASY = {np.float32: (1e-15, 1e15), np.float64: (1e-140, 1e140)}
+"""Lengths whose squares each precision holds well."""
+
+
+def unit_vectors(vectors: ArrayLike, precision: type[_Number], *, zeros: float = np.nan) -> NDArray[_Number]:
+    """Return the rows of a table scaled to length 1.
+
+    Parameters
+    ----------
+    vectors
+        A vector in each row.
+    precision
+        In which the lengths are computed and the vectors returned: ``np.float32`` or ``np.float64``.
+    zeros
+        What stands in place of each number of a vector of zeros, which has no direction. A vector with something that
+        is no finite number becomes NaN.
+
+    Examples
+    --------
+    >>> unit_vectors([[3, 4], [1e300, 0], [0, 0]], np.float64).tolist()
+    [[0.6, 0.8], [1.0, 0.0], [nan, nan]]
+    """
+    rows: NDArray[Any] = np.asarray(vectors, precision)
+    least, most = _EASY[precision]
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(rows, axis=1)
+        units: NDArray[_Number] = rows / lengths[:, None]
+        hard = np.flatnonzero(~((lengths > least) & (lengths < most)))
+        if len(hard):  # divided by their greatest entries first, so that the square of no entry overflows or vanishes
+            greatest = np.abs(rows[hard]).max(axis=1, keepdims=True, initial=0)
+            scaled = rows[hard] / np.where(np.isfinite(greatest), greatest, np.nan)
+            units[hard] = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+            units[hard[greatest[:, 0] == 0]] = zeros
+    return units
