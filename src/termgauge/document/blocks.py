@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import altair as alt
     import polars as pl
+
+    from termgauge.document.plots.canvas import Canvas
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Figure:
     caption: str
     description: str
     """What the picture shows, in a sentence or two, for those who cannot see it."""
-    draw: Callable[[int], alt.TopLevelMixin]
+    draw: Callable[[int], Canvas]
     """Makes the plot for a width in pixels: a page asks for a wide one and one for phones."""
     data: pl.DataFrame = field(repr=False)
     """What is drawn."""
