@@ -77,7 +77,7 @@ LOW_CONTRAST = """() => {
   const under = (text) => {
     const svg = text.closest('svg'), box = text.getBoundingClientRect();
     const x = box.left + box.width / 2, y = box.top + box.height / 2;
-    const fills = [...svg.querySelectorAll('path')].filter((path) => {
+    const fills = [...svg.querySelectorAll('path, rect')].filter((path) => {
       const area = path.getBoundingClientRect();
       return area.left <= x && x <= area.right && area.top <= y && y <= area.bottom
         && /^#/.test(path.getAttribute('fill') || '')
@@ -93,7 +93,8 @@ LOW_CONTRAST = """() => {
     if (element.closest('script, style, .skip, title, desc, .anchor')) continue;
     const inside = element.closest('svg');
     const ratio = inside ? contrast(parse(style.fill), under(element)) : contrast(parse(style.color), behind(element));
-    const least = inside && /^#/.test(element.getAttribute('fill')) ? 4.3 : 4.5; // the middle of a ramp has no better
+    const onRamp = inside && /^#/.test(element.closest('[fill]').getAttribute('fill'));
+    const least = onRamp ? 4.3 : 4.5; // the middle of a ramp has no better
     if (ratio < least) found.push(ratio.toFixed(2) + ' ' + walker.currentNode.textContent.trim().slice(0, 60));
   }
   return found;

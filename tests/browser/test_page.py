@@ -91,7 +91,7 @@ def test_theme_changes_and_is_remembered(opened):
     with opened(color_scheme="light") as page:
         background = "getComputedStyle(document.body).backgroundColor"
         light = page.evaluate(background)
-        line = "getComputedStyle(document.querySelector('.wide line')).stroke"
+        line = "getComputedStyle(document.querySelector('.wide g[stroke] path')).stroke"
         before = page.evaluate(line)
         page.get_by_role("button", name="Dark").click()
         dark = page.evaluate(background)
@@ -224,7 +224,7 @@ def test_tooltips_on_hover_and_focus(opened):
     with opened() as page:
         tip = page.locator("#page-tip")
         assert not tip.is_visible()
-        rect = page.locator("#figure-heat .wide svg path[fill^='#']").nth(3)
+        rect = page.locator("#figure-heat .wide svg rect").nth(3)
         rect.scroll_into_view_if_needed()
         rect.hover()
         assert "edit" in tip.inner_text() or ":" in tip.inner_text()

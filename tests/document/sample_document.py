@@ -9,6 +9,9 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table, WinsLosses
 from termgauge.document.plots import look
+from termgauge.document.plots.canvas import GAP, Canvas, KeyEntry, Panel, heading, side_by_side
+from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.document.plots.heat import Block, Heat
 
 HOSTILE = "<script>alert('&amp;')</script>"
 LONG = "sentence-transformers:pritamdeka/S-PubMedBert-MS-MARCO?pooling=mean&normalise=yes"
@@ -152,91 +155,71 @@ def wide_table(columns: int = 18) -> Table:
 
 def dot_plot() -> Figure:
     """Return a dot plot with intervals."""
-    import altair as alt
-
     data = scores().filter(pl.col("set") == "Levenshtein")
-
-    def draw(width: int) -> alt.TopLevelMixin:
-        x = alt.X("auc:Q", title="AUC", scale=alt.Scale(zero=False))
-        y = alt.Y("model:N", title=None, sort=list(MODELS), axis=alt.Axis(labelLimit=width // 3))
-        colours = alt.Scale(domain=list(DIFFICULTIES), range=[look.ACCENT, look.NEGATIVE])
-        base = alt.Chart(data).encode(y=y, color=alt.Color("difficulty:N", title=None, scale=colours))
-        rules = base.mark_rule(strokeWidth=2, opacity=0.5).encode(x=alt.X("low:Q", title="AUC"), x2="high:Q")
-        shapes = alt.Scale(domain=list(DIFFICULTIES), range=list(look.SHAPES[:2]))
-        points = base.mark_point().encode(x=x, shape=alt.Shape("difficulty:N", title=None, scale=shapes))
-        return (rules + points.encode(description="tip:N")).properties(width=width, height=alt.Step(26))
-
-    return Figure("dots", "Scores with 95% intervals.", "Easy pairs score higher than hard ones.", draw, data)
+    styles = {
+        each: KeyEntry(each, colour, shape)
+        for each, colour, shape in zip(DIFFICULTIES, (look.ACCENT, look.NEGATIVE), look.SHAPES, strict=False)
+    }
+    dots: dict[str, list[Dot]] = {}
+    for row in data.iter_rows(named=True):
+        _, colour, shape, _ = styles[row["difficulty"]]
+        dots.setdefault(row["model"], []).append(
+            Dot(row["auc"], row["low"], row["high"], colour, shape=shape, tip=row["tip"])
+        )
+    plot = DotPlot([DotPanel(("Levenshtein",), dots)], MODELS, "AUC", entries=tuple(styles.values()))
+    return Figure("dots", "Scores with 95% intervals.", "Easy pairs score higher than hard ones.", plot.draw, data)
 
 
 def heat_map() -> Figure:
     """Return a heat map with numbers."""
-    import altair as alt
-
-    data = scores().with_columns(
-        both=pl.concat_str("difficulty", "set", separator=", "),
-        shown=pl.col("auc").map_elements(lambda it: f"{it:.2f}"),
-    )
-
-    def draw(width: int) -> alt.TopLevelMixin:
-        x = alt.X("both:N", title=None, axis=alt.Axis(labelAngle=0 if width > 500 else -40))
-        y = alt.Y("model:N", title=None, sort=list(MODELS), axis=alt.Axis(labelLimit=width // 3))
-        base = alt.Chart(data).encode(x=x, y=y)
-        colour = alt.Color("auc:Q", title="AUC", scale=alt.Scale(range=list(look.RAMP), domain=[0.3, 1]))
-        on = alt.condition(f"datum.auc > {0.3 + look.TURN * 0.7}", alt.value(look.ON_HIGH), alt.value(look.ON_LOW))
-        cells = base.mark_rect().encode(color=colour, description="tip:N")
-        return (cells + base.mark_text().encode(text="shown:N", color=on)).properties(width=width, height=alt.Step(26))
-
-    return Figure("heat", "All models on all sets.", "Darker cells are better scores.", draw, data)
+    data = scores()
+    columns = [f"{difficulty}, {kind}" for difficulty in DIFFICULTIES for kind in SETS]
+    values = {(row["model"], f"{row['difficulty']}, {row['set']}"): row["auc"] for row in data.iter_rows(named=True)}
+    plot = Heat([Block("", [(model, model) for model in MODELS])], columns, values, (0.3, 1.0))
+    return Figure("heat", "All models on all sets.", "Darker cells are better scores.", plot.draw, data)
 
 
 def density_plot() -> Figure:
     """Return two small plots side by side, or one above the other on phones."""
-    import altair as alt
-
     data = distributions()
 
-    def draw(width: int) -> alt.TopLevelMixin:
-        labels = ["same meaning", "other meaning"]
-        colours = alt.Scale(domain=labels, range=[look.POSITIVE, look.NEGATIVE])
-        columns = 2 if width > 500 else 1
-        return (
-            alt.Chart(data)
-            .mark_area(opacity=0.55)
-            .encode(
-                x=alt.X("score:Q", title="similarity"),
-                y=alt.Y("density:Q", title=None, axis=None, stack=None),
-                color=alt.Color("label:N", title=None, scale=colours),
-                description="label:N",
-            )
-            .properties(width=width // columns - 20, height=110)
-            .facet(alt.Facet("set:N", title=None), columns=columns)
-        )
+    def draw(width: int) -> Canvas:
+        canvas = Canvas(width)
+        colours = {"same meaning": look.POSITIVE, "other meaning": look.NEGATIVE}
+        canvas.key([KeyEntry(label, colour, "square") for label, colour in colours.items()])
+        columns = side_by_side(2, canvas.room, 200)
+        wide = (canvas.room - GAP * (columns - 1)) / columns
+        start = canvas.height
+        for place, kind in enumerate(SETS):
+            left, top = place % columns * (wide + GAP), start + place // columns * 160
+            heading(canvas, left, top + 6, wide, kind)
+            panel = Panel(canvas, left, wide, 0, 1)
+            panel.grid(top + 16, top + 126)
+            for label, colour in colours.items():
+                rows = data.filter(pl.col("set") == kind, pl.col("label") == label)
+                points = [
+                    (panel.x(at), top + 126 - 110 * density) for at, density in rows.select("score", "density").rows()
+                ]
+                canvas.area(points, top + 126, colour, tip=label)
+        return canvas
 
     return Figure("densities", "Where pairs lie.", "Random negatives lie far from positives.", draw, data)
 
 
 def roc_plot() -> Figure:
     """Return a folded figure of curves."""
-    import altair as alt
-
     data = curves()
 
-    def draw(width: int) -> alt.TopLevelMixin:
-        order = list(dict.fromkeys(data["model"]))
-        colours = alt.Scale(domain=order, range=list(look.SERIES[: len(order)]))
-        legend = alt.Legend(columns=2 if width > 500 else 1)
-        return (
-            alt.Chart(data)
-            .mark_line(clip=True)
-            .encode(
-                x=alt.X("false:Q", title="false positive rate"),
-                y=alt.Y("true:Q", title="true positive rate"),
-                color=alt.Color("model:N", title=None, sort=order, scale=colours, legend=legend),
-                description="model:N",
-            )
-            .properties(width=min(width, 420), height=300)
-        )
+    def draw(width: int) -> Canvas:
+        canvas = Canvas(width)
+        panel = Panel(canvas, 0, min(canvas.room, 420), 0, 1)
+        panel.grid(0, 300)
+        colours = dict(zip(dict.fromkeys(data["model"]), look.SERIES, strict=False))
+        for model, colour in colours.items():
+            rows = data.filter(pl.col("model") == model).select("false", "true").rows()
+            canvas.line([(panel.x(false), 300 * (1 - true)) for false, true in rows], colour, tip=model)
+        canvas.key([KeyEntry(model, colour, "line") for model, colour in colours.items()])
+        return canvas
 
     return Figure("roc", "ROC curves.", "All curves bend to the upper left.", draw, data, folded=True)
 

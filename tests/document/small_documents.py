@@ -6,6 +6,8 @@ import polars as pl
 from hypothesis import strategies as st
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table, WinsLosses
+from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.document.plots.look import ACCENT
 
 HOSTILE = (
     r"50% & more_# {of} ~ ^ \ $x$",
@@ -44,16 +46,9 @@ def paper_table(kinds=("fsn-syn", "syn-syn"), models=("BioNLP PM", "GloVe", "ELM
 def figure(name="dots", caption="Values of models."):
     data = pl.DataFrame({"model": ["A", "B"], "value": [0.25, 1 / 3]})
 
-    def draw(width):
-        import altair as alt
-
-        return (
-            alt.Chart(alt.Data(values=data.to_dicts()), width=width)
-            .mark_point()
-            .encode(alt.X("value:Q"), alt.Y("model:N"))
-        )
-
-    return Figure(name, caption, "Two dots, the second farther right.", draw, data)
+    dots = {model: [Dot(value, None, None, ACCENT)] for model, value in data.rows()}
+    plot = DotPlot([DotPanel((), dots)], list(dots), "value")
+    return Figure(name, caption, "Two dots, the second farther right.", plot.draw, data)
 
 
 def document(*blocks, title="A report"):

@@ -16,8 +16,9 @@ from termgauge.document import numbers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import altair as alt
     import polars as pl
+
+    from termgauge.document.plots.canvas import Canvas
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ class Figure:
     caption: str
     description: str
     """What the picture shows, in a sentence or two, for those who cannot see it."""
-    draw: Callable[[int], alt.TopLevelMixin]
+    draw: Callable[[int], Canvas]
     """Makes the plot for a width in pixels: a page asks for a wide one and one for phones."""
     data: pl.DataFrame = field(repr=False)
     """What is drawn."""

@@ -10,7 +10,8 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table
 from termgauge.document.numbers import MISSING, decimal, number, with_minus
-from termgauge.document.plots import look
+from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.document.plots.look import ACCENT, QUIET
 from termgauge.document.set_names import SHORT_STATISTICS
 from termgauge.document.words import corrected, plain
 from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME
@@ -18,14 +19,11 @@ from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, S
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import altair as alt
-
     from termgauge.experiment.diff_values import RunDiff
     from termgauge.tasks.changes import SetChange, ValueChange
 
 _MOST_NAMED = 3
 _MOST_DRAWN = 40
-_ROW_HEIGHT, _LABELS, _NARROW = 18, 330, 360
 
 
 def diff_document(found: RunDiff) -> Document:
@@ -199,35 +197,21 @@ def _frame(values: Iterable[ValueChange]) -> pl.DataFrame:
 
 def _figure(values: Sequence[ValueChange], names: Mapping[str, str]) -> Figure:
     several = len({value.model for value in values}) > 1
-    frame = _frame(values).with_columns(
-        what=pl.Series([_label(value, names, with_model=several) for value in values]),
-        told=pl.Series([f"{_label(value, names, with_model=True)}: {_signed(value.difference)}" for value in values]),
-        significant=pl.col("verdict").is_in(["better", "worse"]),
-    )
-
-    def draw(width: int) -> alt.TopLevelMixin:
-        import altair as alt
-
-        colour = alt.condition(alt.datum.significant, alt.value(look.ACCENT), alt.value(look.QUIET))
-        axis = alt.Axis(domain=False, ticks=False, labelLimit=_LABELS if width > _NARROW else _LABELS // 2)
-        base = alt.Chart(frame, width=width, height=_ROW_HEIGHT * frame.height).encode(
-            y=alt.Y("what:N", sort=None, title=None, axis=axis)
-        )
-        zero = alt.Chart(pl.DataFrame({"x": [0]})).mark_rule(color=look.MUTED).encode(x="x:Q")
-        ends = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="change"), x2="high:Q", color=colour)
-        dots = base.mark_point(filled=True, size=60, opacity=1).encode(
-            x="difference:Q", color=colour, description="told:N"
-        )
-        return alt.layer(zero, ends, dots)
-
+    significant = [value.verdict in {"better", "worse"} for value in values]
+    dots: dict[str, list[Dot]] = {}
+    for value, real in zip(values, significant, strict=True):
+        tip = f"{_label(value, names, with_model=True)}: {_signed(value.difference)}"
+        ends = _number(value.low), _number(value.high)
+        dot = Dot(value.difference, *ends, ACCENT if real else QUIET, tip=tip)
+        dots.setdefault(_label(value, names, with_model=several), []).append(dot)
     best = max(values, key=lambda value: abs(value.difference))
     return Figure(
         "changes",
         "Changes with their intervals at the corrected level; those in colour are significant.",
         f"A dot and an interval for each changed value; the largest change is {_signed(best.difference)}, of "
         f"{best.model} on {best.set}.",
-        draw,
-        frame.drop("what", "told"),
+        DotPlot([DotPanel((), dots)], list(dots), "change", reference=0.0, labels=0.46).draw,
+        _frame(values).with_columns(significant=pl.Series(significant)),
     )
 
 

@@ -1,14 +1,20 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import pairwise
+from xml.etree import ElementTree as ET
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.document.plots.canvas import Canvas, KeyEntry, outward, shortened, side_by_side, text_width, ticks
+from termgauge.document.plots.look import INK, SERIES
+from tests.document.plots.marks import SVG, texts, titles
 
 numbers = st.floats(-10, 10)
+texts_with_anything = st.text(st.characters(exclude_characters="\r"), max_size=40)
+"""Without what XML reads as the end of a line."""
 
 
 @given(numbers, st.floats(1e-4, 10), st.integers(2, 12))
@@ -51,17 +57,68 @@ def test_a_key_wraps_on_narrow_pages():
     assert heights[0] < heights[1]
 
 
-def test_an_empty_canvas_is_a_chart():
-    assert Canvas(400).chart().to_dict()["width"] == 388
+@given(texts_with_anything, texts_with_anything)
+def test_any_text_can_be_written(text, tip):
+    canvas = Canvas(400)
+    canvas.text(0, 10, text)
+    canvas.point(10, 10, INK, tip=tip)
+    root = ET.fromstring(canvas.svg("a", text, tip))
+    kept = [re.sub("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", each) for each in (text, tip)]
+    assert [child.text or "" for child in root[:2]] == kept
+    assert texts(root) == [kept[0]] * bool(text)
+    assert titles(root) == [kept[1]] * bool(tip)
 
 
-def test_marks_carry_their_tips():
+def test_an_empty_canvas_is_a_drawing():
+    root = ET.fromstring(Canvas(400).svg("name", "A title", "What it shows."))
+    assert (root.get("width"), root.get("role")) == ("400", "img")
+    assert [(child.get("id"), child.text) for child in root] == [
+        ("name-title", "A title"),
+        ("name-desc", "What it shows."),
+    ]
+    assert root.get("aria-labelledby") == "name-title name-desc"
+
+
+@given(st.lists(st.tuples(st.sampled_from(["point", "text", "rect", "line"]), st.floats(0, 300)), max_size=20))
+def test_marks_lie_behind_texts_and_in_their_order(marks):
+    canvas = Canvas(400)
+    for kind, x in marks:
+        if kind == "point":
+            canvas.point(x, 5, SERIES[int(x) % 2], tip=f"{kind} {x}")
+        elif kind == "text":
+            canvas.text(x, 5, f"{x}", size=11 + int(x) % 2)
+        elif kind == "rect":
+            canvas.rect(x, 0, 5, 5, INK, tip=f"{kind} {x}")
+        else:
+            canvas.line([(x, 0), (x, 5)], SERIES[int(x) % 2], tip=f"{kind} {x}")
+    root = ET.fromstring(canvas.svg("a", "b", "c"))
+    order = ["rect", "line", "point"]
+    wanted = sorted(
+        (f"{kind} {x}" for kind, x in marks if kind != "text"), key=lambda tip: order.index(tip.split(" ")[0])
+    )
+    assert titles(root) == wanted
+    kinds = [element.tag for group in root.findall(f"{SVG}g") for element in group]
+    assert kinds == [kind for kind in kinds if kind != f"{SVG}text"] + [f"{SVG}text"] * len(texts(root))
+    assert sorted(texts(root)) == sorted(f"{x}" for kind, x in marks if kind == "text")
+
+
+def test_marks_are_where_they_were_put():
     canvas = Canvas(300)
-    canvas.point(10, 10, "#000000", tip="a: 0.5")
-    canvas.line([(0, 0), (10, math.pi)], "#000000")
-    specification = canvas.chart().to_dict()
-    kinds = [layer["mark"]["type"] for layer in specification["layer"]]
-    assert kinds == ["point", "point"]
-    assert [("description" in layer["encoding"]) for layer in specification["layer"]] == [False, True]
-    rows = [row for name in specification["datasets"] for row in specification["datasets"][name]]
-    assert {row.get("shape") for row in rows} == {"circle", "M0.0,0.0L10.0,3.1"}
+    canvas.rect(1, 2, 30, 4, INK)
+    canvas.line([(0, 0), (10, math.pi)], INK, dash=(3, 3))
+    canvas.rule((5, 6), (7, 8), stroke=2)
+    canvas.point(9, 9, INK, radius=2, shape="square")
+    canvas.point(9, 9, INK, radius=2)
+    canvas.text(50, 60, "turned", angle=-45, align="right", size=10)
+    groups = ET.fromstring(canvas.svg("a", "b", "c")).findall(f"{SVG}g")
+    marks = {element.tag.removeprefix(SVG): element.attrib for group in groups for element in group}
+    assert marks["rect"] == {"x": "1", "y": "2", "width": "30", "height": "4", "fill": INK}
+    assert marks["circle"] == {"cx": "9", "cy": "9", "r": "2"}
+    assert marks["text"] == {"x": "50", "y": "63", "transform": "rotate(-45 50 60)"}
+    assert [path.get("d") for group in groups for path in group if path.tag == f"{SVG}path"] == [
+        "M5,6L7,8",
+        "M0,0L10,3.1",
+        "M7,7L11,7L11,11L7,11Z",
+    ]
+    assert [group.get("stroke-dasharray") for group in groups if group.get("stroke-width") == "1.75"] == ["3,3"]
+    assert groups[-1].get("text-anchor") == "end"

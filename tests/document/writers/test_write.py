@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from termgauge.document.writers.pictures import checked_pictures
 from termgauge.document.writers.write import FORMATS, checked_formats, places, write_document
-from termgauge.exceptions import TermgaugeError
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.document.small_documents import document
 
 
@@ -69,6 +70,18 @@ def test_kinds_of_pictures(tmp_path, kinds, wanted):
     write_document(document(), places(["markdown", "latex"], tmp_path, None, "report"), pictures=kinds)
     found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*") if "figures/" in path.as_posix()}
     assert found == wanted
+
+
+def test_without_a_converter_latex_has_svg_and_a_word_about_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "typst", None)
+    with pytest.warns(TermgaugeWarning, match=r"pip install 'termgauge\[pictures\]'"):
+        write_document(document(), {"latex": tmp_path / "paper"})
+    assert [path.name for path in (tmp_path / "paper" / "figures").iterdir()] == ["dots.svg"]
+    assert r"\includegraphics" not in (tmp_path / "paper" / "report.tex").read_text(encoding="ascii")
+    for kind in ("pdf", "png"):
+        with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[pictures\]'"):
+            checked_pictures([kind])
+    write_document(document(), {"html": tmp_path / "a.html", "markdown": tmp_path / "a.md"})
 
 
 def test_other_files_in_a_folder_stay(tmp_path):

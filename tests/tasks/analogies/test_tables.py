@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from termgauge.document.blocks import Figure, Prose, Table
+from termgauge.document.plots.drawing import svg
 from termgauge.domain.domain import Domain
 from termgauge.experiment.analogies import analogies
 from termgauge.tasks.analogies.sections import _colour, _shape, analogy_sections
@@ -17,6 +18,8 @@ from termgauge.tasks.analogies.tables import analogy_tables
 from tests.domain.tables import Concepts
 from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyTerms
+from tests.tasks.analogies.test_measure import terminology_of
+from tests.tasks.pairs.sections.drawn import check_drawing
 
 PAIRS = [(str(number), str(number + 10)) for number in range(8)]
 
@@ -72,8 +75,7 @@ def test_sections(found):
     assert len(set(ids)) == len(ids)
     for block in section.blocks:
         if isinstance(block, Figure):
-            for width in (760, 360):
-                assert block.draw(width).to_dict()["width"] <= width
+            check_drawing(block)
     assert "**model 0**" in section.blocks[0].paragraphs[1]
     assert "**encoder** has no vocabulary" in " ".join(section.blocks[0].paragraphs)
 
@@ -107,5 +109,5 @@ def test_inverses_and_many_models_can_be_told_apart_in_pictures():
     (section,) = analogy_sections("Toys", found.as_dict())
     figure = next(block for block in section.blocks if isinstance(block, Figure))
     assert figure.caption.endswith("←: the inverse of a relation.")
-    assert "← treats" in json.dumps(figure.draw(760).to_dict(), ensure_ascii=False)
+    assert "← treats" in svg(figure)
     assert len({(_colour(place), _shape(place)) for place in range(20)}) == 20

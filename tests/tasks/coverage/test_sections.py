@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 from termgauge.document.blocks import Figure, Prose, Table
+from termgauge.document.plots.drawing import svg
 from termgauge.domain.concept_seeds import listed
 from termgauge.experiment.coverage import coverage
 from termgauge.tasks.coverage.sections import coverage_sections
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyTerms
+from tests.tasks.coverage.test_measure import terminology_of
+from tests.tasks.pairs.sections.drawn import check_drawing
 
 NAMES = [f"w{place}" for place in range(60)]
 
@@ -79,14 +82,11 @@ def test_encoders_are_apart(document):
     assert blocks(sections, Table)[0].rows[-1][0].text == "encoder"
 
 
-@pytest.mark.parametrize("width", [340, 760])
-def test_figures_are_drawn(document, width):
+def test_figures_are_drawn(document):
     figures = blocks(coverage_sections("lungs", document), Figure)
     assert len(figures) == 2 + 2 + 3
     for figure in figures:
-        chart = figure.draw(width).to_dict()
-        assert chart["width"] <= width
-        assert figure.description
+        check_drawing(figure)
         assert figure.data.height
 
 
@@ -94,7 +94,7 @@ def test_maps_have_tips(document):
     figure = next(
         each for each in blocks(coverage_sections("lungs", document), Figure) if each.id.endswith("map-lungs-full")
     )
-    text = json.dumps(figure.draw(700).to_dict())
+    text = svg(figure)
     assert "w3: w3 (c3)" in text
     assert "w40: no seed" in text
 
@@ -106,5 +106,5 @@ def test_little_is_shown_too():
     text = " ".join(part for block in blocks(sections, Prose) for part in block.paragraphs)
     assert "None of the seeds is in the vocabulary of **nothing**" in text
     for figure in blocks(sections, Figure):
-        figure.draw(500).to_dict()
+        check_drawing(figure)
     assert [section.id for section in sections] == ["coverage-lungs", "coverage-missing-lungs"]

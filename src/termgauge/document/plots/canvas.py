@@ -1,22 +1,22 @@
-"""A sheet of pixels on which plots are laid out by hand and which altair draws in one piece.
+"""A sheet of pixels on which plots are laid out by hand, and which is written as SVG.
 
-Small multiples drawn as one chart each would take seconds to compile, repeat their axes and names, and grow past the
-edge of narrow pages. Here panels turn values into places on one sheet: widths add up exactly, names stand once, and a
-plot of forty panels is as quick as one.
+Panels turn values into places on one sheet: widths add up exactly, names stand once, and a plot of forty panels is as
+quick as one. Marks of one style that follow one another stand in a group, which says once what they share.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from html import escape
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.document.plots.look import INK, LINE, MUTED, PAPER, configured
+from termgauge.document.plots.look import FONT, INK, LINE, MUTED, PAPER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    import altair as alt
 
 GAP = 20
 """Pixels between panels."""
@@ -24,10 +24,26 @@ NARROW = 520
 """Below this a page is a phone."""
 SIZE, SMALL = 12, 11
 """Of text, in pixels."""
-_PIXEL = 4
-"""The size at which the path of a symbol is in pixels: a line is one symbol, not a row of data for each point."""
-PADDING = 12
-"""What the look of all plots adds to the width."""
+_PADDING = 6
+"""Pixels between the marks and every edge."""
+_GRID, _SURFACE, _STROKE, _SYMBOL, _TEXT = range(5)
+"""Depths of marks: those of a greater one lie in front."""
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TALL = math.sqrt(3) / 2
+_SYMBOLS = {
+    "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    "diamond": ((-1, 0), (0, -1), (1, 0), (0, 1)),
+    "triangle-up": ((0, -_TALL), (1, _TALL), (-1, _TALL)),
+    "triangle-down": ((0, _TALL), (1, -_TALL), (-1, -_TALL)),
+    "triangle-right": ((_TALL, 0), (-_TALL, -1), (-_TALL, 1)),
+    "triangle-left": ((-_TALL, 0), (_TALL, -1), (_TALL, 1)),
+    "cross": (
+        (-1, -0.4), (-0.4, -0.4), (-0.4, -1), (0.4, -1), (0.4, -0.4), (1, -0.4),
+        (1, 0.4), (0.4, 0.4), (0.4, 1), (-0.4, 1), (-0.4, 0.4), (-1, 0.4),
+    ),
+}  # fmt: skip
+"""The corners of symbols of radius 1; the one that is missing is the circle."""
+_ANCHORS = {"left": "", "center": ' text-anchor="middle"', "right": ' text-anchor="end"'}
 
 _WIDTHS = {
     0.222: "ijl'|",
@@ -126,8 +142,27 @@ def outward(low: float, high: float, step: float = 0.1) -> tuple[float, float]:
     return round(ends[0], 9), round(ends[1] if ends[1] > ends[0] else ends[0] + step, 9)
 
 
-def _path(points: Sequence[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
+def _path(points: Iterable[tuple[float, float]], end: str = "") -> str:
+    return f'path d="M{"L".join(f"{_short(x)},{_short(y)}" for x, y in points)}{end}"'
+
+
+def _short(value: float) -> str:
+    return f"{round(value, 1) or 0:g}"
+
+
+def printable(text: str) -> str:
+    """Return a text without the characters that XML has no place for."""
+    return _NOT_XML.sub("\ufffd", text)
+
+
+def _escaped(text: str) -> str:
+    """Return a text as XML, in which no quote is left that could end or begin an attribute."""
+    return escape(printable(text))
+
+
+def _stroke(colour: str, width: float, dash: tuple[int, ...]) -> str:
+    dashed = f' stroke-dasharray="{",".join(map(str, dash))}"' if dash else ""
+    return f'fill="none" stroke="{colour}" stroke-width="{width:g}"{dashed}'
 
 
 class KeyEntry(NamedTuple):
@@ -140,6 +175,13 @@ class KeyEntry(NamedTuple):
     dash: tuple[int, ...] = ()
 
 
+class _Mark(NamedTuple):
+    depth: int
+    style: str
+    """The attributes of its group."""
+    element: str
+
+
 @dataclass
 class Canvas:
     """Marks at places in pixels, from the left and the top."""
@@ -148,12 +190,12 @@ class Canvas:
     """Of the whole plot."""
     height: float = 0
     """What was used so far; marks make it greater."""
-    _marks: dict[tuple[Any, ...], list[dict[str, Any]]] = field(default_factory=dict)
+    _marks: list[_Mark] = field(default_factory=list)
 
     @property
     def room(self) -> int:
         """The width that marks may use."""
-        return self.width - PADDING
+        return self.width - 2 * _PADDING
 
     def text(
         self,
@@ -167,49 +209,48 @@ class Canvas:
         angle: int = 0,
     ) -> None:
         """Write a text, its middle at a height."""
-        if text:
-            self._add(4, ("text", align, size, angle), x, y, {"text": text, "colour": colour})
-            self.height = max(self.height, y + size / 2 + 1)
+        if not text:
+            return
+        turned = f' transform="rotate({angle} {_short(x)} {_short(y)})"' if angle else ""
+        place = f'x="{_short(x)}" y="{_short(y + 0.3 * size)}"{turned}'
+        style = f'fill="{colour}" font-size="{size:g}"{_ANCHORS[align]}'
+        self._marks.append(_Mark(_TEXT, style, f"<text {place}>{_escaped(text)}</text>"))
+        self.height = max(self.height, y + size / 2 + 1)
 
     def point(
-        self,
-        x: float,
-        y: float,
-        colour: str,
-        *,
-        shape: str = "circle",
-        size: int = 56,
-        tip: str = "",
-        hollow: bool = False,
+        self, x: float, y: float, colour: str, *, shape: str = "circle", radius: float = 3.75, tip: str = ""
     ) -> None:
         """Draw a symbol; a reader who points at it sees the tip."""
-        self._add(3, ("point", size, hollow), x, y, {"colour": colour, "shape": shape, "tip": tip})
+        if shape == "circle":
+            mark = f'circle cx="{_short(x)}" cy="{_short(y)}" r="{_short(radius)}"'
+        else:
+            mark = _path(((x + radius * across, y + radius * down) for across, down in _SYMBOLS[shape]), "Z")
+        self._add(_SYMBOL, f'fill="{colour}"', mark, tip)
 
     def rule(
         self, start: tuple[float, float], end: tuple[float, float], colour: str = LINE, *, stroke: float = 1,
         dash: tuple[int, ...] = (), front: bool = False, tip: str = "",
     ) -> None:  # fmt: skip
         """Draw a straight line."""
-        extra = {"x2": end[0], "y2": end[1], "colour": colour, "tip": tip}
-        self._add(2 if front else 0, ("rule", stroke, dash), *start, extra)
+        self._add(_STROKE if front else _GRID, _stroke(colour, stroke, dash), _path((start, end)), tip)
         self.height = max(self.height, start[1], end[1])
 
     def line(
-        self, points: Sequence[tuple[float, float]], colour: str, *, stroke: float = 1.75, dash: tuple[int, ...] = (),
-        tip: str = "",
-    ) -> None:  # fmt: skip
+        self, points: Sequence[tuple[float, float]], colour: str, *, dash: tuple[int, ...] = (), tip: str = ""
+    ) -> None:
         """Draw a line through points."""
-        self._add(2, ("line", stroke, dash), 0, 0, {"colour": colour, "shape": _path(points), "tip": tip})
+        self._add(_STROKE, _stroke(colour, 1.75, dash) + ' stroke-linejoin="round"', _path(points), tip)
 
-    def area(self, points: Sequence[tuple[float, float]], base: float, colour: str, *, opacity: float = 0.5) -> None:
-        """Fill what is between a line and a height."""
+    def area(self, points: Sequence[tuple[float, float]], base: float, colour: str, *, tip: str = "") -> None:
+        """Fill what is between a line and a height; what lies behind shows through."""
         edge = [(points[0][0], base), *points, (points[-1][0], base)]
-        self._add(1, ("area", opacity), 0, 0, {"colour": colour, "shape": f"{_path(edge)}Z"})
+        self._add(_SURFACE, f'fill="{colour}" fill-opacity="0.55"', _path(edge, "Z"), tip)
         self.height = max(self.height, base)
 
     def rect(self, x: float, y: float, width: float, height: float, colour: str, *, tip: str = "") -> None:
         """Fill a rectangle."""
-        self._add(1, ("rect",), x, y, {"x2": x + width, "y2": y + height, "colour": colour, "tip": tip})
+        sides = f'x="{_short(x)}" y="{_short(y)}" width="{_short(width)}" height="{_short(height)}"'
+        self._add(_SURFACE, f'stroke="{PAPER}"', f'rect {sides} fill="{colour}"', tip)
         self.height = max(self.height, y + height)
 
     def key(self, entries: Sequence[KeyEntry]) -> None:
@@ -229,58 +270,26 @@ class Canvas:
         if entries:
             self.height += 12
 
-    def chart(self) -> alt.TopLevelMixin:
-        """Return it as a chart with the look of all plots."""
-        import altair as alt
-        from altair.utils.schemapi import debug_mode
+    def svg(self, name: str, title: str, description: str) -> str:
+        """Return it as a picture that stands alone; its ids begin with the name."""
+        tall = math.ceil(self.height) + 2 * _PADDING
+        # Texts never lie on one another, so they may be sorted by style; other marks keep their order.
+        marks = sorted(self._marks, key=lambda mark: (mark.depth, mark.style if mark.depth == _TEXT else ""))
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{tall}" '
+            f'viewBox="{-_PADDING} {-_PADDING} {self.width} {tall}" font-family="{FONT}" '
+            f'role="img" aria-labelledby="{name}-title {name}-desc">'
+            f'<title id="{name}-title">{_escaped(title)}</title><desc id="{name}-desc">{_escaped(description)}</desc>'
+            + "".join(
+                f"<g {style}>{''.join(mark.element for mark in group)}</g>"
+                for style, group in groupby(marks, key=lambda mark: mark.style)
+            )
+            + "</svg>"
+        )
 
-        ordered = sorted(self._marks.items(), key=lambda item: item[0][0])
-        with debug_mode(False):  # to check every row against the schema would take most of the time
-            layers = [self._layer(f"marks-{place}", kind, rows) for place, ((_, *kind), rows) in enumerate(ordered)]
-            sheet = alt.layer(*layers) if layers else alt.Chart(alt.InlineData(values=[])).mark_point()
-            chart = configured(sheet.properties(width=self.room, height=math.ceil(self.height)))
-            # Last, for each step above copies all that is there.
-            chart.datasets = {f"marks-{place}": rows for place, (_, rows) in enumerate(ordered)}
-        sheet_of_marks: alt.TopLevelMixin = chart
-        return sheet_of_marks
-
-    def _add(self, depth: int, kind: tuple[Any, ...], x: float, y: float, extra: dict[str, Any]) -> None:
-        self._marks.setdefault((depth, *kind), []).append({"x": round(x, 2), "y": round(y, 2), **extra})
-
-    def _layer(self, data: str, kind: Sequence[Any], rows: list[dict[str, Any]]) -> alt.Chart:
-        import altair as alt
-
-        name, *options = kind
-        base = alt.Chart(alt.NamedData(name=data))
-        encoding: dict[str, Any] = {
-            "x": alt.X("x:Q", scale=alt.Scale(domain=[0, self.room], nice=False), axis=None),
-            "y": alt.Y("y:Q", scale=alt.Scale(domain=[math.ceil(self.height), 0], nice=False), axis=None),
-            "color": alt.Color("colour:N", scale=None, legend=None),
-        }
-        if name == "text":
-            align, size, angle = options
-            mark = base.mark_text(align=align, fontSize=size, angle=angle % 360, baseline="middle")
-            encoding["text"] = alt.Text("text:N")
-        elif name == "point":
-            size, hollow = options
-            mark = base.mark_point(filled=not hollow, size=size, opacity=1, strokeWidth=1.75)
-        elif name in {"rule", "line"}:
-            stroke, dash = options
-            style: dict[str, Any] = {"strokeWidth": stroke, **({"strokeDash": list(dash)} if dash else {})}
-            path: dict[str, Any] = {"filled": False, "size": _PIXEL, "opacity": 1, "strokeJoin": "round"}
-            mark = base.mark_rule(**style) if name == "rule" else base.mark_point(**path, **style)
-        elif name == "area":
-            mark = base.mark_point(filled=True, size=_PIXEL, strokeWidth=0, opacity=options[0])
-        else:
-            mark = base.mark_rect(stroke=PAPER, strokeWidth=1)
-        if name in {"rule", "rect"}:
-            encoding |= {"x2": alt.X2("x2:Q"), "y2": alt.Y2("y2:Q")}
-        if name in {"point", "line", "area"}:
-            encoding["shape"] = alt.Shape("shape:N", scale=None, legend=None)
-        if any(row.get("tip") for row in rows):
-            encoding["description"] = alt.Description("tip:N")
-        layer: alt.Chart = mark.encode(**encoding)
-        return layer
+    def _add(self, depth: int, style: str, mark: str, tip: str) -> None:
+        rest = f"><title>{_escaped(tip)}</title></{mark.split(' ', 1)[0]}>" if tip else "/>"
+        self._marks.append(_Mark(depth, style, f"<{mark}{rest}"))
 
 
 @dataclass(frozen=True)

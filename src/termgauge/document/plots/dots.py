@@ -23,8 +23,6 @@ from termgauge.document.plots.look import MUTED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
-
 _ROW, _LINE, _LEAST = 20, 16, 118
 
 
@@ -64,6 +62,8 @@ class DotPlot:
     """Where the scale ends at most."""
     least: float | None = None
     """Where the scale starts; where the values do, if it is not said."""
+    labels: float = 0.3
+    """How much of the width the names may take."""
 
     @property
     def domain(self) -> tuple[float, float]:
@@ -81,11 +81,11 @@ class DotPlot:
         low, high = outward(low, high, _step(high - low))
         return low, high if self.most is None else min(high, self.most)
 
-    def draw(self, width: int) -> alt.TopLevelMixin:
+    def draw(self, width: int) -> Canvas:
         """Draw it."""
         canvas = Canvas(width)
         canvas.key(self.entries)
-        room = label_room(self.names, canvas.room)
+        room = label_room(self.names, canvas.room, self.labels)
         columns = side_by_side(len(self.panels), canvas.room - room, _LEAST)
         wide = (canvas.room - room - GAP * (columns - 1) - 6) / columns
         lines = max(len(panel.lines) for panel in self.panels)
@@ -104,7 +104,7 @@ class DotPlot:
                 self._panel(Panel(canvas, left, wide, *self.domain), panel, start, end)
             top = end + (46 if low + columns < len(self.panels) else 18)
         canvas.text(room, top + 10, self.axis, colour=MUTED, size=SMALL)
-        return canvas.chart()
+        return canvas
 
     def _panel(self, at: Panel, panel: DotPanel, top: float, bottom: float) -> None:
         at.grid(top, bottom, every=48 if at.width < 300 else 84)
@@ -123,4 +123,4 @@ def _step(span: float) -> float:
     if span <= 0:
         return 0.1
     power = 10.0 ** math.floor(math.log10(span / 4))
-    return min(0.1, next(factor * power for factor in (10, 5, 2, 1) if factor * power <= span / 4))
+    return min(0.1, power * next(factor for factor in (10, 5, 2, 1) if factor * power <= span / 4 + 1e-9 * span))

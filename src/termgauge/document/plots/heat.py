@@ -12,8 +12,6 @@ from termgauge.document.plots.look import INK, MUTED, ON_HIGH, ON_LOW, RAMP, TUR
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
-
 _LEAST, _MOST, _ROW = 28, 84, 24
 _LONGEST_HEAD = 120
 _MOST_TIPS = 200
@@ -40,7 +38,7 @@ class Heat:
     percent: bool = False
     """Whether shares are shown in per cent."""
 
-    def draw(self, width: int) -> alt.TopLevelMixin:
+    def draw(self, width: int) -> Canvas:
         """Draw it; columns that do not fit side by side stand below."""
         canvas = Canvas(width)
         longest = max(text_width(label) for block in self.blocks for _, label in block.rows)
@@ -60,7 +58,7 @@ class Heat:
                 self._block(canvas, block, columns, room, step)
             canvas.height += 24
         canvas.height -= 24
-        return canvas.chart()
+        return canvas
 
     def _heads(self, canvas: Canvas, columns: Sequence[str], room: int, step: float, *, flat: bool) -> None:
         names = [shortened(name, _LONGEST_HEAD) for name in columns]

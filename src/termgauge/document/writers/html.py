@@ -177,7 +177,7 @@ def _drawn(figure: Figure, width: str) -> Markup:
     from markupsafe import Markup
 
     pixels = {"wide": drawing.WIDE, "narrow": drawing.NARROW}[width]
-    return Markup(drawing.themed(drawing.svg(figure, pixels), "plot"))  # noqa: S704 - escaped by the XML writer
+    return Markup(drawing.themed(drawing.svg(figure, pixels)))  # noqa: S704 - escaped by the canvas
 
 
 def _numbers(document: Document) -> dict[str, str]:

@@ -2,7 +2,7 @@ r"""A document for papers: every table as a file to ``\input``, every plot as PD
 
 tables/ID.tex    one table, with caption and label
 tables.tex       all of them
-figures/ID.pdf, figures/ID.svg
+figures/ID.pdf (with the extra ``pictures``), figures/ID.svg
 report.tex       the whole document; needs no package but booktabs, longtable and graphicx
 """
 

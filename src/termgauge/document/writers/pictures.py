@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from termgauge.document.plots.drawing import check_converter, write_pdf, write_png, write_svg
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.progress import track
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from termgauge.document.blocks import Document
 
-PICTURES = ("svg", "pdf", "png")
+_WRITERS = {"svg": write_svg, "pdf": write_pdf, "png": write_png}
 NONE = "none"
 
 
@@ -23,10 +24,10 @@ def checked_pictures(kinds: Iterable[str]) -> tuple[str, ...]:
     Raises
     ------
     TermgaugeError
-        If one of them is none that can be written.
+        If one of them is none that can be written, or not here.
     """
     wanted = tuple(dict.fromkeys(kinds))
-    known = (*PICTURES, NONE)
+    known = (*_WRITERS, NONE)
     for kind in wanted:
         if kind not in known:
             raise TermgaugeError(
@@ -34,6 +35,8 @@ def checked_pictures(kinds: Iterable[str]) -> tuple[str, ...]:
             )
     if NONE in wanted and len(wanted) > 1:
         raise TermgaugeError("Either no pictures or some: 'none' goes with no other kind.")
+    if not {"pdf", "png"}.isdisjoint(wanted):
+        check_converter()
     return () if NONE in wanted else wanted
 
 
@@ -43,14 +46,11 @@ def write_pictures(document: Document, folder: Path, kinds: Sequence[str]) -> di
     written: dict[str, list[Path]] = {}
     if not figures:
         return written
-    from termgauge.document.plots.drawing import write_pdf, write_png, write_svg
-
-    write = {"svg": write_svg, "pdf": write_pdf, "png": write_png}
     with track("Drawing", total=len(figures), unit="figures") as advance:
         for figure in figures:
             files = written.setdefault(figure.id, [])
             for kind in kinds:
                 files.append(folder / f"{figure.id}.{kind}")
-                write[kind](figure, files[-1])
+                _WRITERS[kind](figure, files[-1])
             advance(1)
     return written

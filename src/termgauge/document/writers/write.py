@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from termgauge.document.plots.drawing import can_convert
 from termgauge.document.writers.pictures import checked_pictures
-from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 FORMATS = ("html", "markdown", "csv", "latex")
 _SHORT = {"md": "markdown", "tex": "latex", "htm": "html"}
 _SUFFIXES = {"html": (".html", ".htm"), "markdown": (".md", ".markdown")}
-_PICTURES = {"markdown": ("svg",), "latex": ("pdf", "svg")}
 
 
 def checked_formats(names: Iterable[str]) -> tuple[str, ...]:
@@ -93,8 +93,9 @@ def write_document(
     targets
         Where each format goes, as :func:`places` says.
     pictures
-        Kinds of picture files beside Markdown and LaTeX: ``svg``, ``pdf``, ``png``, or ``none``; by default SVG for
-        Markdown, and PDF and SVG for LaTeX. A page holds its drawings itself, CSV files what is drawn.
+        Kinds of picture files beside Markdown and LaTeX: ``svg``, ``pdf``, ``png``, or ``none``; by default SVG,
+        and for LaTeX PDF with it if the extra ``pictures`` is installed. A page holds its drawings itself, CSV files
+        what is drawn.
     made
         A sentence at a page's end, such as by which version it was made.
 
@@ -127,10 +128,17 @@ def write_document(
 
 
 def _chosen(form: str, pictures: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the kinds of pictures of a format; LaTeX cannot show SVG, so it gets PDF with it."""
-    if pictures is None:
-        return _PICTURES[form]
-    return ("pdf", *pictures) if form == "latex" and pictures == ("svg",) else pictures
+    """Return the kinds of pictures of a format; LaTeX cannot show SVG, so it gets PDF with it where there is a way."""
+    kinds = ("svg",) if pictures is None else pictures
+    if form != "latex" or kinds != ("svg",):
+        return kinds
+    if can_convert():
+        return ("pdf", "svg")
+    warn(
+        "LaTeX cannot show SVG, so report.tex leaves out the figures; to get them as PDF, install the converter with: "
+        "pip install 'termgauge[pictures]'."
+    )
+    return kinds
 
 
 def _no_file(path: Path) -> Path:

@@ -28,8 +28,6 @@ from termgauge.document.words import counted
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
-
     from termgauge.tasks.coverage.map import Point
     from termgauge.tasks.coverage.result import CoverageResult
 
@@ -94,7 +92,7 @@ def in_percent(interval: Sequence[float | None]) -> tuple[float | None, float | 
     return (None, None) if low is None or high is None else (100 * low, 100 * high)
 
 
-def _draw_bars(width: int, names: Sequence[str], panels: Sequence[_Bars]) -> alt.TopLevelMixin:
+def _draw_bars(width: int, names: Sequence[str], panels: Sequence[_Bars]) -> Canvas:
     canvas = Canvas(width)
     room = label_room(names, canvas.room)
     columns = side_by_side(len(panels), canvas.room - room, _LEAST)
@@ -110,7 +108,7 @@ def _draw_bars(width: int, names: Sequence[str], panels: Sequence[_Bars]) -> alt
             heading(canvas, left, top + 6, wide, bars.title)
             _draw_panel(Panel(canvas, left, wide, 0, bars.high), names, bars, start, end)
         top = end + 30
-    return canvas.chart()
+    return canvas
 
 
 def _draw_panel(panel: Panel, names: Sequence[str], bars: _Bars, top: float, bottom: float) -> None:
@@ -148,7 +146,7 @@ def lines_figure(name: str, result: CoverageResult, order: Sequence[str]) -> Fig
     )
 
 
-def _draw_lines(width: int, ks: Sequence[int], values: Mapping[str, Sequence[float]]) -> alt.TopLevelMixin:
+def _draw_lines(width: int, ks: Sequence[int], values: Mapping[str, Sequence[float]]) -> Canvas:
     canvas = Canvas(width)
     most = max(max(each) for each in values.values()) * 1.05 or 1.0
     marks = ticks(0, most, 6)
@@ -177,7 +175,7 @@ def _draw_lines(width: int, ks: Sequence[int], values: Mapping[str, Sequence[flo
         entries.append(KeyEntry(model, colour, shape))
     canvas.height += 8
     canvas.key(entries)
-    return canvas.chart()
+    return canvas
 
 
 def map_figure(name: str, result: CoverageResult, model: str, *, folded: bool) -> Figure:
@@ -211,7 +209,7 @@ def map_figure(name: str, result: CoverageResult, model: str, *, folded: bool) -
     )
 
 
-def _draw_map(width: int, points: Sequence[Point], names: Mapping[str, str | None]) -> alt.TopLevelMixin:
+def _draw_map(width: int, points: Sequence[Point], names: Mapping[str, str | None]) -> Canvas:
     canvas = Canvas(width)
     wide, tall = canvas.room, min(480.0, 0.75 * canvas.room)
     xs, ys = [point.x for point in points], [point.y for point in points]
@@ -224,12 +222,11 @@ def _draw_map(width: int, points: Sequence[Point], names: Mapping[str, str | Non
     for seed in (False, True):  # seeds in front
         for point, (x, y) in zip(points, placed, strict=True):
             if point.seed == seed:
-                colour, shape = (ACCENT, "circle") if seed else (QUIET, "circle")
-                canvas.point(x, y, colour, shape=shape, size=40 if seed else 22, tip=_tip(point, names))
+                canvas.point(x, y, ACCENT if seed else QUIET, radius=3.2 if seed else 2.3, tip=_tip(point, names))
     _name_some(canvas, points, placed, wide, tall)
     canvas.height = tall + 4
     canvas.key([KeyEntry("seed", ACCENT), KeyEntry("neighbour that is no seed", QUIET)])
-    return canvas.chart()
+    return canvas
 
 
 def _tip(point: Point, names: Mapping[str, str | None]) -> str:

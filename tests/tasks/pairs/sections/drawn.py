@@ -5,24 +5,23 @@ from __future__ import annotations
 import warnings
 from xml.etree import ElementTree as ET
 
+from termgauge.document.plots.drawing import svg
+from tests.document.plots.marks import outside
+
 WIDTHS = (340, 760)
 
 
 def check_drawing(figure):
-    """Draw a figure narrow and wide: nothing warns, it is valid, and it keeps to its width."""
-    import vl_convert
-
+    """Draw a figure narrow and wide: nothing warns, it is valid, and it is as wide as asked."""
     assert figure.caption
     assert figure.description
     for width in WIDTHS:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            specification = figure.draw(width).to_dict()
-            drawing = vl_convert.vegalite_to_svg(specification)
-        root = ET.fromstring(drawing)
-        assert float(root.get("width")) <= width, figure.id
-        assert float(root.get("width")) > 60
-        assert float(root.get("height")) < 6000
+            root = ET.fromstring(svg(figure, width))
+        assert float(root.get("width")) == width
+        assert 20 < float(root.get("height")) < 6000
+        assert outside(root) == []
 
 
 def cells_of(table):

@@ -26,7 +26,6 @@ from termgauge.tasks.pairs.sections.scores import left_out
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
     from numpy.typing import NDArray
 
     from termgauge.document.set_names import SetGroup, TitledSet
@@ -98,10 +97,6 @@ def distribution_figure(
             for place in range(len(one.positives))
         ]
     )
-
-    def draw(width: int) -> alt.TopLevelMixin:
-        return _drawn(parts, sets, shown, width)
-
     return Figure(
         id=block_id("distributions", group.id),
         caption=(
@@ -112,7 +107,7 @@ def distribution_figure(
         description=f"Histograms of scores for {len(shown)} models on {len(sets)} sets, positives against negatives. "
         + "; ".join(_overlapping(parts, each, shown) for each in sets)
         + ".",
-        draw=draw,
+        draw=lambda width: _drawn(parts, sets, shown, width),
         data=frame,
         folded=folded,
     )
@@ -136,7 +131,7 @@ def _density(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def _drawn(
     parts: Mapping[tuple[str, str], Binned], sets: Sequence[TitledSet], models: Sequence[str], width: int
-) -> alt.TopLevelMixin:
+) -> Canvas:
     canvas = Canvas(width)
     canvas.key(
         [
@@ -164,7 +159,7 @@ def _drawn(
                     _histogram(canvas, one, room + place * (wide + _GAP), wide, y)
             y += _TALL + _BELOW
         top = y + 10
-    return canvas.chart()
+    return canvas
 
 
 def _histogram(canvas: Canvas, one: Binned, left: float, wide: float, top: float) -> None:
@@ -184,6 +179,6 @@ def _histogram(canvas: Canvas, one: Binned, left: float, wide: float, top: float
             else:
                 points.append((panel.x(float(one.edges[place])), y))
             points.append((panel.x(float(one.edges[place + 1])), y))
-        canvas.area(points, base, colour, opacity=0.55)
+        canvas.area(points, base, colour)
     x = panel.x(one.threshold)
     canvas.rule((x, top), (x, base), INK, dash=(3, 3), front=True, tip=f"best threshold {one.threshold:.3f}")

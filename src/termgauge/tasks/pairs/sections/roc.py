@@ -24,7 +24,6 @@ from termgauge.tasks.pairs.sections.scores import colours_of, left_out
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import altair as alt
     from numpy.typing import NDArray
 
     from termgauge.document.set_names import SetGroup, TitledSet
@@ -136,14 +135,11 @@ def roc_figure(
     )
     colours = colours_of(found, models)
 
-    def draw(width: int) -> alt.TopLevelMixin:
-        return _drawn(curves, sets, areas, colours, width)
-
     return Figure(
         id=block_id("roc", group.id),
         caption=(f"ROC curves: {lowered(group.title)}." + ("" if folded else _READING) + left_out(found, sets, models)),
         description="; ".join(_in_words(each, areas) for each in sets) + ".",
-        draw=draw,
+        draw=lambda width: _drawn(curves, sets, areas, colours, width),
         data=frame,
         folded=folded,
     )
@@ -168,7 +164,7 @@ def _drawn(
     areas: Mapping[tuple[str, str], float],
     colours: Mapping[str, str],
     width: int,
-) -> alt.TopLevelMixin:
+) -> Canvas:
     canvas = Canvas(width)
     longest = max(text_width(model) for model in colours)
     columns = side_by_side(len(sets), canvas.room, max(130, int(min(longest, _LONGEST_NAME)) + _AXIS + _SIDES))
@@ -201,7 +197,7 @@ def _drawn(
                 y += 17
             bottom = max(bottom, y)
         top = bottom + 14
-    return canvas.chart()
+    return canvas
 
 
 def _axes(canvas: Canvas, left: float, top: float, side: float) -> None:
