@@ -12,6 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from termgauge.benchmark.build import build
     from termgauge.benchmark.human.sets import human_sets, load_human
     from termgauge.benchmark.pairset import PairSet
@@ -19,18 +21,40 @@ if TYPE_CHECKING:
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
     from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-    from termgauge.experiment.analogies import analogies
-    from termgauge.experiment.categories import categories
     from termgauge.experiment.commented import init
-    from termgauge.experiment.compare import compare
-    from termgauge.experiment.coverage import coverage
     from termgauge.experiment.diff import diff
-    from termgauge.experiment.evaluate import evaluate
+    from termgauge.experiment.evaluate import compare, errors, evaluate
     from termgauge.experiment.leaderboard import leaderboard
     from termgauge.experiment.runner import run
-    from termgauge.experiment.worst import errors
     from termgauge.experiment.write_report import report
+    from termgauge.tasks.analogies.result import AnalogyResult
+    from termgauge.tasks.categories.result import CategoryResult
+    from termgauge.tasks.coverage.result import CoverageResult
+    from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
+
+    analogies: Callable[..., AnalogyResult]
+    categories: Callable[..., CategoryResult]
+    coverage: Callable[..., CoverageResult]
+    vocabulary: Callable[..., VocabularyResult]
+
+_HOMES = {
+    "benchmark.build": ("build",),
+    "benchmark.human.sets": ("human_sets", "load_human"),
+    "benchmark.pairset": ("PairSet",),
+    "benchmark.stored": ("Benchmark", "load_benchmark"),
+    "domain.domain": ("Domain", "make_domain", "read_domain"),
+    "embeddings.load": ("load_model",),
+    "exceptions": ("TermgaugeError", "TermgaugeWarning"),
+    "experiment.commented": ("init",),
+    "experiment.diff": ("diff",),
+    "experiment.evaluate": ("compare", "errors", "evaluate"),
+    "experiment.leaderboard": ("leaderboard",),
+    "experiment.runner": ("run",),
+    "experiment.write_report": ("report",),
+    "terminology": ("Terminology", "read_terminology"),
+}
+"""Modules, and what of them stands here."""
 
 __all__ = [
     "Benchmark",
@@ -58,35 +82,8 @@ __all__ = [
     "read_terminology",
     "report",
     "run",
+    "vocabulary",
 ]
-
-_HOMES = {
-    "analogies": "termgauge.experiment.analogies",
-    "coverage": "termgauge.experiment.coverage",
-    "Domain": "termgauge.domain.domain",
-    "make_domain": "termgauge.domain.domain",
-    "read_domain": "termgauge.domain.domain",
-    "categories": "termgauge.experiment.categories",
-    "compare": "termgauge.experiment.compare",
-    "diff": "termgauge.experiment.diff",
-    "errors": "termgauge.experiment.worst",
-    "evaluate": "termgauge.experiment.evaluate",
-    "report": "termgauge.experiment.write_report",
-    "init": "termgauge.experiment.commented",
-    "leaderboard": "termgauge.experiment.leaderboard",
-    "run": "termgauge.experiment.runner",
-    "load_model": "termgauge.embeddings.load",
-    "Benchmark": "termgauge.benchmark.stored",
-    "PairSet": "termgauge.benchmark.pairset",
-    "build": "termgauge.benchmark.build",
-    "human_sets": "termgauge.benchmark.human.sets",
-    "load_benchmark": "termgauge.benchmark.stored",
-    "load_human": "termgauge.benchmark.human.sets",
-    "Terminology": "termgauge.terminology",
-    "TermgaugeError": "termgauge.exceptions",
-    "TermgaugeWarning": "termgauge.exceptions",
-    "read_terminology": "termgauge.terminology",
-}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
@@ -94,8 +91,16 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
         from termgauge.identity import version
 
         return version()
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"termgauge.{home}"), name)
+    if not name.startswith("_"):  # the verb of a task, ours or of another package
+        from termgauge.tasks.registry import all_tasks
+
+        if (task := all_tasks().get(name)) is not None and task.command:
+            from termgauge.experiment.verbs import verb
+
+            return verb(name)
     raise AttributeError(f"module 'termgauge' has no attribute '{name}'")
 
 

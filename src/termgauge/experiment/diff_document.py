@@ -93,9 +93,13 @@ def _short_names(found: RunDiff) -> dict[str, str]:
 
 def _sentence(value: ValueChange, names: Mapping[str, str]) -> str:
     return (
-        f"{plain(value.model)} is {value.verdict} on {plain(names[value.set])} ({SHORT_STATISTICS.get(value.statistic, value.statistic)} "
+        f"{plain(value.model)} is {value.verdict} on {plain(names[value.set])} ({_statistic(value)} "
         f"{decimal(value.before, 3)} to {decimal(value.after, 3)})"
     )
+
+
+def _statistic(value: ValueChange) -> str:
+    return SHORT_STATISTICS.get(value.statistic, value.statistic)
 
 
 def _plural(count: int, word: str) -> str:
@@ -146,7 +150,7 @@ def _value_row(value: ValueChange, names: Mapping[str, str]) -> tuple[Cell, ...]
     return (
         Cell(value.model),
         Cell(names[value.set], note=value.set),
-        Cell(SHORT_STATISTICS[value.statistic], note=value.measure),
+        Cell(_statistic(value), note=value.measure),
         Cell.number(value.before),
         Cell.number(value.after),
         Cell.number(value.difference, signed=True, interval=interval, best=value.significant),
@@ -217,7 +221,7 @@ def _figure(values: Sequence[ValueChange], names: Mapping[str, str]) -> Figure:
 
 def _label(value: ValueChange, names: Mapping[str, str], *, with_model: bool) -> str:
     parts = [value.model] if with_model else []
-    return ", ".join([*parts, names[value.set], SHORT_STATISTICS.get(value.statistic, value.statistic)])
+    return ", ".join([*parts, names[value.set], _statistic(value)])
 
 
 def _moved(found: RunDiff) -> list[ValueChange]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
-from termgauge.experiment.leaderboard_values import Leaderboard, Source
+from termgauge.experiment.leaderboard_values import BoardModel, BoardSet, Leaderboard, Source
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, checked_measure, standing_measure
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.tasks.pairs.scored import ScoredSets
 
 
 def leaderboard(
@@ -112,7 +113,7 @@ class _Entry:
     """A run on the board."""
 
     run: RunFolder
-    document: dict[str, Any]
+    scored: ScoredSets
     label: str
     """A short name that no other run has."""
 
@@ -123,33 +124,34 @@ def _entered(runs: Sequence[RunFolder]) -> list[_Entry]:
     once = list({run.path.resolve(): run for run in runs}.values())
     short = [run.path.resolve().name for run in once]
     labels = [name if short.count(name) == 1 else str(run.path) for name, run in zip(short, once, strict=True)]
-    return [_Entry(run, run.document(), label) for run, label in zip(once, labels, strict=True)]
+    return [_Entry(run, run.scored(), label) for run, label in zip(once, labels, strict=True)]
 
 
 @dataclass(frozen=True)
 class _HeldSet:
     """A set, and the runs that have it with what they call it."""
 
-    about: dict[str, Any]
+    about: BoardSet
     held: list[tuple[_Entry, str]]
 
     @property
     def pairs(self) -> int:
-        return int(self.about["pairs"])
+        return self.about.pairs
 
 
 def _sets_of(entered: Sequence[_Entry]) -> dict[str, _HeldSet]:
     """Return the sets of all runs by a name for each: what the first run calls it, told apart where that is taken."""
     by_hash: dict[str, list[tuple[_Entry, str]]] = {}
     for entry in entered:
-        for name, about in entry.document["sets"].items():
-            by_hash.setdefault(about["sha256"], []).append((entry, name))
+        for name, about in entry.scored.sets.items():
+            by_hash.setdefault(about.sha256, []).append((entry, name))
     names = Counter(held[0][1] for held in by_hash.values())
     found = {}
     for sha256, held in by_hash.items():
         entry, name = held[0]
         title = name if names[name] == 1 else f"{name} ({sha256[:8]})"
-        about = {**entry.document["sets"][name], "runs": list(dict.fromkeys(each.label for each, _ in held))}
+        runs = list(dict.fromkeys(each.label for each, _ in held))
+        about = BoardSet(**entry.scored.sets[name].model_dump(), runs=runs)
         found[title] = _HeldSet(about, held)
     return found
 
@@ -158,7 +160,7 @@ def _sets_of(entered: Sequence[_Entry]) -> dict[str, _HeldSet]:
 class _EnteredModel:
     """A model, and what each run calls it."""
 
-    about: dict[str, Any]
+    about: BoardModel
     names: dict[str, str] = field(default_factory=dict)
     """By the run's label."""
 
@@ -167,8 +169,8 @@ def _models_of(entered: Sequence[_Entry]) -> dict[str, _EnteredModel]:
     """Return the models of all runs, each once, by a name that says which run it is of where names clash."""
     by_key: dict[str, list[tuple[_Entry, str]]] = {}
     for entry in entered:
-        for name, about in entry.document["models"].items():
-            by_key.setdefault(about.get("key") or f"{entry.label}/{name}", []).append((entry, name))
+        for name, about in entry.scored.models.items():
+            by_key.setdefault(about.key or f"{entry.label}/{name}", []).append((entry, name))
     names = Counter(held[0][1] for held in by_key.values())
     found: dict[str, _EnteredModel] = {}
     for key, held in by_key.items():
@@ -176,9 +178,10 @@ def _models_of(entered: Sequence[_Entry]) -> dict[str, _EnteredModel]:
         title = name if names[name] == 1 else f"{name} ({entry.label})"
         if title in found:
             title = f"{name} ({key[:8]})"
-        about = {**entry.document["models"][name], "runs": list(dict.fromkeys(each.label for each, _ in held))}
+        runs = list(dict.fromkeys(each.label for each, _ in held))
         also = sorted({other for _, other in held} - {name})
-        found[title] = _EnteredModel(about | ({"also": also} if also else {}), {})
+        about = BoardModel(**entry.scored.models[name].model_dump(), runs=runs, also=also)
+        found[title] = _EnteredModel(about, {})
         for each, own in held:
             found[title].names.setdefault(each.label, own)
     return found
@@ -199,12 +202,12 @@ def _scored(held: _HeldSet, models: Mapping[str, _EnteredModel], measure: str) -
     """Gather a score per pair of each model from the first run that has them."""
     found = _Scored({}, {}, {})
     for model, entered in models.items():
-        kind = entered.about.get("kind", "")
+        kind = entered.about.kind
         for entry, name in held.held:
             own = entered.names.get(entry.label)
             if own is None:
                 continue
-            scores = _read(entry.run, own, name)
+            scores = entry.scored.readable_scores(own, name, "leaderboard")
             standing = standing_measure(scores, kind, measure)
             if standing is not None:
                 found.scores[model, standing] = scores[standing]
@@ -216,14 +219,6 @@ def _scored(held: _HeldSet, models: Mapping[str, _EnteredModel], measure: str) -
                 found.left[model] = rows
                 found.sources[model] = Source(entry.label, name, own)
     return found
-
-
-def _read(run: RunFolder, model: str, set_id: str) -> dict[str, NDArray[np.float64]]:
-    try:
-        return run.read_scores(model, set_id) or {}
-    except TermgaugeError as error:
-        warn(f"Left out of the leaderboard: {error}")
-        return {}
 
 
 def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str) -> pl.DataFrame | None:
@@ -249,7 +244,7 @@ def _values(name: str, held: _HeldSet, found: _Scored, alpha: float) -> pl.DataF
 
 def _pairs(held: _HeldSet) -> PairSet:
     entry, name = held.held[0]
-    return entry.run.read_set(name)
+    return entry.scored.read_set(name)
 
 
 def _compared(name: str, held: _HeldSet, found: _Scored, alpha: float, correction: str) -> SetComparison | None:

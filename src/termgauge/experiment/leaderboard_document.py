@@ -30,8 +30,8 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
         "alpha": board.alpha,
         "correction": board.correction,
         "standing": [each._asdict() for each in board.standing()],
-        "models": board.models,
-        "sets": board.sets,
+        "models": {name: model.model_dump() for name, model in board.models.items()},
+        "sets": {name: pairs.model_dump() for name, pairs in board.sets.items()},
         "results": board.results.to_dicts(),
         "sources": [
             {"set": name, "model": model, **source._asdict(), "tested": (name, model) not in board.untested}
@@ -43,8 +43,8 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
 
 def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> Document:
     """Return a leaderboard as a document."""
-    pairs = {name: int(about["pairs"]) for name, about in board.sets.items()}
-    graded = {name: bool(about["graded"]) for name, about in board.sets.items()}
+    pairs = {name: about.pairs for name, about in board.sets.items()}
+    graded = {name: about.graded for name, about in board.sets.items()}
     found = standings(_shown(board), board.models, graded, board.comparison, alpha=board.alpha)
     overall = Section("overall", "Overall", (_overall(board),))
     heat, paper = heatmap_section(found), paper_section(found, pairs)
@@ -79,7 +79,7 @@ def _lead(board: Leaderboard) -> Iterator[str]:
         leads = f"{listed(map(bold, equal))} {'leads' if len(equal) == 1 else 'lead together'}"
         common = f"the {counted(first.over, 'set')} that all models have" if board.common else "the sets that each has"
         yield f"{leads}, by a mean rank of {first.mean_rank:.2f} on {common}."
-    partly = [name for name, about in board.sets.items() if len(about["runs"]) < len(board.runs)]
+    partly = [name for name, about in board.sets.items() if len(about.runs) < len(board.runs)]
     if partly:
         yield f"{len(partly)} of {len(board.sets)} sets {'is' if len(partly) == 1 else 'are'} not in all runs."
     if board.untested:
@@ -108,7 +108,7 @@ def _overall(board: Leaderboard) -> Table:
             Cell.count(each.wins),
             Cell.count(each.losses),
             Cell(f"{each.sets} of {len(board.sets)}", each.sets),
-            Cell(", ".join(board.models[each.model]["runs"])),
+            Cell(", ".join(board.models[each.model].runs)),
         )
         for place, each in enumerate(standing, 1)
     )
@@ -122,7 +122,7 @@ def _overall(board: Leaderboard) -> Table:
 
 
 def _sources(board: Leaderboard) -> Iterator[Prose | Table]:
-    same = [model for model, about in board.models.items() if len(about["runs"]) > 1]
+    same = [model for model, about in board.models.items() if len(about.runs) > 1]
     text = (
         "Sets are the same if their pairs and labels or ratings are, and models are the same if all is equal that "
         "changes their vectors, whatever they are called. All models are measured anew on the pairs that all of them "
@@ -147,11 +147,11 @@ def _models(board: Leaderboard) -> Table:
     rows = tuple(
         (
             Cell(model),
-            Cell(str(about.get("kind", ""))),
-            Cell(str(about.get("scheme", ""))),
-            Cell(str(about.get("key", ""))[:12]),
-            Cell(", ".join(about["runs"])),
-            Cell(", ".join(about.get("also", ()))),
+            Cell(about.kind),
+            Cell(about.scheme),
+            Cell(about.key[:12]),
+            Cell(", ".join(about.runs)),
+            Cell(", ".join(about.also)),
         )
         for model, about in board.models.items()
     )
@@ -169,10 +169,10 @@ def _sets(board: Leaderboard) -> Table:
     rows = tuple(
         (
             Cell(name),
-            Cell.count(about["pairs"]),
+            Cell.count(about.pairs),
             Cell.count(sum((name, model) in board.sources for model in board.models)),
-            Cell(about["sha256"][:12]),
-            Cell("all" if len(about["runs"]) == len(board.runs) else ", ".join(about["runs"])),
+            Cell(about.sha256[:12]),
+            Cell("all" if len(about.runs) == len(board.runs) else ", ".join(about.runs)),
         )
         for name, about in board.sets.items()
     )

@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
+from pydantic import Field
 
 from termgauge.tasks.pairs.results import SHARED
+from termgauge.tasks.records import ModelRecord, SetRecord
 
 if TYPE_CHECKING:
     from termgauge.tasks.pairs.run_comparison import RunComparison
+
+
+class BoardModel(ModelRecord):
+    """A model on the board."""
+
+    runs: list[str]
+    also: list[str] = Field(default_factory=list, exclude_if=lambda names: not names)
+    """What other runs call it."""
+
+
+class BoardSet(SetRecord):
+    """A set on the board."""
+
+    runs: list[str]
 
 
 class Source(NamedTuple):
@@ -29,9 +45,9 @@ class Leaderboard:
 
     runs: tuple[str, ...]
     """Folders, as they were given."""
-    models: dict[str, dict[str, Any]]
+    models: dict[str, BoardModel]
     """By the name on the board: its identity, and under ``runs`` which runs have it."""
-    sets: dict[str, dict[str, Any]]
+    sets: dict[str, BoardSet]
     """By the name on the board: hash, pairs, whether it is graded, and under ``runs`` which runs have it."""
     results: pl.DataFrame
     """Tidy values, as those of a run, of the measure that stands for each model."""

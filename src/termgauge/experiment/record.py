@@ -1,4 +1,4 @@
-"""``run.json``: what a run is about, what it was made with, and what failed in it. Runs of version 0.1.0 are read too."""
+"""``run.json``: what a run is about, what it was made with, and what failed in it; runs of version 0.1.0 are read."""
 
 from __future__ import annotations
 
@@ -83,9 +83,8 @@ class RunRecord(Record):
         except (ValueError, AttributeError, RecursionError) as error:
             raise DamagedRunError(f"{label}: is damaged ({error}); {advice}") from None
         if layout != LAYOUT:
-            raise TermgaugeError(
-                f"{label}: was written by another version of termgauge (layout {layout}, this one has {LAYOUT}); {advice}"
-            )
+            versions = f"layout {layout}, this one has {LAYOUT}"
+            raise TermgaugeError(f"{label}: was written by another version of termgauge ({versions}); {advice}")
         if "tasks" not in document:
             document["tasks"] = {**former, "analogies": former["coverage"]}
         try:

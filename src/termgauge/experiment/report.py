@@ -89,7 +89,7 @@ class _Gathered:
             title=self.record.title or TITLE,
             summary=told or _without_summary(sections),
             facts=tuple(self._facts(facts)),
-            sections=tuple([*sections, *self._about_the_run(cited)]),
+            sections=(*sections, *self._about_the_run(cited)),
         )
         if paper:
             for each in self.loaded:

@@ -121,7 +121,10 @@ class _Runner:
                     held.enter_context(self.folder.at_work())
                     at_work = True
                 with self._timed(name):
-                    fixed.get(name, lambda name=name: self._measure(name))()  # type: ignore[misc]
+                    if name in fixed:
+                        fixed[name]()
+                    else:
+                        self._measure(name)
             self._write_end()
         return self.folder
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 
 if TYPE_CHECKING:
-    from termgauge.tasks.contract import About, AnyTask, Result
+    from termgauge.tasks.contract import About, AnyTask, Result, Value
 
 
 def plain_section(task: AnyTask, result: Result, about: About) -> Section:
@@ -18,10 +18,7 @@ def plain_section(task: AnyTask, result: Result, about: About) -> Section:
     rows = []
     for model in dict.fromkeys(value.model for value in values):
         cells = [known.get((model, *column)) for column in columns]
-        numbers = [
-            Cell.number(value.value, interval=Interval.known(value.low, value.high)) if value else Cell("–") for value in cells
-        ]
-        rows.append((Cell(model), *numbers))
+        rows.append((Cell(model), *(_cell(value) if value else Cell("–") for value in cells)))
     table = Table(
         id=block_id(task.name, "values", about.name),
         caption=f"{task.title}: all values.",
@@ -34,3 +31,7 @@ def plain_section(task: AnyTask, result: Result, about: About) -> Section:
     )
     title = f"{task.title}: {about.name}" if about.name else task.title
     return Section(block_id(task.name, about.name), title, (Prose((task.question,)), table))
+
+
+def _cell(value: Value) -> Cell:
+    return Cell.number(value.value, interval=Interval.known(value.low, value.high))

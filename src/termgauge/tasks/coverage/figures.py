@@ -188,7 +188,7 @@ def map_figure(name: str, result: CoverageResult, model: str, *, folded: bool) -
     caption = (
         f"The domain under {model}: {counted(seeds, 'seed')} and {number(len(points) - seeds)} of "
         "their neighbours that are none. The "
-        f"axes show {100 * drawn['explained'][0]:.0f} % and {100 * drawn['explained'][1]:.0f} % of the variance."
+        f"axes show {100 * drawn.explained[0]:.0f} % and {100 * drawn.explained[1]:.0f} % of the variance."
     )
     if drawn.seeds_left_out:
         caption += f" {number(drawn.seeds_left_out)} more seeds are not shown."
@@ -200,7 +200,7 @@ def map_figure(name: str, result: CoverageResult, model: str, *, folded: bool) -
         data=pl.DataFrame(
             [
                 {"term": point.term, "seed": point.seed, "concepts": ", ".join(point.concepts)}
-                | {axis: point[axis] for axis in "xy"}
+                | {"x": point.x, "y": point.y}
                 for point in points
             ],
             infer_schema_length=None,

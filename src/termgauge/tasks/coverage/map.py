@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.embeddings.units import unit_vectors
 from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.embeddings.units import unit_vectors
 from termgauge.tasks.contract import Record
 
 if TYPE_CHECKING:

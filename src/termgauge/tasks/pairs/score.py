@@ -1,4 +1,4 @@
-"""Scoring a model on sets: only what is missing is scored, and the scores of a set are kept as soon as they are there."""
+"""Scoring a model on sets: only what is missing is scored, and every set's scores are kept once they are there."""
 
 from __future__ import annotations
 

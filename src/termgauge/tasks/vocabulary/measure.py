@@ -66,7 +66,7 @@ def vocabulary_of(model: Model, sets: Sequence[PairSet], unknown: int = 0) -> Mo
 
 
 def _ranges(shares: Mapping[str, float]) -> dict[str, tuple[float, float]]:
-    """Return the least and the greatest coverage over the sets rated by people (``human``) and all others (``built``)."""
+    """Return the least and the greatest coverage of sets rated by people (``human``) and of others (``built``)."""
     groups: dict[str, list[float]] = {}
     for set_id, share in shares.items():
         if not np.isnan(share):
