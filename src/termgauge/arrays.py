@@ -13,16 +13,17 @@ import zlib
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import GetPydanticSchema
 from pydantic_core import core_schema
 
 
-def _packed(array: np.ndarray[Any, Any]) -> dict[str, Any]:
+def _packed(array: NDArray[Any]) -> dict[str, Any]:
     data = base64.b85encode(zlib.compress(np.ascontiguousarray(array).tobytes())).decode("ascii")
     return {"dtype": array.dtype.str, "shape": list(array.shape), "data": data}
 
 
-def _array(value: Any) -> np.ndarray[Any, Any]:  # noqa: ANN401
+def _array(value: Any) -> NDArray[Any]:  # noqa: ANN401
     if isinstance(value, np.ndarray):
         return value
     if not isinstance(value, dict) or np.dtype(value["dtype"]).hasobject:
@@ -32,7 +33,7 @@ def _array(value: Any) -> np.ndarray[Any, Any]:  # noqa: ANN401
 
 
 Array = Annotated[
-    "np.ndarray[Any, Any]",
+    NDArray[Any],
     GetPydanticSchema(
         lambda _source, _handler: core_schema.no_info_plain_validator_function(
             _array, serialization=core_schema.plain_serializer_function_ser_schema(_packed)
