@@ -20,6 +20,10 @@ settings.register_profile("thorough", settings.get_profile("termgauge"), max_exa
 settings.load_profile(os.environ.get("TERMGAUGE_HYPOTHESIS", "termgauge"))
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+# Processes that tests start import this source too, and not what may be installed.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, [str(REPOSITORY / "src"), str(REPOSITORY), os.environ.get("PYTHONPATH")])
+)
 
 
 @pytest.fixture(autouse=True)

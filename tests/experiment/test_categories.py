@@ -209,7 +209,8 @@ def test_a_branch_of_the_phenotype_ontology(hpo):
 
 
 def test_a_release_of_snomed_layout(tmp_path):
-    write_release(tmp_path, concepts=3000, seed=0)
+    terms = [(f"name {place}", [f"synonym {place}"]) for place in range(600)]
+    write_release(tmp_path, concepts=600, seed=0, terms=terms)
     terminology = read_terminology(tmp_path)
     sizes = terminology.concepts.filter("active").group_by("tag").len().sort("len", "tag", descending=True)
     tags = [tag for tag in sizes["tag"].to_list() if tag][:3]

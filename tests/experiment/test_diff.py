@@ -112,6 +112,7 @@ def test_it_is_the_paired_test_of_the_shared_pairs(runs, correction):
         assert [value.significant for value in found.values] == (together < 0.1).tolist()
 
 
+@pytest.mark.long
 def test_false_claims_are_rare(tmp_path):
     """Two models of the same quality differ significantly in at most a share alpha of diffs."""
     claims = 0
