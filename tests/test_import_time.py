@@ -28,6 +28,7 @@ def imported(code: str) -> set[str]:
     [
         "import termgauge",
         "import termgauge; termgauge.__version__; dir(termgauge); termgauge.TermgaugeError",
+        "import termgauge.terminology.options, termgauge.benchmark.options",
         "import termgauge.cli",
         "import termgauge.cli\ntry: termgauge.cli.main(['--help'])\nexcept SystemExit: pass",
         "import termgauge.cli\ntry: termgauge.cli.main(['--version'])\nexcept SystemExit: pass",

@@ -149,7 +149,7 @@ def split(given: Mapping[str, Any], *kinds: type[Options]) -> list[dict[str, Any
             (at for at, kind in enumerate(kinds) if name in kind.model_fields or name in kind.former_names), None
         )
         if home is None:
-            known = [each for kind in kinds for each in kind.model_fields]
+            known = dict.fromkeys(each for kind in kinds for each in kind.model_fields)
             raise TermgaugeError(_no_option(name, known))
         shares[home][name] = value
     return shares
@@ -167,9 +167,8 @@ def one_of(known: Callable[[], Iterable[str]]) -> AfterValidator:
     termgauge.exceptions.TermgaugeError: The option 'colour' must be 'red' or 'blue', not 'bleu'. Did you mean 'blue'?
     """
 
-    def check(value: str) -> str:
-        names = list(known())
-        if value not in names:
+    def check(value: str | None) -> str | None:
+        if value is not None and value not in (names := list(known())):
             raise not_one_of(names)
         return value
 

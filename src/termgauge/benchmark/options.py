@@ -20,8 +20,9 @@ def _day(text: str) -> date:
     raise ValueError("must be a day such as 20180131")
 
 
-def _checked_day(text: str) -> str:
-    _day(text)
+def _checked_day(text: str | None) -> str | None:
+    if text is not None:
+        _day(text)
     return text
 
 
@@ -32,7 +33,7 @@ def _checked_choice(words: str) -> str:
 
 
 Day = Annotated[
-    str,
+    str | None,
     BeforeValidator(lambda value: value.isoformat() if isinstance(value, date) else value),
     AfterValidator(_checked_day),
 ]
@@ -44,7 +45,7 @@ class BuildOptions(Options):
 
     seed: int = Field(42, ge=0, description="Seed for all random choices; 42 gives the published sets.")
     split_distance: int = Field(5, ge=0, description="The greatest edit distance of an easy pair.")
-    since: Annotated[Day | None, Flag(metavar="YYYYMMDD")] = Field(
+    since: Annotated[Day, Flag(metavar="YYYYMMDD")] = Field(
         None,
         description="Only pairs whose younger term came on or after this day; needs history, such as RF2 Full files.",
         examples=["20180731"],

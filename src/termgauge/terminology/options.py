@@ -18,7 +18,7 @@ class ReadingOptions(Options):
 
     former_names: ClassVar[Mapping[str, str]] = {"relations": "relation_table"}
 
-    format: Annotated[Annotated[str, one_of(formats)] | None, Flag(("--source-format",))] = Field(
+    format: Annotated[str | None, one_of(formats), Flag(("--source-format",))] = Field(
         None,
         description=f"The format of the source, if it is not recognised: {', '.join(OWN)}, or one that a package adds.",
         examples=["obo"],
