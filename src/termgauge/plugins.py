@@ -1,41 +1,51 @@
-"""What other packages add to termgauge: objects that they declare as entry points of a group.
-
->>> entry_points_of("termgauge.no-such-group", int)
-{}
-"""
+"""What other packages add to termgauge by entry points; one that is broken costs itself alone, with a warning."""
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, TypeVar
+from importlib import metadata
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from termgauge.exceptions import warn
+from termgauge.exceptions import sentence_of, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
-_Kind = TypeVar("_Kind")
+    from collections.abc import Iterator, Mapping
 
 
-def entry_points_of(group: str, kind: type[_Kind], taken: Container[str] = ()) -> dict[str, _Kind]:
-    """Return the objects of a group by the names of their entry points.
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
 
-    One that cannot be loaded, is of another kind, or has a name that is taken costs itself alone, with a warning.
+
+_Entry = TypeVar("_Entry", bound=_Named)
+
+
+def entry_points_of(group: str) -> Iterator[tuple[str, object]]:
+    """Yield the name and the object of each entry point of a group, such as ``termgauge.formats``."""
+    for entry in metadata.entry_points(group=group):
+        try:
+            loaded = entry.load()
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with somebody else's package
+            why = sentence_of(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+            warn(f"'{entry.value}', which {_package(entry)} adds to {group}, cannot be loaded and is left out ({why}).")
+            continue
+        yield entry.name, loaded
+
+
+def with_plugins(group: str, kind: type[_Entry], own: Mapping[str, _Entry]) -> dict[str, _Entry]:
+    """Return what termgauge has itself and what other packages add, by name.
+
+    One that is not of the right kind, or whose name is taken, is left out with a warning.
     """
-    found: dict[str, _Kind] = {}
-    for point in sorted(entry_points(group=group), key=lambda point: point.name):
-        problem = "the name is taken" if point.name in taken or point.name in found else ""
-        if not problem:
-            try:
-                loaded = point.load()
-            except Exception as error:  # noqa: BLE001 - whatever is wrong with somebody else's package
-                problem = f"it cannot be loaded ({type(error).__name__}: {error})"
-            else:
-                if isinstance(loaded, kind):
-                    found[point.name] = loaded
-                else:
-                    problem = f"it is no {kind.__name__}"
-        if problem:
-            home = point.dist.name if point.dist else "an unknown package"
-            warn(f"'{point.name}', which {home} adds to {group}, is left out: {problem}.")
-    return found
+    known = dict(own)
+    for name, loaded in entry_points_of(group):
+        if not isinstance(loaded, kind):
+            warn(f"The entry point '{name}' of {group} is no {kind.__name__} and is left out.")
+        elif loaded.name in known:
+            warn(f"The entry point '{name}' of {group} is left out: the name '{loaded.name}' is taken.")
+        else:
+            known[loaded.name] = loaded
+    return known
+
+
+def _package(entry: metadata.EntryPoint) -> str:
+    return f"the package {entry.dist.name}" if entry.dist is not None else "a package"

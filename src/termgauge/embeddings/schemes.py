@@ -1,6 +1,6 @@
 """The schemes by which models are opened: what each reads, its options, its loader and where its files are.
 
-A scheme is declared once, beside its loader, in the dictionary ``SCHEMES`` of its module; here stand the modules.
+A scheme is declared once, beside its loader, among the ``SCHEMES`` of its module; here stand the modules.
 Schemes of other packages are found by the entry point group ``termgauge.schemes``: see docs/adding-a-scheme.md.
 """
 
@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.plugins import entry_points_of
+from termgauge.plugins import with_plugins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -92,6 +92,8 @@ EXTRAS: dict[str, Extra] = {
 class Scheme:
     """A way to open a model."""
 
+    name: str
+    """What stands before the colon of a spec: letters, digits and hyphens. ``NAME:LOCATION`` if it has one location."""
     about: str
     """What it reads, in a few words."""
     kinds: tuple[Kind, ...]
@@ -151,16 +153,13 @@ HUB_OPTIONS: dict[str, Option] = {
 
 @cache
 def _own() -> dict[str, Scheme]:
-    return {name: scheme for module in _MODULES for name, scheme in import_module(module).SCHEMES.items()}
+    return {scheme.name: scheme for module in _MODULES for scheme in import_module(module).SCHEMES}
 
 
 @cache
 def all_schemes() -> dict[str, Scheme]:
-    """Return the schemes by name, ours first.
-
-    A name such as ``baseline:random`` is of one location alone.
-    """
-    return {**_own(), **entry_points_of(GROUP, Scheme, taken=_own())}
+    """Return the schemes by name, ours first."""
+    return with_plugins(GROUP, Scheme, _own())
 
 
 def find_scheme(name: str, location: str = "") -> Scheme:

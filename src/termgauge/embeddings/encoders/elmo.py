@@ -140,8 +140,9 @@ def _json(path: Path) -> dict[str, object]:
     return values
 
 
-SCHEMES = {
-    "elmo": Scheme(
+SCHEMES = (
+    Scheme(
+        "elmo",
         "options.json and weights.hdf5 as AllenNLP writes them",
         ("terms", "words"),
         load_elmo,
@@ -156,4 +157,4 @@ SCHEMES = {
         extra="elmo",
         terms_per_second=20,
     ),
-}
+)

@@ -267,8 +267,9 @@ def _flair() -> Any:  # noqa: ANN401
     return flair
 
 
-SCHEMES = {
-    "flair": Scheme(
+SCHEMES = (
+    Scheme(
+        "flair",
         "character language models of flair",
         ("terms", "words"),
         load_flair,
@@ -288,4 +289,4 @@ SCHEMES = {
         extra="flair",
         terms_per_second=20,
     ),
-}
+)

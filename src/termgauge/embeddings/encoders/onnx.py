@@ -298,8 +298,9 @@ def _written_pooling(folder: EncoderFolder) -> str:
     return modes[0]
 
 
-SCHEMES = {
-    "onnx": Scheme(
+SCHEMES = (
+    Scheme(
+        "onnx",
         "sentence encoders as ONNX graphs, without torch",
         ("terms",),
         load_onnx,
@@ -320,4 +321,4 @@ SCHEMES = {
         extra="onnx",
         terms_per_second=300,
     ),
-}
+)

@@ -304,8 +304,9 @@ def _price(text: str) -> float | None:
     return price
 
 
-SCHEMES = {
-    "openai": Scheme(
+SCHEMES = (
+    Scheme(
+        "openai",
         "any endpoint that speaks OpenAI's /embeddings",
         ("terms",),
         load_openai,
@@ -326,4 +327,4 @@ SCHEMES = {
         extra="openai",
         terms_per_second=50,
     ),
-}
+)

@@ -199,8 +199,9 @@ class SentenceEncoder:
             model.max_seq_length = self._longest
 
 
-SCHEMES = {
-    "sentence-transformers": Scheme(
+SCHEMES = (
+    Scheme(
+        "sentence-transformers",
         "folders or hub ids of sentence-transformers",
         ("terms",),
         load_sentence_transformers,
@@ -216,4 +217,4 @@ SCHEMES = {
         extra="transformers",
         terms_per_second=100,
     ),
-}
+)

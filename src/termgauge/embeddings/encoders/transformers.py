@@ -404,8 +404,9 @@ def _pool(torch: Any, states: Any, counts: Any, pooling: str) -> Any:  # noqa: A
     return states.masked_fill(outside, 0).sum(dim=1) / counts.sum(dim=1, keepdim=True)
 
 
-SCHEMES = {
-    "transformers": Scheme(
+SCHEMES = (
+    Scheme(
+        "transformers",
         "any encoder or decoder checkpoint; pooling and layer as you say",
         ("terms", "words"),
         load_transformers,
@@ -422,4 +423,4 @@ SCHEMES = {
         extra="transformers",
         terms_per_second=50,
     ),
-}
+)
