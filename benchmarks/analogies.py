@@ -162,7 +162,7 @@ def _plurals(words: int, pairs: int) -> tuple[NDArray[np.float32], NDArray[np.in
     """Return real vectors (50 dimensions), and pairs of a noun's plural and the noun, as near as spelling tells."""
     import numpy as np
 
-    from termgauge.embeddings import load_model
+    from termgauge.embeddings.load import load_model
     from termgauge.embeddings.model import WordModel
 
     model = load_model("glove:")

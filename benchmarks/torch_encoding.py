@@ -92,7 +92,7 @@ def encode_theirs(terms: str, device: str) -> float:
 def encode_ours(spec: str, terms: str, cache: str) -> float:
     """Encode into a cache; return the seconds after the model was loaded and warm, or of reading what is there."""
     os.environ["TERMGAUGE_CACHE_DIR"] = cache
-    from termgauge.embeddings import load_model
+    from termgauge.embeddings.load import load_model
 
     texts = Path(terms).read_text(encoding="utf-8").split("\n")
     model = load_model(spec)

@@ -6,8 +6,9 @@ import pytest
 
 from termgauge.cli import main
 from termgauge.embeddings import catalogue
-from termgauge.embeddings.catalogue import EXTRAS, describe_schemes
-from termgauge.embeddings.spec import BASELINES, SCHEMES, ModelSpec
+from termgauge.embeddings.catalogue import describe_schemes
+from termgauge.embeddings.schemes import EXTRAS, all_schemes
+from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError
 
 EVERY = [each.name for each in describe_schemes().schemes]
@@ -21,7 +22,7 @@ def _printed(capsys, *arguments):
 
 
 def test_every_scheme_and_baseline_is_described():
-    assert set(EVERY) == {name for name in SCHEMES if name != "baseline"} | {f"baseline:{name}" for name in BASELINES}
+    assert list(all_schemes()) == EVERY
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -31,7 +32,8 @@ def test_a_description_says_what_the_spec_takes(name):
     assert each.kinds
     assert not each.extra or each.extra in EXTRAS
     spec = ModelSpec.parse(name if ":" in name else f"{name}:somewhere")
-    assert set(each.options) == set(spec.known_options)
+    assert set(each.options) == set(each.meanings) == set(spec.declared.options)
+    assert all(meaning.endswith(".") for meaning in each.meanings.values())
     for option, values in each.options.items():
         first = values.partition(" | ")[0]
         assert first.startswith("[") or first == spec.text(option)

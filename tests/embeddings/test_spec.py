@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.embeddings.spec import BASELINES, SCHEMES, ModelSpec, Option
+from termgauge.embeddings.schemes import Option, all_schemes
+from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError
 
 names = st.from_regex(r"[A-Za-z][A-Za-z0-9 +.-]{0,10}[A-Za-z0-9]", fullmatch=True)
@@ -21,9 +22,10 @@ def values(option: Option):
 
 @st.composite
 def specs(draw):
-    scheme = draw(st.sampled_from(sorted(SCHEMES)))
-    location = draw(st.sampled_from(sorted(BASELINES)) if scheme == "baseline" else locations)
-    known = BASELINES[location] if scheme == "baseline" else SCHEMES[scheme].options
+    name = draw(st.sampled_from(sorted(all_schemes())))
+    scheme, _, own_location = name.partition(":")
+    location = own_location or draw(locations)
+    known = all_schemes()[name].options
     chosen = draw(st.lists(st.sampled_from(sorted(known)), unique=True))
     options = tuple((name, draw(values(known[name]))) for name in chosen)
     return ModelSpec(scheme, location, options, draw(st.just("") | names))

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from termgauge.embeddings import load_model
 from termgauge.embeddings.encoders.elmo_network import ElmoOptions, character_numbers
+from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
 
 pytest.importorskip("torch")

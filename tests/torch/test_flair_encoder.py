@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from termgauge.embeddings import load_model
+from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
 
 torch = pytest.importorskip("torch")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from termgauge.benchmark.human.sets import load_human
-from termgauge.embeddings import load_model
+from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.torch.small_models import save_bert
 

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from termgauge.embeddings import load_model
+from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.torch.small_models import WORDS, save_bert, save_gpt2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_origin
 
 import typer
 from annotated_types import MaxLen, MinLen

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.embeddings.model import Kind, ModelIdentity
+from termgauge.embeddings.schemes import WORD_OPTIONS, Option, Scheme
 from termgauge.embeddings.store.vocabulary import Vocabulary
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 from termgauge.exceptions import TermgaugeError
@@ -30,8 +31,8 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 def load_baseline(spec: ModelSpec) -> RandomVectors | EditSimilarity | CharacterNgrams:
     """Make the baseline that a spec names."""
-    known = spec.known_options
-    options = tuple(sorted((name, spec.text(name)) for name in known if name not in ("split", "phrases", "missing")))
+    shaping = [name for name in spec.declared.options if name not in ("split", "phrases", "missing")]
+    options = tuple(sorted((name, spec.text(name)) for name in shaping))
     scheme = f"baseline:{spec.location}"
     if spec.location == "random":
         rules = WordRules.of(spec)
@@ -169,3 +170,42 @@ class CharacterNgrams:
 
 def _cased(terms: Sequence[str], *, lowercase: bool) -> list[str]:
     return [term.lower() for term in terms] if lowercase else list(terms)
+
+
+_LOWERCASE = {"lowercase": Option("Put terms in lower case first.", "flag", "true")}
+SCHEMES = (
+    Scheme(
+        "baseline:random",
+        "a vector of chance for each word: what common words are worth",
+        ("words",),
+        load_baseline,
+        {
+            **WORD_OPTIONS,
+            **_LOWERCASE,
+            "seed": Option("Seed for all random numbers.", "integer", "42"),
+            "dim": Option("How many numbers a vector has.", "integer", "100", least=1),
+        },
+        files="none",
+    ),
+    Scheme(
+        "baseline:levenshtein",
+        "edit distance: what common letters are worth",
+        ("pairs",),
+        load_baseline,
+        _LOWERCASE,
+        files="none",
+    ),
+    Scheme(
+        "baseline:char-ngrams",
+        "TF-IDF of character n-grams",
+        ("pairs",),
+        load_baseline,
+        {
+            **_LOWERCASE,
+            "least": Option("Characters of the shortest n-gram.", "integer", "2", least=1),
+            "most": Option("Characters of the longest n-gram.", "integer", "4", least=1),
+        },
+        files="none",
+        extra="baselines",
+    ),
+)

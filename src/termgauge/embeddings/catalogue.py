@@ -1,64 +1,17 @@
-"""What kinds of models there are, for people: each scheme, its options, and what must be installed for it.
-
-Options and defaults are read from the one table that also checks them (`termgauge.embeddings.spec`), so the list
-cannot differ from what is taken.
-"""
+"""What kinds of models there are, for people: each scheme, its options, and what must be installed for it."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from termgauge.embeddings.location import DEFAULTS
-from termgauge.embeddings.spec import BASELINES, SCHEMES
-from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.embeddings.schemes import EXTRAS, all_schemes, find_scheme
 from termgauge.identity import library_versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from termgauge.embeddings.spec import Option
-
-
-@dataclass(frozen=True)
-class Extra:
-    """Packages that some schemes need beside termgauge itself."""
-
-    packages: tuple[str, ...]
-    megabytes: int
-    """About what they take on disk, with what they bring."""
-
-
-EXTRAS: dict[str, Extra] = {
-    "tokens": Extra(("tokenizers",), 15),
-    "baselines": Extra(("scikit-learn",), 170),
-    "onnx": Extra(("onnxruntime", "tokenizers"), 90),
-    "openai": Extra(("requests",), 5),
-    "transformers": Extra(("torch", "transformers", "sentence-transformers"), 1000),
-    "flair": Extra(("torch", "flair"), 1300),
-    "elmo": Extra(("torch", "h5py"), 800),
-}
-"""Measured on Linux with the CPU build of torch; a build for GPUs takes several gigabytes."""
-
-_ABOUT: dict[str, tuple[str, str, str]] = {
-    "word2vec": ("words", "word2vec files, text or binary", ""),
-    "glove": ("words", "GloVe text files", ""),
-    "fasttext": ("words", "fastText models (.bin) with vectors for any word, and .vec files", ""),
-    "delimited": ("words, concepts", "CSV or TSV, one vector a line", ""),
-    "numpy": ("words, concepts", "a .npy matrix with a list of words", ""),
-    "safetensors": ("words, terms", "token vectors with their tokenizer, or what `convert` writes", "tokens"),
-    "model2vec": ("words, terms", "model2vec folders: tokens, or whole terms with kind=terms", "tokens"),
-    "wordllama": ("words, terms", "WordLlama: tokens, or whole terms with kind=terms", "tokens"),
-    "onnx": ("terms", "sentence encoders as ONNX graphs, without torch", "onnx"),
-    "openai": ("terms", "any endpoint that speaks OpenAI's /embeddings", "openai"),
-    "sentence-transformers": ("terms", "folders or hub ids of sentence-transformers", "transformers"),
-    "transformers": ("terms, words", "any encoder or decoder checkpoint; pooling and layer as you say", "transformers"),
-    "flair": ("terms, words", "character language models of flair", "flair"),
-    "elmo": ("terms, words", "options.json and weights.hdf5 as AllenNLP writes them", "elmo"),
-    "baseline:random": ("words", "a vector of chance for each word: what common words are worth", ""),
-    "baseline:levenshtein": ("pairs", "edit distance: what common letters are worth", ""),
-    "baseline:char-ngrams": ("pairs", "TF-IDF of character n-grams", "baselines"),
-}
+    from termgauge.embeddings.schemes import Option, Scheme
 
 
 @dataclass(frozen=True)
@@ -70,6 +23,8 @@ class SchemeDescription:
     about: str
     options: Mapping[str, str]
     """What each option may be, the default first; in brackets if it has none or the model's own files say it."""
+    meanings: Mapping[str, str]
+    """What each option means."""
     extra: str
     installed: bool
     """Whether the packages of its extra are there."""
@@ -119,29 +74,26 @@ def describe_schemes(scheme: str | None = None) -> Catalogue:
     >>> only.kinds, only.options["device"]
     ('terms', 'cpu | cuda')
     """
-    options = {name: known.options for name, known in SCHEMES.items() if name != "baseline"}
-    options |= {f"baseline:{name}": known for name, known in BASELINES.items()}
-    wanted = [name for name in options if scheme is None or scheme.rstrip(":") in (name, name.partition(":")[0])]
-    if not wanted:
-        names = ", ".join(SCHEMES)
-        raise TermgaugeError(f"There is no scheme '{scheme}:'; there are {names}.{did_you_mean(str(scheme), SCHEMES)}")
+    wanted = (scheme or "").rstrip(":")
+    chosen = {name: known for name, known in all_schemes().items() if wanted in ("", name, name.partition(":")[0])}
+    if not chosen:
+        find_scheme(wanted)
     extras = {name: _extra(name) for name in EXTRAS}
-    schemes = tuple(_scheme(name, options[name], extras) for name in wanted)
+    schemes = tuple(_scheme(name, known, extras) for name, known in chosen.items())
     needed = {each.extra for each in schemes}
     return Catalogue(schemes, tuple(extra for name, extra in extras.items() if name in needed))
 
 
-def _scheme(name: str, options: Mapping[str, Option], extras: Mapping[str, ExtraDescription]) -> SchemeDescription:
-    kinds, about, extra = _ABOUT.get(name, ("", "", ""))
-    known = SCHEMES[name.partition(":")[0]]
+def _scheme(name: str, known: Scheme, extras: Mapping[str, ExtraDescription]) -> SchemeDescription:
     return SchemeDescription(
         name,
-        kinds,
-        about,
-        {each: _values(option) for each, option in options.items()},
-        extra,
-        not extra or extras[extra].installed,
-        "" if known.needs_location else DEFAULTS.get(name, ("", ""))[0],
+        ", ".join(known.kinds),
+        known.about,
+        {each: _values(option) for each, option in known.options.items()},
+        {each: option.about for each, option in known.options.items()},
+        known.extra,
+        not known.extra or extras[known.extra].installed,
+        known.default_location,
     )
 
 

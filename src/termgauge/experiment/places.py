@@ -5,14 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from termgauge.embeddings.location import PACKAGE_PREFIX, package_path
+from termgauge.embeddings.location import PACKAGE_PREFIX, has_files, package_path
+from termgauge.embeddings.schemes import all_schemes
 from termgauge.embeddings.spec import ModelSpec
-
-NO_FILES = ("baseline", "openai")
-"""Schemes whose location is a name."""
-_HUBS = ("transformers", "sentence-transformers", "flair")
-"""Schemes whose location is a folder or the id of a model on a hub, which looks like one."""
-_FILE_OPTIONS = ("tokenizer", "words")
 
 
 def located(place: str, base: Path) -> str:
@@ -32,19 +27,15 @@ def located_spec(text: str, base: Path) -> str:
     """
     spec = ModelSpec.parse(text)
     location = spec.location
-    if location and spec.scheme not in NO_FILES and not on_hub(spec, base):
+    if location and has_files(spec, base):
         location = located(location, base)
+    schemes = [spec.declared] if spec.scheme else all_schemes().values() if spec.options else ()
+    of_files = {name for scheme in schemes for name, option in scheme.options.items() if option.names_file}
     options = tuple(
-        (name, located(value, base) if name in _FILE_OPTIONS and (base / value).is_file() else value)
+        (name, located(value, base) if name in of_files and (base / value).is_file() else value)
         for name, value in spec.options
     )
     return str(replace(spec, location=location, options=options))
-
-
-def on_hub(spec: ModelSpec, base: Path) -> bool:
-    """Say whether a spec names a model on a hub, not a folder."""
-    plainly_a_path = spec.location.startswith((".", "/", "~", "\\")) or Path(spec.location).is_absolute()
-    return spec.scheme in _HUBS and not plainly_a_path and not (base / spec.location).exists()
 
 
 def terminology_path(place: str) -> Path:

@@ -15,7 +15,7 @@ import polars as pl
 
 from termgauge.document.numbers import size as bytes_for_people
 from termgauge.exceptions import TermgaugeError, sentence_of
-from termgauge.experiment.places import NO_FILES, on_hub, terminology_path
+from termgauge.experiment.places import terminology_path
 from termgauge.experiment.run_folder import REPORT as PAGE
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
@@ -38,8 +38,6 @@ LARGE_BYTES = 300_000_000
 SETS, STRATEGIES = 20, 2
 READ_BYTES, BUILD_PAIRS, SCORED_PAIRS = 10e6, 5e3, 50e3
 """How many in a second, on two cores: bytes read, pairs built, pairs scored by a measure."""
-ENCODED_TERMS = {"onnx": 300, "openai": 50, "transformers": 50, "sentence-transformers": 100, "elmo": 20, "flair": 20}
-"""Terms in a second of encoders, without a GPU."""
 REPORT_SECONDS = 15.0
 
 
@@ -237,9 +235,9 @@ class _Planner:
         self.new_pairs += self.pairs
         measures = len(self.file.experiment.scoring.measures or measures_for("words"))
         seconds = self.pairs * measures / SCORED_PAIRS + size / 100e6
-        if spec.scheme in ENCODED_TERMS:
+        if spec.scheme and (rate := spec.declared.terms_per_second):
             texts = sum(each.terms.height for each in self.terminologies.values()) or self.pairs
-            seconds += min(texts, 2 * self.pairs) / ENCODED_TERMS[spec.scheme]
+            seconds += min(texts, 2 * self.pairs) / rate
         return Item(name, what), seconds
 
 
@@ -260,11 +258,9 @@ def _estimated_pairs(terminology: Terminology) -> int:
 
 def _model_bytes(spec: ModelSpec) -> int:
     """Return how much a model takes on disk; 0 if that is not known without opening it."""
-    from termgauge.embeddings.location import DEFAULTS, place_of
+    from termgauge.embeddings.location import has_files, place_of
 
-    if spec.scheme in NO_FILES or on_hub(spec, Path()) or not (spec.location or spec.scheme in DEFAULTS):
-        return 0
-    return _bytes(place_of(spec))
+    return _bytes(place_of(spec)) if has_files(spec, Path()) else 0
 
 
 def _shape(spec: ModelSpec) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from termgauge.benchmark.nearest.edit_distance import popcount
+from termgauge.benchmark.nearest.term_bitmaps import popcount
 from termgauge.similarity.units import all_finite
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def _below(place: int, marks: _Marks) -> Any:  # noqa: ANN401
     """Return how many places below this one are marked."""
     word, block, part = place >> 6, place >> 8, place >> 10
     lower = (_ONE << np.uint64(place & 63)) - _ONE
-    count = np.int64(popcount(marks.bits[word] & lower))
+    count = popcount(marks.bits[word] & lower)
     count += np.int64((marks.words[block] >> np.uint64(16 * (word & 3))) & _LANE)
     count += np.int64((marks.blocks[part] >> np.uint64(16 * (block & 3))) & _LANE)
     for p in range(part):

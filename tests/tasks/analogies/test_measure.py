@@ -217,7 +217,7 @@ def test_gensim_gives_the_same_answers_on_real_vectors(shared, relation):
         pytest.skip("the real data are not here")
     from gensim.models import KeyedVectors
 
-    from termgauge.embeddings import load_model
+    from termgauge.embeddings.load import load_model
 
     place = shared / "data" / "vectors" / "w2v_medline_100d.bin"
     terminology = read_terminology(shared / "data" / "ontologies" / "uberon_musculoskeletal.obo")

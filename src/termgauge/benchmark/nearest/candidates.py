@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from termgauge.benchmark.nearest.edit_distance import blocks_of, popcount
+from termgauge.benchmark.nearest.edit_distance import blocks_of
 from termgauge.benchmark.nearest.term_bitmaps import (
     BLOCK,
     CODES,
@@ -24,12 +24,14 @@ from termgauge.benchmark.nearest.term_bitmaps import (
     add_rows,
     feature_codes,
     keep_at_least,
+    popcount,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GROUP = 32
+_ONE = np.uint64(1)
 
 
 class Index(NamedTuple):
@@ -215,7 +217,6 @@ def collect(
 ) -> tuple[NDArray[np.int32], int]:
     """Write the marked texts of a span in order and return them with their number."""
     count = 0
-    one = np.uint64(1)
     if span[0] >= span[1]:
         return candidates, 0
     for block in range(span[0] // BLOCK, (span[1] + BLOCK - 1) // BLOCK):
@@ -225,7 +226,7 @@ def collect(
             word = marks[block, w]
             base = block * BLOCK + 64 * w
             while word:
-                candidates[count] = base + np.int64(popcount((word & (~word + one)) - one))
+                candidates[count] = base + popcount((word & (~word + _ONE)) - _ONE)
                 count += 1
-                word &= word - one
+                word &= word - _ONE
     return candidates, count

@@ -31,16 +31,6 @@ _I64 = ir.IntType(64)
 _VECTOR = ir.VectorType(_I64, LANES)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def popcount(typingctx: Any, word: Any) -> Any:
-    """Count the bits of a 64-bit word with the processor's own instruction."""
-
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), codegen
-
-
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def blocks_of(length: int) -> int:
     """Return how many words a row of the table of positions has: those of the query and an empty one at each end."""
@@ -119,7 +109,11 @@ def lowest_diagonal(shift: int, cutoff: int) -> int:
 
 
 class _Vectors:
-    """Vector arithmetic on eight 64-bit lanes, written into the function that is being compiled."""
+    """Vector arithmetic on eight 64-bit lanes, written into the function that is being compiled.
+
+    The searches of ``python -m benchmarks nearest`` take 1.4 (1 wanted) to 1.8 times (4 wanted) as much processor time
+    when both walks are plain compiled loops over the lanes (175,000 terms, best of three runs in turns).
+    """
 
     def __init__(self, builder: Any) -> None:
         self.builder = builder

@@ -19,6 +19,7 @@ from termgauge.embeddings.encoders.elmo_network import ElmoNetwork, ElmoOptions,
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.torch_devices import Devices, torch_library
 from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.schemes import AS_TOKENS, DEVICE, STORE, WORD_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions, sha256_of_value
 from termgauge.source import content_hashes, files_of
@@ -137,3 +138,23 @@ def _json(path: Path) -> dict[str, object]:
     if not isinstance(values, dict):
         raise TermgaugeError(f"{path}: holds no options by name; get the file again.")
     return values
+
+
+SCHEMES = (
+    Scheme(
+        "elmo",
+        "options.json and weights.hdf5 as AllenNLP writes them",
+        ("terms", "words"),
+        load_elmo,
+        {
+            "device": DEVICE,
+            "layer": Option("Which layer, from 0; or the average of all.", "text", "average"),
+            "lowercase": WORD_OPTIONS["lowercase"],
+            "split": WORD_OPTIONS["split"],
+            "store": STORE,
+            "tokens": AS_TOKENS,
+        },
+        extra="elmo",
+        terms_per_second=20,
+    ),
+)

@@ -19,6 +19,7 @@ from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.torch_devices import Devices, torch_library
 from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.schemes import AS_TOKENS, DEVICE, STORE, Option, Scheme
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.identity import library_versions, sha256_of_value
 from termgauge.source import content_hashes, files_of
@@ -264,3 +265,28 @@ def _flair() -> Any:  # noqa: ANN401
             "pip install 'termgauge[flair]'."
         ) from error
     return flair
+
+
+SCHEMES = (
+    Scheme(
+        "flair",
+        "character language models of flair",
+        ("terms", "words"),
+        load_flair,
+        {
+            "device": DEVICE,
+            "direction": Option("Which of the two language models.", "text", "both", ("both", "forward", "backward")),
+            "pooling": Option(
+                "The mean of the words' vectors, or the states at the ends of the text.",
+                "text",
+                "mean",
+                ("mean", "ends"),
+            ),
+            "store": STORE,
+            "tokens": AS_TOKENS,
+        },
+        files="hub",
+        extra="flair",
+        terms_per_second=20,
+    ),
+)

