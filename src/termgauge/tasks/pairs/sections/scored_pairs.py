@@ -12,14 +12,13 @@ from termgauge.document.plots.heat import Block, Heat
 from termgauge.document.set_names import with_terminology
 from termgauge.document.words import listed, plain
 from termgauge.tasks.pairs.sections.heatmap import row_label
+from termgauge.tasks.vocabulary.sections import vocabulary_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from termgauge.document.blocks import Block as AnyBlock
     from termgauge.tasks.pairs.sections.standings import Standings
-
-_MOST_UNKNOWN = 8
 
 
 def scored_pairs_section(
@@ -41,7 +40,7 @@ def scored_pairs_section(
     blocks: list[AnyBlock] = [Prose((_about(found),))]
     figure = _coverage_figure(found)
     if figure is not None:
-        blocks += [figure, _shared_table(found, pairs)]
+        blocks += [figure, shared_table(found, pairs)]
     if vocabulary:
         blocks += vocabulary_blocks(vocabulary)
     return Section("pairs", "Pairs that models can score", tuple(blocks))
@@ -94,7 +93,8 @@ def _coverage_figure(found: Standings) -> Figure | None:
     )
 
 
-def _shared_table(found: Standings, pairs: Mapping[str, int]) -> Table:
+def shared_table(found: Standings, pairs: Mapping[str, int]) -> Table:
+    """Return how many pairs of each set all models can score, and which model scores the fewest."""
     rows = []
     data = []
     for group in found.groups:
@@ -131,74 +131,4 @@ def _shared_table(found: Standings, pairs: Mapping[str, int]) -> Table:
         rows=tuple(rows),
         data=pl.DataFrame(data, infer_schema_length=None),
         folded=True,
-    )
-
-
-def vocabulary_blocks(document: Mapping[str, Any]) -> list[AnyBlock]:
-    """Return what models know: sizes of vocabularies, how much of one is in another, the words most missed."""
-    models = [model for model in document.get("models", []) if isinstance(model, dict)]
-    blocks: list[AnyBlock] = []
-    sized = [model for model in models if model.get("size") or model.get("any_word")]
-    if sized:
-        blocks.append(_size_table(sized))
-    overlap = document.get("overlap") or []
-    names = [str(model.get("name")) for model in models]
-    values = {
-        (row, column): float(value)
-        for row, line in zip(names, overlap, strict=False)
-        for column, value in zip(names, line, strict=False)
-        if value is not None
-    }
-    if values:
-        shown = [name for name in names if any(name in key for key in values)]
-        heat = Heat([Block("", [(name, name) for name in shown])], shown, values, (0.0, 1.0), percent=True)
-        blocks.append(
-            Figure(
-                id="vocabulary-overlap",
-                caption=(
-                    "Overlap of vocabularies: the share of the column's words that the row has too, in per cent "
-                    "(table A.2 of Schulz & Juric 2020)."
-                ),
-                description="; ".join(
-                    f"{row} has {value:.0%} of the words of {column}" for (row, column), value in values.items()
-                )
-                + ".",
-                draw=heat.draw,
-                data=pl.DataFrame(
-                    [{"has": row, "of": column, "share": value} for (row, column), value in values.items()]
-                ),
-            )
-        )
-    return blocks
-
-
-def _size_table(models: list[dict[str, Any]]) -> Table:
-    def shown(model: Mapping[str, Any]) -> str:
-        size = model.get("size")
-        if size is None:
-            return "any word"
-        return number(int(size)) + (" and any other" if model.get("any_word") else "")
-
-    rows = []
-    for model in models:
-        unknown = [str(entry.get("word")) for entry in model.get("unknown", [])[:_MOST_UNKNOWN]]
-        dimension = model.get("dimension")
-        rows.append(
-            (
-                Cell(str(model.get("name"))),
-                Cell(shown(model), float(model.get("size") or 0)),
-                Cell.number(dimension, 0),
-                Cell(", ".join(unknown)),
-            )
-        )
-    return Table(
-        id="vocabularies",
-        caption="Vocabularies of the models.",
-        columns=(
-            Column("Model"),
-            Column("Words", numeric=True),
-            Column("Dimension", numeric=True),
-            Column("Lacks most often", note="Words of the sets that it does not know, the most frequent first"),
-        ),
-        rows=tuple(rows),
     )
