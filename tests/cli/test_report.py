@@ -64,9 +64,9 @@ def test_it_can_be_opened(run, made, monkeypatch):
 
 def test_diff(run, made):
     status, out, err = run("diff", made / "one", made / "two", "--html", made / "diff.html")
-    assert (status, out) == (0, "")
-    assert "values changed" in err
-    assert "own" in err
+    assert (status, err) == (0, f"Written: {made / 'diff.html'}\n")
+    assert "values changed" in out
+    assert "own" in out
     assert (made / "diff.html").is_file()
     status, out, _ = run("diff", made / "one", made / "two", "--json", "--fail-on-worse")
     assert status == 3
@@ -96,9 +96,9 @@ def test_diff_of_other_models(run, made):
 
 def test_leaderboard(run, made, monkeypatch):
     status, out, err = run("leaderboard", made / "one", made / "two", "--out", made / "board.html", "--title", "Ours")
-    assert (status, out) == (0, "")
-    assert "Mean rank" in err
-    assert "own (one)" in err
+    assert (status, err) == (0, f"Written: {made / 'board.html'}\n")
+    assert "mean rank" in out
+    assert "own (one)" in out
     assert "Ours" in (made / "board.html").read_text(encoding="utf-8")
     monkeypatch.chdir(made)
     status, out, _ = run("leaderboard", "one", "two", "--format", "csv", "--json")

@@ -56,7 +56,7 @@ def test_what_is_missing_is_said_with_what_it_costs(monkeypatch, capsys):
     assert not onnx.installed
     assert extra.packages == {"onnxruntime": None, "tokenizers": "1.0"}
     monkeypatch.setenv("COLUMNS", "200")
-    printed = _printed(capsys, "onnx").err
+    printed = _printed(capsys, "onnx").out
     assert "onnxruntime (missing), tokenizers 1.0" in printed
     assert "pip install 'termgauge[onnx]'" in printed
     assert f"{EXTRAS['onnx'].megabytes} MB" in printed
@@ -65,10 +65,10 @@ def test_what_is_missing_is_said_with_what_it_costs(monkeypatch, capsys):
 def test_the_command_lists_all(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "200")
     printed = _printed(capsys)
-    assert not printed.out
+    assert not printed.err
     for name in EVERY:
-        assert name in printed.err
-    assert "pooling=[mean|cls|none]" in printed.err
+        assert name in printed.out
+    assert "pooling=[mean|cls|none]" in printed.out
 
 
 def test_the_command_as_json(capsys):

@@ -65,9 +65,9 @@ def test_the_command(small, capfd):
         return done.value.code, *capfd.readouterr()
 
     code, out, err = status()
-    assert (code, out) == (0, "")
-    assert "Build benchmarks" in err
-    assert "Nothing was made." in err
+    assert (code, err) == (0, "")
+    assert "Build benchmarks" in out
+    assert "Nothing was made." in out
     code, out, err = status("--json")
     assert (code, err) == (0, "")
     document = json.loads(out)

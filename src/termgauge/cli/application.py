@@ -1,13 +1,15 @@
 """The application: how commands are declared, how they end, and where they print.
 
-Documents for machines go to standard output, everything for people to standard error. Bad input ends with one
-sentence and exit status 2, a defect of termgauge with exit status 1; the help names all of them.
+What a command is asked for goes to standard output: its tables, or one JSON document; progress, notes and warnings go
+to standard error. Bad input ends with one sentence and exit status 2, a defect of termgauge with exit status 1; the
+help names all of them.
 """
 
 from __future__ import annotations
 
 import inspect
 import json
+import os
 import sys
 import warnings
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
@@ -18,9 +20,11 @@ from typer.core import TyperGroup
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, defect_of, sentence_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from rich.console import Console
+
+    from termgauge.document.blocks import Document, Section
 
 _P = ParamSpec("_P")
 EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_INTERRUPTED = 1, 2, 3, 130
@@ -134,12 +138,49 @@ def print_json(document: Any) -> None:  # noqa: ANN401
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:  # a terminal that is not UTF-8, or a file name that is no text
         text = json.dumps(document, indent=2)
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    _write(text)
+
+
+def _write(text: str) -> None:
+    """Write lines to standard output, without spaces at their ends; stop where nobody reads on, as ``head`` does."""
+    try:
+        sys.stdout.writelines(f"{line.rstrip()}\n" for line in text.removesuffix("\n").split("\n"))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit from None
+
+
+def show(shown: Document | Iterable[Section], *, folded: bool = False, most_rows: int | None = None) -> None:
+    """Show a document, or some sections, on standard output.
+
+    Parameters
+    ----------
+    shown
+        What to show.
+    folded
+        Whether to show also what is of interest to few.
+    most_rows
+        Rows of a folded table that are shown.
+    """
+    from rich.console import Console
+
+    from termgauge.document.writers.terminal import terminal
+
+    console = Console(highlight=False)
+    with console.capture() as capture:
+        console.print(terminal(shown, width=console.width, folded=folded, most_rows=most_rows))
+    encoding = sys.stdout.encoding or "utf-8"  # not every one has superscripts
+    _write(capture.get().encode(encoding, "replace").decode(encoding))
+
+
+def note(sentence: str) -> None:
+    """Say a sentence to people, such as where something was written."""
+    people().print(sentence, highlight=False, markup=False, soft_wrap=True)
 
 
 def people() -> Console:
-    """Return the console for people: standard error."""
+    """Return the console for what is said beside the results: standard error."""
     from rich.console import Console
 
     return Console(stderr=True, soft_wrap=False)

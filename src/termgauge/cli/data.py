@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import command, people, print_json
+from termgauge.cli.application import command, note, print_json, show
 from termgauge.cli.options import (
     AsJson,
     DataDir,
@@ -58,9 +58,9 @@ def terminology(
     if as_json:
         print_json(found.summary())
         return
-    from termgauge.cli.data_tables import terminology_summary
+    from termgauge.cli.data_documents import terminology_document
 
-    people().print(terminology_summary(found))
+    show(terminology_document(found))
 
 
 @command
@@ -112,7 +112,7 @@ def build(
     [dim]termgauge build SnomedCT.zip --out disorders --tag disorder --since 20190101[/dim].
     """
     from termgauge.benchmark.build import build as build_sets
-    from termgauge.cli.data_tables import benchmark_summary
+    from termgauge.cli.data_documents import benchmark_section
 
     made = build_sets(
         sources,
@@ -138,7 +138,8 @@ def build(
     if as_json:
         print_json(made.manifest.model_dump())
     else:
-        people().print(benchmark_summary(made))
+        show([benchmark_section(made)])
+        note(f"Written: {made.folder}")
 
 
 @command
@@ -149,7 +150,7 @@ def sets(
 ) -> None:
     """List the human-rated sets: what there is, what is at hand, and where to get the rest."""
     from termgauge.benchmark.human.sets import find_human, set_rows
-    from termgauge.cli.data_tables import human_set, human_sets
+    from termgauge.cli.data_documents import human_set_section, human_sets_section
 
     rows = set_rows(data_dir)
     if name is not None:
@@ -158,7 +159,7 @@ def sets(
     if as_json:
         print_json({"sets": rows})
     else:
-        people().print(human_set(rows[0]) if name else human_sets(rows))
+        show([human_set_section(rows[0]) if name else human_sets_section(rows)])
 
 
 @command
@@ -175,7 +176,7 @@ def cache(
     The cache only holds what can be made again; its folder is TERMGAUGE_CACHE_DIR or the platform's cache folder.
     """
     from termgauge import cache as shelves
-    from termgauge.cli.data_tables import cache_contents
+    from termgauge.cli.data_documents import cache_section
     from termgauge.document.numbers import size
 
     if clear:
@@ -183,11 +184,11 @@ def cache(
         if as_json:
             print_json({"deleted": count, "bytes": freed})
         else:
-            people().print(f"Deleted {count} entries, {size(freed)}.")
+            note(f"Deleted {count} entries, {size(freed)}.")
         return
     found = shelves.entries(what)
     if as_json:
         listed = [{"what": each.shelf, "key": each.key, "bytes": each.size, "used": each.used} for each in found]
         print_json({"folder": str(shelves.cache_dir()), "entries": listed})
     else:
-        people().print(cache_contents(found, str(shelves.cache_dir())))
+        show([cache_section(found, str(shelves.cache_dir()))])

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import command, people, print_json
+from termgauge.cli.application import command, print_json, show
 from termgauge.cli.domain_options import (
     Best,
     Branches,
@@ -39,6 +39,9 @@ from termgauge.cli.options import (
     UseCache,
     Vocabularies,
 )
+
+_MOST_ROWS = 15
+"""Of long tables, such as the concepts that models lack."""
 
 
 @command
@@ -85,7 +88,7 @@ def coverage(
     """
     from termgauge.experiment.coverage import coverage as measure
     from termgauge.tasks.coverage.measure import KS
-    from termgauge.tasks.coverage.tables import coverage_tables
+    from termgauge.tasks.coverage.sections import coverage_sections
 
     found = measure(
         sources,
@@ -117,10 +120,11 @@ def coverage(
     )
     if save_domain is not None:
         found.domain.write(save_domain)
+    document = found.as_dict()
     if as_json:
-        print_json(found.as_dict())
+        print_json(document)
     else:
-        people().print(coverage_tables(found))
+        show(coverage_sections(found.domain.title, document), folded=True, most_rows=_MOST_ROWS)
 
 
 @command
@@ -191,7 +195,7 @@ def analogies(
     Example: [dim]termgauge analogies META --concept C0024117 --relation may_treat -m cui2vec.csv -m PubMed.bin[/dim].
     """
     from termgauge.experiment.analogies import analogies as measure
-    from termgauge.tasks.analogies.tables import analogy_tables
+    from termgauge.tasks.analogies.sections import analogy_sections
 
     found = measure(
         sources,
@@ -227,7 +231,8 @@ def analogies(
     )
     if save_domain is not None:
         found.domain.write(save_domain)
+    document = found.as_dict()
     if as_json:
-        print_json(found.as_dict())
+        print_json(document)
     else:
-        people().print(analogy_tables(found))
+        show(analogy_sections(found.domain.title, document), folded=True, most_rows=_MOST_ROWS)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import command, people, print_json
+from termgauge.cli.application import command, note, print_json, show
 from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models
 
 
@@ -20,14 +20,14 @@ def models(
 
     Example: [dim]termgauge models onnx[/dim].
     """
-    from termgauge.cli.model_tables import scheme_tables
+    from termgauge.cli.model_sections import scheme_section
     from termgauge.embeddings.catalogue import describe_schemes
 
     catalogue = describe_schemes(scheme)
     if as_json:
         print_json(catalogue.as_dict())
     else:
-        people().print(scheme_tables(catalogue))
+        show([scheme_section(catalogue)])
 
 
 @command
@@ -44,17 +44,17 @@ def vocabulary(
 
     Example: [dim]termgauge vocabulary -m PubMed.bin -m glove.txt -b hp-benchmark -b human --missing 20[/dim].
     """
-    from termgauge.cli.model_tables import vocabulary_tables
     from termgauge.embeddings.load import load_model
     from termgauge.experiment.evaluate import load_sets
     from termgauge.tasks.vocabulary.measure import describe_vocabularies
+    from termgauge.tasks.vocabulary.sections import vocabulary_section
 
     sets = load_sets(benchmarks, data_dir=data_dir) if benchmarks else []
     report = describe_vocabularies([load_model(spec) for spec in models], sets, unknown=missing)
     if as_json:
         print_json(report.as_dict())
     else:
-        people().print(vocabulary_tables(report))
+        show([vocabulary_section(report)])
 
 
 @command
@@ -71,7 +71,7 @@ def neighbours(
 
     Example: [dim]termgauge neighbours PubMed.bin infarction "heart attack"[/dim].
     """
-    from termgauge.cli.model_tables import neighbour_table
+    from termgauge.cli.model_sections import neighbour_section
     from termgauge.embeddings.load import load_model
     from termgauge.embeddings.neighbours import neighbours as nearest
     from termgauge.source import files_of
@@ -87,7 +87,7 @@ def neighbours(
             rows[each.query].append({"rank": each.rank, "text": each.text, "similarity": each.similarity})
         print_json({"neighbours": rows})
     else:
-        people().print(neighbour_table(found))
+        show([neighbour_section(found)])
 
 
 @command
@@ -107,4 +107,4 @@ def convert(
     from termgauge.embeddings.load import load_model
 
     files = write(load_model(spec), out, to)
-    people().print(f"Written: {', '.join(map(str, files))}.", highlight=False)
+    note(f"Written: {', '.join(map(str, files))}.")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from termgauge.cli.application import EXIT_WORSE, command, people, print_json
+from termgauge.cli.application import EXIT_WORSE, command, note, print_json, show
 from termgauge.cli.options import Alpha, AsJson, Correction
 from termgauge.exceptions import TermgaugeError
 
@@ -81,7 +82,6 @@ def diff(
 
     Example: [dim]termgauge diff run-of-may run-of-june --fail-on-worse[/dim].
     """
-    from termgauge.document.writers.terminal import document_tables
     from termgauge.experiment.diff import diff as compare_runs
     from termgauge.experiment.diff_document import diff_document
     from termgauge.experiment.write_report import check_targets, write_as
@@ -96,7 +96,7 @@ def diff(
     if as_json:
         print_json({**found.as_dict(), "written": [str(path) for path in written]})
     else:
-        people().print(document_tables(document))
+        show(document)
         _say_where(written, {})
     if fail_on_worse and found.worse:
         raise typer.Exit(EXIT_WORSE)
@@ -135,9 +135,7 @@ def leaderboard(
     document = leaderboard_document(board, title=title)
     written = write_as(document, formats=formats or "html", folder=here, out=out, name="leaderboard", figures=figures)
     if not as_json:
-        from termgauge.document.writers.terminal import document_tables
-
-        people().print(document_tables(document, sections=("overall",)))
+        show(replace(document, sections=document.sections[:1]))
     _say_where(written, leaderboard_values(board) if as_json else {}, open_it=open_it, as_json=as_json)
 
 
@@ -161,6 +159,6 @@ def _say_where(
         print_json({**document, "written": [str(path) for path in written]})
     else:
         for path in written:
-            people().print(f"Written: {path}", highlight=False, markup=False, soft_wrap=True)
+            note(f"Written: {path}")
     if open_it and written:
         typer.launch(str(written[0]))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import command, people, print_json
+from termgauge.cli.application import command, note, print_json, show
 from termgauge.cli.options import AsJson
 from termgauge.cli.scores import show_results
 
@@ -63,19 +63,19 @@ def run(
     if document["sets"]:
         show_results(made, document.get("alpha", 0.05))
     if report and page.is_file():
-        people().print(f"Report: {page}", highlight=False, soft_wrap=True)
+        note(f"Report: {page}")
 
 
 def _show_plan(experiment: Path | None, out: Path | None, *, report: bool, as_json: bool) -> None:
-    from termgauge.cli.plan_tables import plan_tables
     from termgauge.experiment.file import load_experiment
     from termgauge.experiment.plan import plan
+    from termgauge.experiment.plan_section import plan_section
 
-    found = plan(load_experiment(experiment), out=out, report=report).as_dict()
+    planned = plan(load_experiment(experiment), out=out, report=report)
     if as_json:
-        print_json(found)
+        print_json(planned.as_dict())
     else:
-        people().print(plan_tables(found))
+        show([plan_section(planned)])
 
 
 @command
@@ -95,6 +95,4 @@ def init(
     from termgauge.experiment.commented import init as write
 
     made = write(file, example=example, force=force)
-    people().print(
-        f"Written: {made}. Change it as you need, then: termgauge run {made}", highlight=False, soft_wrap=True
-    )
+    note(f"Written: {made}. Change it as you need, then: termgauge run {made}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from termgauge.cli.application import command, people, print_json
+from termgauge.cli.application import command, note, print_json, show
 from termgauge.cli.options import Alpha, AsJson, Benchmarks, Correction, DataDir, Models
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 
@@ -64,15 +64,18 @@ def evaluate(
 
 def show_results(run: RunFolder, alpha: float = 0.05) -> None:
     """Show the values of a run to people, with which differences are significant."""
-    from termgauge.tasks.pairs.results_table import results_tables
+    from termgauge.tasks.pairs.sections.standings import standings
+    from termgauge.tasks.pairs.sections.values import value_section
 
-    kinds = {name: model["kind"] for name, model in run.document()["models"].items()}
-    console = people()
-    console.print(results_tables(run.results(), kinds, _superscripts(run, alpha), width=console.width))
-    console.print(f"All values: {run.path / 'results.csv'}", highlight=False, soft_wrap=True)
+    about = run.document()
+    graded = {name: bool(each["graded"]) for name, each in about["sets"].items()}
+    pairs = {name: int(each["pairs"]) for name, each in about["sets"].items()}
+    compared = _compared(run, alpha)
+    show([value_section(standings(run.results(), about["models"], graded, compared, alpha=alpha), pairs)])
+    note(f"All values: {run.path / 'results.csv'}")
 
 
-def _superscripts(run: RunFolder, alpha: float) -> RunComparison | None:
+def _compared(run: RunFolder, alpha: float) -> RunComparison | None:
     """Return which models differ on which sets; None where that cannot be told."""
     from termgauge.experiment.compare import compare as compare_run
 
@@ -112,7 +115,7 @@ def compare(
     significantly, after - how many beat it.
     """
     from termgauge.experiment.compare import compare as compare_run
-    from termgauge.tasks.pairs.comparisons_table import comparison_document, comparison_tables
+    from termgauge.tasks.pairs.sections.values import comparison_sections
 
     found = compare_run(
         run,
@@ -125,9 +128,9 @@ def compare(
         power=power,
     )
     if as_json:
-        print_json(comparison_document(found))
+        print_json(found.as_dict())
     else:
-        people().print(comparison_tables(found))
+        show(comparison_sections(found))
 
 
 @command
@@ -153,10 +156,10 @@ def errors(
     Example: [dim]termgauge errors run --model PubMed --set human/umnsrs-sim --n 10[/dim].
     """
     from termgauge.experiment.worst import errors as find
-    from termgauge.tasks.pairs.worst_table import worst_table
+    from termgauge.tasks.pairs.sections.wrong_pairs import worst_section
 
     found = find(run, model, set_, measure=measure, n=n, only=only)
     if as_json:
         print_json(found.as_dict())
     else:
-        people().print(worst_table(found))
+        show([worst_section(found)])

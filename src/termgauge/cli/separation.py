@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import command, people, print_json
+from termgauge.cli.application import command, print_json, show
 from termgauge.cli.options import (
     Alpha,
     AsJson,
@@ -73,7 +73,7 @@ def categories(
     Example: [dim]termgauge categories hp.obo --close HP:0001626 HP:0002086 --far HP:0000478 -m PubMed.bin[/dim].
     """
     from termgauge.experiment.categories import categories as measure
-    from termgauge.tasks.categories.tables import category_tables
+    from termgauge.tasks.categories.sections import category_section
 
     found = measure(
         sources,
@@ -94,7 +94,8 @@ def categories(
         relations=relations,
         cache=cache,
     )
+    document = found.as_dict()
     if as_json:
-        print_json(found.as_dict())
+        print_json(document)
     else:
-        people().print(category_tables(found))
+        show([category_section(" / ".join(each.name for each in found.categories), document)])

@@ -9,7 +9,6 @@ import polars as pl
 from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table
 from termgauge.document.numbers import number
 from termgauge.document.words import bold, capitalised, counted, listed, plain
-from termgauge.tasks.pairs.comparisons_table import comparison_document
 from termgauge.tasks.pairs.results import OWN, SHARED
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.heatmap import heatmap_section
@@ -37,7 +36,7 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
             {"set": name, "model": model, **source._asdict(), "tested": (name, model) not in board.untested}
             for (name, model), source in board.sources.items()
         ],
-        "comparisons": comparison_document(board.comparison)["models"],
+        "comparisons": board.comparison.as_dict()["models"],
     }
 
 

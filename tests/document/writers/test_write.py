@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from termgauge.document.writers.pictures import checked_pictures
 from termgauge.document.writers.write import FORMATS, checked_formats, places, write_document
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.document.small_documents import document
@@ -17,15 +16,6 @@ def test_formats():
     assert checked_formats([]) == ()
     with pytest.raises(TermgaugeError, match=r"cannot be written as 'latx'.*Did you mean 'latex'"):
         checked_formats(["latx"])
-
-
-def test_pictures():
-    assert checked_pictures(["svg", "pdf", "svg"]) == ("svg", "pdf")
-    assert checked_pictures(["none"]) == ()
-    with pytest.raises(TermgaugeError, match="Did you mean 'png'"):
-        checked_pictures(["pngs"])
-    with pytest.raises(TermgaugeError, match="goes with no other"):
-        checked_pictures(["none", "svg"])
 
 
 def test_places(tmp_path):

@@ -1,79 +1,220 @@
-"""A document on a terminal: its words and tables, without its figures and what is of interest to few."""
+"""A document on a terminal: its words and tables, without its figures.
+
+A table that is too wide is divided: each part repeats the columns of text at the left and shows as many of the others
+as fit, so that no number and no word is cut. If it has many intervals it loses them first.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.console import Group
+from rich.table import Table as Grid
 from rich.text import Text
 
-from termgauge.document.blocks import Prose, Table
+from termgauge.document.blocks import Document, Figure, Prose, Table
 from termgauge.document.marks import spans
-from termgauge.document.pieces import raised, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rich.console import RenderableType
-    from rich.table import Table as Shown
 
-    from termgauge.document.blocks import Block, Cell, Document
+    from termgauge.document.blocks import Block, Cell, Section
 
 _STYLES = {"plain": "", "bold": "bold", "code": "cyan"}
+_RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+_GAP = 2
+_LEAST_TEXT = 16
+"""Columns of text are broken into lines at spaces, but not into narrower ones than this."""
+_LONGEST_WORD = 24
+"""A longer one, such as an address, may be broken, but for the names of rows."""
+_FEW_INTERVALS = 3
+"""A table with intervals in no more columns than this is rather divided than shown without them."""
+_NO_INTERVALS = "The intervals are left out, for the table would be too wide with them."
 
 
-def document_tables(document: Document, sections: Container[str] | None = None) -> RenderableType:
-    """Return the summary of a document and its tables, as far as they are not folded.
+def terminal(
+    shown: Document | Iterable[Section], *, width: int = 80, folded: bool = False, most_rows: int | None = None
+) -> RenderableType:
+    """Return a document, or some sections, for a rich console.
 
     Parameters
     ----------
-    document
+    shown
         What to show.
-    sections
-        The ids of sections to show; all if nothing is said.
+    width
+        How wide a table may be.
+    folded
+        Whether to show also what is of interest to few.
+    most_rows
+        Rows of a folded table that are shown.
     """
-    parts: list[RenderableType] = [Text(document.title, style="bold"), *map(_marked, document.summary), ""]
-    for section in document.sections:
-        if sections is not None and section.id not in sections:
+    parts: list[RenderableType] = []
+    if isinstance(shown, Document):
+        parts += [Text(shown.title, style="bold"), *map(_marked, shown.summary)]
+        parts += [Text.assemble(f"{fact.name}: ", _marked(fact.value)) for fact in shown.facts]
+        parts += [""] if shown.sections else []
+    for section in shown.sections if isinstance(shown, Document) else shown:
+        words_of_figures = {type(block) for block in section.blocks} == {Prose, Figure}
+        blocks = [] if words_of_figures else [block for block in section.blocks if _is_shown(block, folded=folded)]
+        if not blocks:
             continue
-        shown = [part for block in section.blocks for part in _block(block)]
-        if shown:
-            parts += [Text(section.title, style="bold"), *shown, ""]
-    return Group(*parts)
+        parts += [Text(section.title, style="bold")] if section.title else []
+        for block in blocks:
+            parts += [*_block(block, width, most_rows), ""]
+    return Group(*(parts[:-1] if parts and parts[-1] == "" else parts))
+
+
+def _is_shown(block: Block, *, folded: bool) -> bool:
+    return isinstance(block, Prose) or (isinstance(block, Table) and (folded or not block.folded))
 
 
 def _marked(text: str) -> Text:
     return Text.assemble(*((piece, _STYLES[style]) for style, piece in spans(text)))
 
 
-def _block(block: Block) -> Iterator[RenderableType]:
+def _block(block: Block, width: int, most_rows: int | None) -> Iterator[RenderableType]:
     if isinstance(block, Prose):
         yield from map(_marked, block.paragraphs)
-    elif isinstance(block, Table) and not block.folded:
-        yield _table(block)
-        yield from (Text(note, style="dim") for note in block.notes)
+    elif isinstance(block, Table):
+        most = most_rows if block.folded and most_rows else len(block.rows)
+        layout = _Layout(block, block.rows[:most], intervals=True)
+        notes = list(block.notes)
+        parts = layout.parts(width)
+        with_intervals = {at for row in block.rows for at, cell in enumerate(row) if cell.interval}
+        if len(parts) > 1 and len(with_intervals) > _FEW_INTERVALS:
+            layout = _Layout(block, block.rows[:most], intervals=False)
+            parts = layout.parts(width)
+            notes.append(_NO_INTERVALS)
+        if len(block.rows) > most:
+            notes.append(f"{len(block.rows) - most:,} more rows are not shown.")
+        if block.caption:
+            yield _marked(block.caption)
+        for place, columns in enumerate(parts):
+            yield from [""] if place else []
+            yield from layout.drawn(columns, width)
+        for note in notes:
+            text = _marked(note)
+            text.stylize("dim")
+            yield text
 
 
-def _table(table: Table) -> Shown:
-    headings = [f"{column.group} {column.heading}".strip() for column in table.columns]
-    shown = table_of(*headings, right=0)
-    for column, about in zip(shown.columns, table.columns, strict=True):
-        column.justify = "right" if about.numeric and not _raised(table, about.heading) else "left"
-        column.overflow = "fold"  # a name that is cut short may be that of another row
-    for row in table.rows:
-        shown.add_row(*map(_cell, row))
-    return shown
+@dataclass(frozen=True)
+class _Width:
+    """How many characters a column needs at least, and takes at most."""
+
+    least: int
+    most: int
 
 
-def _raised(table: Table, heading: str) -> bool:
-    """Say whether something stands behind the numbers of a column, which are then aligned to the left."""
-    at = [column.heading for column in table.columns].index(heading)
-    return any(row[at].against or row[at].interval for row in table.rows)
+class _Layout:
+    """The texts of a table, and how wide its columns are."""
+
+    def __init__(self, table: Table, rows: Sequence[Sequence[Cell]], *, intervals: bool) -> None:
+        self.columns = table.columns
+        self.by_column = [_texts([row[at] for row in rows], intervals=intervals) for at in range(len(self.columns))]
+        self.raised = [any(row[at].against or row[at].interval for row in rows) for at in range(len(self.columns))]
+        self.widths = [self._width(at) for at in range(len(self.columns))]
+
+    def _width(self, at: int) -> _Width:
+        heading = self.columns[at].heading
+        most = max((text.cell_len for text in self.by_column[at]), default=0)
+        if self.columns[at].numeric:
+            longest = max(most, *map(cell_len, heading.split() or [""]))
+            return _Width(longest, longest)
+        most = max(most, cell_len(heading))
+        words = [word for text in (heading, *(text.plain for text in self.by_column[at])) for word in text.split()]
+        longest = max(map(cell_len, words), default=0)
+        return _Width(min(most, max(_LEAST_TEXT, longest if at == 0 else min(longest, _LONGEST_WORD))), most)
+
+    def parts(self, width: int) -> list[list[int]]:
+        """Return the columns of each part: those of text at the left, and as many groups of others as fit."""
+        every = list(range(len(self.columns)))
+        if self._least(every) <= width:
+            return [every]
+        first_number = next((at for at in every if self.columns[at].numeric), 1)
+        left = every[: max(first_number, 1)]
+        if self._least(left) > width // 2:
+            left = every[:1]
+        parts: list[list[int]] = []
+        for unit in self._units(every[len(left) :], width - self._least(left) - _GAP):
+            if not parts or self._least([*left, *parts[-1], *unit]) > width:
+                parts.append([])
+            parts[-1] += unit
+        return [[*left, *part] for part in parts]
+
+    def _units(self, columns: Sequence[int], room: int) -> Iterator[list[int]]:
+        """Yield what is not to be divided: the columns under one heading, if they fit, else each column."""
+        for _, unit in self._groups(columns):
+            yield from [unit] if self._least(unit) <= room else ([at] for at in unit)
+
+    def _least(self, columns: Sequence[int]) -> int:
+        needed = -_GAP
+        for group, under in self._groups(columns):  # a heading over columns needs room too
+            needed += max(sum(self.widths[at].least + _GAP for at in under), cell_len(group) + _GAP)
+        return needed
+
+    def _groups(self, columns: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
+        """Yield neighbours under one heading; a column without one stands alone."""
+        for _, members in groupby(columns, key=lambda at: self.columns[at].group or at):
+            under = list(members)
+            yield self.columns[under[0]].group, under
+
+    def drawn(self, columns: Sequence[int], width: int) -> Iterator[RenderableType]:
+        """Yield the lines of headings and the rows of some columns."""
+        widths = self._shared_out(columns, width)
+        if any(self.columns[at].group for at in columns):
+            yield self._group_line(columns, widths)
+        grid = Grid(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
+        for at in columns:
+            right = self.columns[at].numeric and not self.raised[at]
+            heading = Text(self.columns[at].heading)
+            grid.add_column(heading, justify="right" if right else "left", width=widths[at], vertical="top")
+            grid.columns[-1].overflow = "fold"  # a name that is cut short may be that of another row
+        for row in zip(*(self.by_column[at] for at in columns), strict=True):
+            grid.add_row(*row)
+        yield grid
+
+    def _shared_out(self, columns: Sequence[int], width: int) -> dict[int, int]:
+        """Return the width of each column: what it needs, and of the room that is left what it can use."""
+        widths = {at: self.widths[at].least for at in columns}
+        for at in columns[:1]:  # of a table that nothing can make narrow enough
+            others = sum(widths.values()) + _GAP * (len(columns) - 1) - widths[at]
+            widths[at] = min(widths[at], max(width - others, _LEAST_TEXT))
+        room = width - self._least(columns)
+        while room > 0 and (growing := [at for at in columns if widths[at] < self.widths[at].most]):
+            for at in growing[:room]:
+                widths[at] += 1
+            room -= len(growing[:room])
+        for group, under in self._groups(columns):
+            taken = sum(widths[at] + _GAP for at in under) - _GAP
+            widths[under[-1]] += max(0, cell_len(group) - taken)
+        return widths
+
+    def _group_line(self, columns: Sequence[int], widths: dict[int, int]) -> Text:
+        line = Text(style="bold", overflow="fold")
+        for group, under in self._groups(columns):
+            line.append(group + " " * (sum(widths[at] + _GAP for at in under) - cell_len(group)))
+        line.rstrip()
+        return line
 
 
-def _cell(cell: Cell) -> Text:
-    text = Text(cell.text, style="bold" if cell.best else "")
-    text.append(raised(str(cell.against)), style="not bold")
-    if cell.interval:
-        text.append(f" [{', '.join(cell.interval.ends)}]", style="dim not bold")
-    return text
+def _texts(cells: Sequence[Cell], *, intervals: bool) -> list[Text]:
+    """Return the texts of a column, padded so that digits, superscripts and intervals stand below each other."""
+    numbers = max((cell_len(cell.text) for cell in cells if cell.value is not None), default=0)
+    behind = max((len(str(cell.against)) for cell in cells), default=0)
+    raised = behind or any(cell.interval for cell in cells)
+    texts = []
+    for cell in cells:
+        text = Text(style="bold" if cell.best else "")
+        text.append(cell.text.rjust(numbers) if raised else cell.text)
+        text.append(str(cell.against).translate(_RAISED), style="not bold")
+        if intervals and cell.interval:
+            text.append(" " * (behind - len(str(cell.against))))
+            text.append(f" [{', '.join(cell.interval.ends)}]", style="dim not bold")
+        texts.append(text)
+    return texts

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.document.numbers import number
+from termgauge.document.numbers import MISSING, decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import MUTED, SERIES, SHAPES
 from termgauge.document.words import bold, corrected, count, counted, listed, plain
 from termgauge.domain.relations import INVERSE
-from termgauge.tasks.analogies.tables import DIGITS, shown_coverage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Block
     from termgauge.tasks.analogies.result import AnalogyResult, RelationFigures
 
+DIGITS = 5
+"""Of an M, as the paper prints it."""
 _MODELS_ABREAST = 4
 _MOST_RELATIONS = 40
 _TURNED = "←"
@@ -47,8 +48,26 @@ def analogy_sections(name: str, result: AnalogyResult) -> tuple[Section, ...]:
         for group in _groups(result)
     ]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
-    blocks: tuple[Block, ...] = (Prose(_about(result, shown)), *drawn, *_tables(name, result))
+    blocks: tuple[Block, ...] = (
+        Prose(_about(result, shown)),
+        *drawn,
+        *_tables(name, result),
+        *_by_k(name, result),
+    )
     return (Section(block_id("analogies", name), f"Relations as analogies: {name}", blocks),)
+
+
+def shown_coverage(value: float | None) -> str:
+    """Return an M as the paper prints it: five digits, a dash where there is none.
+
+    Examples
+    --------
+    >>> shown_coverage(0.000421), shown_coverage(0.0), shown_coverage(1e-7), shown_coverage(None)
+    ('0.00042', '0', '<0.00001', '–')
+    """
+    if not value:
+        return MISSING if value is None else "0"
+    return decimal(value, DIGITS) if value >= 10**-DIGITS else f"<{10**-DIGITS:.{DIGITS}f}"
 
 
 def _shown(result: AnalogyResult) -> list[str]:
@@ -243,6 +262,24 @@ def _tables(name: str, result: AnalogyResult) -> list[Table]:
     models = list(result.models)
     parts = [models[low : low + _MODELS_ABREAST] for low in range(0, len(models), _MODELS_ABREAST)]
     return [_table(name, result, some, place, len(parts)) for place, some in enumerate(parts)]
+
+
+def _by_k(name: str, result: AnalogyResult) -> list[Table]:
+    """Return M of each relation and model for each k, where there are several."""
+    if len(result.k) == 1:
+        return []
+    rows = tuple(
+        (
+            Cell(about.label),
+            Cell(model),
+            *(Cell(shown_coverage(at.coverage), at.coverage) for at in figures.relations[relation].k.values()),
+        )
+        for relation, about in result.relations.items()
+        for model, figures in result.models.items()
+    )
+    columns = (Column("Relation"), Column("Model"), *(Column(f"k = {k}", numeric=True, group="M") for k in result.k))
+    caption = "Percentage analogy coverage M if the answer may be among more or fewer words."
+    return [Table(block_id("analogies-k", name), caption, columns, rows, folded=True)]
 
 
 def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, parts: int) -> Table:

@@ -225,7 +225,7 @@ def _missing_table(name: str, result: CoverageResult, order: Sequence[str]) -> T
     from_all = count(by_none) if by_none else "none"
     notes = [f"{number(len(lacking))} of {number(len(seeds))} seeds are missing from some model, {from_all} from all."]
     if len(shown) < len(lacking):
-        notes.append(f"The first {number(len(shown))} are shown; all are in the data.")
+        notes.append(f"The table has {number(len(shown))} of them, the data all.")
     return Table(
         id=block_id("coverage-seeds", name),
         caption="Seeds that are not in all vocabularies: a tick where a model has the seed.",

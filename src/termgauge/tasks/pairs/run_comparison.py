@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from termgauge.statistics.json_values import finite
 from termgauge.statistics.power import Detectable
 from termgauge.statistics.significance import Comparison
 
@@ -37,3 +39,46 @@ class RunComparison:
     """The folder of the run."""
     models: tuple[SetComparison, ...]
     measures: tuple[MeasureComparison, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all comparisons as JSON-like values."""
+        return {
+            "run": self.run,
+            "models": {
+                each.set: {
+                    **_as_dict(each.comparison),
+                    "measures": each.measures,
+                    "detectable": None if each.detectable is None else finite(each.detectable.difference),
+                }
+                for each in self.models
+            },
+            "measures": [{"set": one.set, "model": one.model, **_as_dict(one.comparison)} for one in self.measures],
+        }
+
+
+def _as_dict(comparison: Comparison) -> dict[str, Any]:
+    names = comparison.names
+    return {
+        "statistic": comparison.statistic,
+        "test": comparison.test,
+        "n": comparison.n,
+        "alpha": comparison.alpha,
+        "correction": comparison.correction,
+        "comparisons": comparison.comparisons,
+        "systems": [
+            {
+                "name": names[place],
+                "value": finite(comparison.values[place].value),
+                "low": finite(comparison.values[place].low),
+                "high": finite(comparison.values[place].high),
+                "wins": comparison.wins[place],
+                "losses": comparison.losses[place],
+            }
+            for place in comparison.ranking
+        ],
+        "differences": [
+            {key: finite(value) for key, value in comparison.between(one, other)._asdict().items()}
+            for at, one in enumerate(names)
+            for other in names[at + 1 :]
+        ],
+    }

@@ -115,10 +115,12 @@ def test_only_the_largest_groups_are_pictured():
     sets = {f"hp/{kind}/easy/random": (VALUES, []) for kind in ("fsn-syn", "syn-syn", "same-as")}
     found = found_of(sets)
     sections = score_sections(found, lambda each, _models: scores_of(found, each.id), most=2)
-    figures = sections[0].blocks[1:]
-    assert [figure.folded for figure in figures] == [False, True]
-    assert "The 1 smallest groups" not in sections[0].blocks[0].paragraphs[0]
-    assert "not pictured" in sections[0].blocks[0].paragraphs[0]
+    every = score_sections(found, lambda each, _models: scores_of(found, each.id), most=3)
+    for section, whole in zip(sections, every, strict=True):
+        assert [figure.folded for figure in section.blocks[1:]] == [False, True]
+        assert [figure.folded for figure in whole.blocks[1:]] == [False, True, True]
+        assert "The smallest groups of sets, 1 in number, are not pictured." in section.blocks[0].paragraphs[0]
+        assert "not pictured" not in whole.blocks[0].paragraphs[0]
 
 
 def test_of_many_models_the_best_and_a_baseline_are_pictured():

@@ -5,7 +5,12 @@ import pytest
 
 from termgauge.document.set_names import titled
 from termgauge.tasks.pairs.results import truth_of
-from termgauge.tasks.pairs.sections.wrong_pairs import WrongMaterial, telling_sets, wrong_pairs_section
+from termgauge.tasks.pairs.sections.wrong_pairs import (
+    WrongMaterial,
+    telling_sets,
+    worst_section,
+    wrong_pairs_section,
+)
 from termgauge.tasks.pairs.worst import worst_pairs
 from tests.experiment.toy_models import binary_set, graded_set
 from tests.tasks.pairs.sections.drawn import cells_of
@@ -66,3 +71,20 @@ def test_the_hardest_labelled_set_and_the_largest_rated_one():
     found = found_of({EASY: (VALUES, []), HARD: (low, []), HUMAN: (VALUES, []), "human/x": ({"good": None}, [])})
     assert [each.id for each in telling_sets(found)] == [HARD, HUMAN]
     assert telling_sets(found_of({})) == []
+
+
+def test_the_worst_pairs_of_one_model_in_order():
+    scores = np.random.default_rng(0).normal(size=40)
+    for pairs, heading, words in (
+        (graded_set(), "Rating", "another rank"),
+        (binary_set(), "Label", "at the threshold"),
+    ):
+        found = worst_pairs(pairs, scores, model="[i]m", measure="cos", n=5)
+        section = worst_section(found)
+        (table,) = section.blocks
+        assert section.title == f"[i]m on {pairs.id}"
+        assert words in table.caption
+        assert [column.heading for column in table.columns] == ["Error", "Score", heading, "Off by", "Term", "Term"]
+        for row, pair in zip(table.rows, found.pairs, strict=True):
+            assert [cell.text for cell in (row[0], *row[4:])] == [pair.error, pair.term_1, pair.term_2]
+            assert [cell.value for cell in row[1:4]] == [pair.score, pair.truth, pair.size]

@@ -43,10 +43,11 @@ def group_sections(found: Standings) -> list[Section]:
     if not found.groups:
         return []
     parts = [Section(f"group-{group.id}", group.title, tuple(_blocks(found, group)), level=3) for group in found.groups]
-    return [Section("groups", "Results by group of sets", (Prose(_reading(found)),)), *parts]
+    return [Section("groups", "Results by group of sets", (Prose(reading(found)),)), *parts]
 
 
-def _reading(found: Standings) -> tuple[str, ...]:
+def reading(found: Standings) -> tuple[str, ...]:
+    """Say how tables of values are to be read."""
     graded = any(each.graded for each in found.sets)
     binary = any(not each.graded for each in found.sets)
     by = "areas under the ROC curve"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Block
     from termgauge.document.set_names import TitledSet
     from termgauge.tasks.pairs.sections.standings import Standings
-    from termgauge.tasks.pairs.worst import WrongPair
+    from termgauge.tasks.pairs.worst import WorstPairs, WrongPair
 
 _OF_EACH_KIND = 3
 _OF_ALL = 5
@@ -71,6 +71,34 @@ def wrong_pairs_section(found: Standings, materials: Sequence[WrongMaterial]) ->
     if not blocks:
         return None
     return Section("errors", "Telling errors", tuple(blocks))
+
+
+def worst_section(found: WorstPairs) -> Section:
+    """Return the wrong pairs of one model, the worst first, with what the model said and what is true."""
+    graded = found.threshold is None
+    wrong = "have another rank than people gave them" if graded else f"are wrong at the threshold {found.threshold:.3f}"
+    rows = tuple(
+        (
+            Cell(pair.error),
+            Cell.number(pair.score),
+            Cell.number(pair.truth, 2 if graded else 0),
+            Cell(f"{100 * pair.size:.0f} % of ranks", pair.size) if graded else Cell.number(pair.size),
+            Cell(pair.term_1),
+            Cell(pair.term_2),
+        )
+        for pair in found.pairs
+    )
+    columns = (
+        Column("Error"),
+        Column("Score", numeric=True),
+        Column("Rating" if graded else "Label", numeric=True),
+        Column("Off by", numeric=True),
+        Column("Term"),
+        Column("Term"),
+    )
+    caption = f"By `{found.measure}`: {number(found.wrong)} of {number(found.scored)} pairs {wrong}."
+    title = f"{found.model} on {found.set}"
+    return Section(block_id("wrong", title), title, (Table(block_id("worst", title), caption, columns, rows),))
 
 
 def _blocks(found: Standings, material: WrongMaterial) -> list[Block]:

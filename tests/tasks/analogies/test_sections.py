@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from termgauge.document.blocks import Figure, Prose, Table
 from termgauge.document.plots.drawing import svg
 from termgauge.domain.domain import Domain
 from termgauge.experiment.analogies import analogies
 from termgauge.tasks.analogies.sections import _colour, _shape, analogy_sections
-from termgauge.tasks.analogies.tables import analogy_tables
 from tests.domain.tables import Concepts
 from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyTerms
@@ -39,25 +36,16 @@ def found():
     return analogies(terminology, [*models, ToyTerms()], domain=domain, ks=(3, 1), inverse=False)
 
 
-def test_tables_for_a_terminal(found):
-    console = Console(width=160, file=io.StringIO())
-    console.print(analogy_tables(found))
-    text = console.file.getvalue()
-    values = found.as_dict()["models"]["model 0"]["relations"]["treats"]
-    assert "k = 3, 3CosAdd" in text
-    assert f"{values['coverage']:.5f}" in text
-    assert "8/8" in text
-    assert "No model has two pairs of rare: no analogy can be asked." in text
-    assert "M, k = 1" in text
-    assert "encoder: answers are sought among the names of 40 concepts" in text
-
-
 def test_sections(found):
     document = json.loads(json.dumps(found.as_dict()))
     (section,) = analogy_sections("Toys", document)
     kinds = [type(block) for block in section.blocks]
-    assert kinds == [Prose, *[Figure] * 7, Table, Table]  # three for each sort of models, and |W|
-    tables = [block for block in section.blocks if isinstance(block, Table)]
+    assert kinds == [Prose, *[Figure] * 7, Table, Table, Table]  # three for each sort of models, and |W|
+    *tables, by_k = [block for block in section.blocks if isinstance(block, Table)]
+    assert [column.heading for column in by_k.columns] == ["Relation", "Model", "k = 3", "k = 1"]
+    for row in by_k.rows:
+        at = document["models"][row[1].text]["relations"][row[0].text]["k"]
+        assert [cell.value for cell in row[2:]] == [at["3"]["coverage"], at["1"]["coverage"]]
     shown = {}
     for table in tables:
         for row in table.rows:
@@ -93,11 +81,10 @@ def test_nothing_holds():
 def test_zeros_are_shown_where_no_model_knows_anything():
     terminology = terminology_of({}, [("1", "treats", "2"), ("1", "treats", "3")])
     found = analogies(terminology, [Concepts(["8", "9"], np.eye(2))], domain=Domain(("1",), ("1",)), inverse=False)
-    console = Console(width=160, file=io.StringIO())
-    console.print(analogy_tables(found))
-    text = console.file.getvalue()
-    assert "0/2" in text
-    assert "No model has two pairs of any relation: no analogy can be asked." in text
+    (section,) = analogy_sections("Toys", found.as_dict())
+    (table,) = (block for block in section.blocks if isinstance(block, Table))
+    assert [cell.text for cell in table.rows[0]] == ["treats", "2", "0", "0", "0"]
+    assert any("No two pairs of any relation are in the vocabulary" in each for each in section.blocks[0].paragraphs)
 
 
 def test_inverses_and_many_models_can_be_told_apart_in_pictures():

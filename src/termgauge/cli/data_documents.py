@@ -1,0 +1,155 @@
+"""What the commands about data show: terminologies, benchmarks, human-rated sets, the cache."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table, block_id
+from termgauge.document.numbers import number, size
+from termgauge.terminology.model import FSN, counts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from termgauge.benchmark.stored import Benchmark
+    from termgauge.cache import Entry
+    from termgauge.terminology import Terminology
+
+_MOST_ROWS = 12
+_MOST_EXAMPLES = 10
+
+
+def terminology_document(terminology: Terminology) -> Document:
+    """Return what a terminology is, what is in it, and ten concepts to look at."""
+    identity, summary = terminology.identity, terminology.summary()
+    totals = (
+        (Cell("Concepts"), Cell.count(summary["concepts"]), Cell.count(summary["active_concepts"])),
+        (Cell("Terms"), Cell.count(summary["terms"]), Cell.count(summary["active_terms"])),
+        (Cell("Relations"), Cell.count(summary["relations"]), Cell("")),
+        *(
+            (Cell(f"Replacements, {reason}"), Cell.count(count), Cell(""))
+            for reason, count in summary["replacements"].items()
+        ),
+    )
+    columns = Column("What"), Column("All", numeric=True), Column("Active", numeric=True)
+    tallies = {
+        "Kind of term": summary["kinds"],
+        "Language": counts(terminology.terms, "language"),
+        "Tag (active concepts)": counts(terminology.concepts.filter("active"), "tag"),
+    }
+    tables = (
+        Table("totals", "", columns, totals),
+        *(_tally(heading, tally) for heading, tally in tallies.items() if tally),
+        _examples(terminology),
+    )
+    facts = (Fact("Format", identity.format), Fact("Content hash", f"{identity.sha256[:16]}…"))
+    title = f"{identity.edition or identity.format} {identity.version}"
+    return Document(title, (), facts, (Section("contents", "", tables),))
+
+
+def benchmark_section(benchmark: Benchmark) -> Section:
+    """Return a table like Table 2 of the paper: sizes, mean edit distances, share of multi-word terms."""
+    rows = []
+    records = benchmark.manifest.files.values()
+    for kind, difficulty in dict.fromkeys((record.kind, record.difficulty) for record in records):
+        own = {record.strategy: record for record in records if (record.kind, record.difficulty) == (kind, difficulty)}
+        some = next(iter(own.values()))
+        pairs = " / ".join(dict.fromkeys(number(record.pairs) for record in own.values()))
+        negatives = (
+            Cell.number(own[strategy].statistics.mean_distance_negatives, 1) if strategy in own else Cell("")
+            for strategy in ("random", "levenshtein")
+        )
+        positives = Cell.number(some.statistics.mean_distance_positives, 1)
+        shares = Cell.share(some.statistics.multi_word)
+        rows.append((Cell(kind), Cell(difficulty), Cell(pairs, some.pairs), positives, *negatives, shares))
+    distances = ("positive", "random", "edit")
+    columns = (
+        Column("Set"),
+        Column("Difficulty"),
+        Column("Pairs", numeric=True),
+        *(Column(heading, numeric=True, group="Mean edit distance") for heading in distances),
+        Column("Multi-word", numeric=True),
+    )
+    identity = benchmark.manifest.terminology
+    note = "Mean edit distance of positive pairs, of random negatives and of edit-distance negatives."
+    title = f"Benchmark from {identity['edition']} {identity['version']}"
+    return Section("benchmark", title, (Table("benchmark", "", columns, tuple(rows), (note,)),))
+
+
+def human_sets_section(rows: Sequence[Mapping[str, Any]]) -> Section:
+    """Return a table of the human-rated sets."""
+    cells = tuple(
+        (Cell(row["id"]), Cell.count(row["pairs"]), *(Cell(str(row[key])) for key in ("scale", "status", "title")))
+        for row in rows
+    )
+    columns = Column("Set"), Column("Pairs", numeric=True), Column("Scale"), Column("At hand"), Column("What it is")
+    hint = (
+        "Sets “to download” are fetched when they are used; or put their files into a folder and name it with "
+        "`--data-dir`. All about one set, its citation and licence: `termgauge sets ID`."
+    )
+    return Section("sets", "Sets rated by people", (Table("sets", "", columns, cells, (hint,)),))
+
+
+def human_set_section(row: Mapping[str, Any]) -> Section:
+    """Return all that is known about one human-rated set."""
+    columns = Column("What"), Column("Value")
+    return Section("set", "", (Table("set", "", columns, tuple((Cell(key), _value(row[key])) for key in row)),))
+
+
+def _value(value: object) -> Cell:
+    return Cell(", ".join(map(str, value)) if isinstance(value, list | tuple) else "–" if value is None else str(value))
+
+
+def cache_section(entries: Sequence[Entry], place: str) -> Section:
+    """Return what is in the cache."""
+    rows = []
+    for shelf in dict.fromkeys(entry.shelf for entry in entries):
+        own = [entry for entry in entries if entry.shelf == shelf]
+        used = datetime.fromtimestamp(max(entry.used for entry in own), tz=UTC).astimezone()
+        held = sum(entry.size for entry in own)
+        rows.append((Cell(shelf), Cell.count(len(own)), Cell(size(held), held), Cell(f"{used:%Y-%m-%d %H:%M}")))
+    columns = Column("What"), Column("Entries", numeric=True), Column("Size", numeric=True), Column("Last used")
+    table = Table("cache", "", columns, tuple(rows))
+    return Section("cache", f"Cache in {place}", (table if rows else Prose(("There is nothing in it.",)),))
+
+
+def _examples(terminology: Terminology) -> Table:
+    """Pick concepts evenly from those that have a synonym, so that the same terminology shows the same ten."""
+    active = terminology.terms.filter(pl.col("active") & (pl.col("kind") != "definition"))
+    with_synonyms = (
+        terminology.concepts.lazy()
+        .filter(pl.col("active") & pl.col("name").is_not_null())
+        .join(active.lazy().filter(pl.col("kind") != FSN), on="concept", how="semi", maintain_order="left")
+        .collect()
+    )
+    chosen = with_synonyms if with_synonyms.height else terminology.concepts.filter(pl.col("name").is_not_null())
+    chosen = chosen.gather_every(max(chosen.height // _MOST_EXAMPLES, 1)).head(_MOST_EXAMPLES)
+    synonyms = (
+        active.join(chosen, on="concept", how="semi", maintain_order="left")
+        .filter(pl.col("kind") != FSN)
+        .group_by("concept")
+        .agg(pl.col("text").head(3))
+    )
+    of_concept = dict(synonyms.iter_rows())
+    rows = tuple(
+        (
+            Cell(row["concept"]),
+            Cell(row["name"]),
+            Cell(row["tag"] or ""),
+            Cell("; ".join(of_concept.get(row["concept"], []))),
+        )
+        for row in chosen.iter_rows(named=True)
+    )
+    columns = Column("Concept"), Column("Name"), Column("Tag"), Column("Some synonyms")
+    return Table("examples", "", columns, rows)
+
+
+def _tally(heading: str, tally: Mapping[str, int]) -> Table:
+    rows = [(Cell(value), Cell.count(count)) for value, count in list(tally.items())[:_MOST_ROWS]]
+    if len(tally) > _MOST_ROWS:
+        rest = list(tally.values())[_MOST_ROWS:]
+        rows.append((Cell(f"({len(rest)} more)"), Cell.count(sum(rest))))
+    return Table(block_id(heading), "", (Column(heading), Column("Count", numeric=True)), tuple(rows))

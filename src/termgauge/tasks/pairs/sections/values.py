@@ -1,0 +1,76 @@
+"""The values of a run, and which differences are real: what evaluating and comparing show."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.document.numbers import number
+from termgauge.document.set_names import SHORT_STATISTICS
+from termgauge.document.words import corrected
+from termgauge.tasks.pairs.sections.groups import group_table, reading
+from termgauge.tasks.pairs.sections.scored_pairs import shared_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from termgauge.document.blocks import Block
+    from termgauge.statistics.significance import Comparison
+    from termgauge.tasks.pairs.run_comparison import RunComparison
+    from termgauge.tasks.pairs.sections.standings import Standings
+
+
+def value_section(found: Standings, pairs: Mapping[str, int]) -> Section:
+    """Return the value of each model on each set, and how many pairs there are.
+
+    Parameters
+    ----------
+    found
+        Where each model stands.
+    pairs
+        How many pairs each set has.
+    """
+    tables = (group_table(found, group) for group in found.groups)
+    sizes = replace(shared_table(found, pairs), folded=False)
+    blocks: tuple[Block, ...] = (Prose(reading(found)), *tables, sizes)
+    return Section("values", "Values", blocks)
+
+
+def comparison_sections(found: RunComparison) -> Iterator[Section]:
+    """Yield a section for each set with the models in order, then for each model and set with its measures."""
+    for each in found.models:
+        notes = [] if each.detectable is None else [_detectable(each.detectable.difference, each.comparison.statistic)]
+        yield _ranked(each.set, "Model", each.comparison, each.measures, notes)
+    for one in found.measures:
+        yield _ranked(f"{one.model} on {one.set}", "Measure", one.comparison, {}, [])
+    legend = "Superscripts: how many others it is significantly better (+) and worse (−) than."
+    yield Section("superscripts", "", (Prose((legend,)),))
+
+
+def _ranked(title: str, heading: str, comparison: Comparison, measures: Mapping[str, str], notes: list[str]) -> Section:
+    about = (
+        f"{number(comparison.n)} pairs, {comparison.comparisons} comparisons by {comparison.test}, "
+        f"alpha {comparison.alpha:g}, {corrected(comparison.correction)}."
+    )
+    rows = []
+    for place in comparison.ranking:
+        name, value = comparison.names[place], comparison.values[place]
+        against = WinsLosses(comparison.wins[place], comparison.losses[place])
+        cell = Cell.number(value.value, against=against, interval=Interval.known(value.low, value.high))
+        rows.append((Cell(name), *([Cell(measures[name])] if measures else []), cell))
+    columns = (
+        Column(heading),
+        *([Column("Measure")] if measures else []),
+        Column(SHORT_STATISTICS[comparison.statistic], numeric=True),
+    )
+    table = Table(block_id("ranked", title), about, columns, tuple(rows), tuple(notes))
+    return Section(block_id("compared", title), title, (table,))
+
+
+def _detectable(difference: float, statistic: str) -> str:
+    name = SHORT_STATISTICS[statistic]
+    if math.isinf(difference):
+        return f"On a set of this size no difference in {name} between two models is found in four cases of five."
+    return f"The smallest difference in {name} that is found on such a set in four cases of five: {difference:.2f}."

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from termgauge.document.blocks import Cell, Interval, WinsLosses, block_id
+from tests.document.small_documents import document, figure, paper_table
+
+
+@given(st.floats(-1e9, 1e9), st.integers(0, 9), st.booleans())
+def test_a_number_keeps_all_digits_and_shows_some(value, digits, signed):
+    cell = Cell.number(value, digits, signed=signed)
+    assert cell.value == value
+    assert math.isclose(float(cell.text), value, rel_tol=1e-12, abs_tol=0.5000001 * 10**-digits)
+    assert cell.text.startswith("+") == (signed and float(cell.text) > 0)
+    assert len(cell.text.partition(".")[2]) == digits
+    assert not cell.text.startswith("-0.") or float(cell.text) < 0
+
+
+@pytest.mark.parametrize("value", [None, math.nan])
+def test_what_is_missing_has_no_value(value):
+    cell = Cell.number(value, note="why")
+    assert (cell.text, cell.value, cell.note) == ("–", None, "why")
+    assert Interval.known(value, 1.0) is None
+    assert Interval.known(0.0, value) is None
+    assert Cell.share(None).text == "–"
+    assert Cell.count(None) == Cell("")
+
+
+def test_counts_and_shares():
+    assert Cell.count(12345) == Cell("12,345", 12345)
+    assert Cell.share(0.914) == Cell("91 %", 0.914)
+
+
+def test_an_interval_shows_its_ends():
+    assert Interval.known(-0.126, 0.5) == (-0.126, 0.5, 2, False)
+    assert Interval(-0.126, 0.5).ends == ("-0.13", "0.50")
+    assert Interval(-0.0001, 0.5, 3, signed=True).ends == ("0.000", "+0.500")
+
+
+@given(st.integers(0, 99), st.integers(0, 99))
+def test_wins_and_losses(wins, losses):
+    against = WinsLosses(wins, losses)
+    assert bool(against) == (wins + losses > 0) == bool(str(against))
+    assert ("+" in str(against), "-" in str(against)) == (wins > 0, losses > 0)
+    assert sum(int(each) for each in str(against).replace("+", " ").replace("-", " ").split()) == wins + losses
+
+
+@given(st.lists(st.text(max_size=100), max_size=3))
+def test_ids_are_fit_for_file_names(parts):
+    made = block_id(*parts)
+    assert made
+    assert set(made) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+    assert not made.startswith("-")
+
+
+def test_blocks_in_order():
+    table, picture = paper_table(), figure()
+    made = document(table, picture)
+    assert list(made.blocks()) == [table, picture]
+    assert (made.tables(), made.figures()) == ([table], [picture])
