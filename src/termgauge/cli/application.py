@@ -28,20 +28,22 @@ if TYPE_CHECKING:
 
 _P = ParamSpec("_P")
 EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_INTERRUPTED = 1, 2, 3, 130
+MEASUREMENTS = "Measurements"
 COMMANDS = {
     "Whole experiments": ("run", "init", "report", "diff", "leaderboard"),
     "Terminologies and sets": ("terminology", "build", "sets", "cache"),
-    "Models": ("models", "vocabulary", "neighbours", "convert"),
-    "Measurements": ("evaluate", "compare", "errors", "categories", "coverage", "analogies"),
+    "Models": ("models", "neighbours", "convert"),
+    MEASUREMENTS: ("evaluate", "compare", "errors"),
 }
-"""All commands, in the order in which the help lists them."""
+"""All commands, in the order in which the help lists them; those of tasks follow the last."""
 
 
 class _InOrder(TyperGroup):
     """The commands in the order of the list above, whichever module was imported first."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - typer carries its own copy of click
-        return [name for names in COMMANDS.values() for name in names if name in self.commands]
+        known = [name for names in COMMANDS.values() for name in names if name in self.commands]
+        return [*known, *(name for name in self.commands if name not in known)]
 
 
 app = typer.Typer(

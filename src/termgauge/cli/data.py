@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from termgauge.benchmark.options import BuildOptions
 from termgauge.cli.application import command, note, print_json, show
-from termgauge.cli.options import (
-    AsJson,
-    DataDir,
-    Dialect,
-    Format,
-    Language,
-    Relations,
-    Release,
-    Sources,
-    Suppressed,
-    UseCache,
-    Vocabularies,
-)
+from termgauge.cli.declared import given, with_options
+from termgauge.cli.options import AsJson, DataDir, Sources
+from termgauge.terminology.options import ReadingOptions
 
 
 @command
-def terminology(
-    sources: Sources,
-    as_json: AsJson = False,
-    format_: Format = None,
-    language: Language = None,
-    dialect: Dialect = None,
-    release: Release = None,
-    vocabulary: Vocabularies = None,
-    suppressed: Suppressed = True,
-    relations: Relations = None,
-    cache: UseCache = True,
-) -> None:
+@with_options(ReadingOptions)
+def terminology(sources: Sources, as_json: AsJson = False, **options: Any) -> None:  # noqa: ANN401
     """Read a terminology and summarise what is in it.
 
     Examples: [dim]termgauge terminology SnomedCT_InternationalRF2.zip[/dim];
@@ -44,64 +25,27 @@ def terminology(
     """
     from termgauge.terminology import read_terminology
 
-    found = read_terminology(
-        sources,
-        format=format_,
-        language=language,
-        dialect=dialect,
-        release=release,
-        vocabularies=vocabulary or (),
-        suppressed=suppressed,
-        relations=relations,
-        cache=cache,
-    )
+    known = read_terminology(sources, **given(options, ReadingOptions).model_dump())
     if as_json:
-        print_json(found.summary())
+        print_json(known.summary())
         return
     from termgauge.cli.data_documents import terminology_document
 
-    show(terminology_document(found))
+    show(terminology_document(known))
 
 
 @command
+@with_options(BuildOptions, ReadingOptions)
 def build(
     sources: Sources,
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
-    seed: Annotated[int, typer.Option(help="Seed of all draws; 42 gives the published sets.")] = 42,
-    split_distance: Annotated[int, typer.Option(help="The greatest edit distance of an easy pair.")] = 5,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            metavar="YYYYMMDD", help="Only pairs whose younger term came on or after this day (needs RF2 Full files)."
-        ),
-    ] = None,
-    language: Annotated[str, typer.Option(help="The language of the terms.")] = "en",
-    only: Annotated[
-        list[str] | None,
-        typer.Option(help="Only these kinds, difficulties or strategies, such as fsn-syn or hard; may be repeated."),
-    ] = None,
-    scope: Annotated[
-        list[str] | None,
-        typer.Option(help="OBO: also synonyms of this scope: related, narrow, broad or layperson; may be repeated."),
-    ] = None,
-    tag: Annotated[str | None, typer.Option(help="Only concepts with this tag, such as disorder.")] = None,
-    under: Annotated[
-        str | None, typer.Option(metavar="CONCEPT", help="Only concepts at or below this one in the hierarchy.")
-    ] = None,
-    max_pairs: Annotated[int | None, typer.Option(help="The most pairs of a set; a seeded subsample.")] = None,
     form: Annotated[
         str, typer.Option("--format", help="tsv, parquet, or hf: a folder for the Hugging Face datasets library.")
     ] = "tsv",
     licence: Annotated[str, typer.Option(help="hf: the licence of the terms, for the dataset card.")] = "other",
     force: Annotated[bool, typer.Option("--force", help="Replace another benchmark in the folder.")] = False,
     as_json: AsJson = False,
-    source_format: Annotated[
-        str | None, typer.Option("--source-format", help="rf2, rrf, obo or table, if it is not recognised.")
-    ] = None,
-    release: Release = None,
-    vocabulary: Vocabularies = None,
-    relations: Relations = None,
-    cache: UseCache = True,
+    **options: Any,  # noqa: ANN401
 ) -> None:
     """Build the twenty benchmark sets of a terminology.
 
@@ -114,26 +58,16 @@ def build(
     from termgauge.benchmark.build import build as build_sets
     from termgauge.cli.data_documents import benchmark_section
 
+    reading = given({name: value for name, value in options.items() if name != "language"}, ReadingOptions).changed()
     made = build_sets(
         sources,
         out,
         format=form,
         force=force,
         licence=licence,
-        source_format=source_format,
-        release=release,
-        vocabularies=vocabulary,
-        relation_table=relations,
-        cache=cache,
-        seed=seed,
-        split_distance=split_distance,
-        since=since,
-        language=language,
-        only=only,
-        scope=scope,
-        tag=tag,
-        under=under,
-        max_pairs=max_pairs,
+        source_format=reading.pop("format", None),
+        **reading,
+        **given(options, BuildOptions).model_dump(),
     )
     if as_json:
         print_json(made.manifest.model_dump())
@@ -186,9 +120,9 @@ def cache(
         else:
             note(f"Deleted {count} entries, {size(freed)}.")
         return
-    found = shelves.entries(what)
+    entries = shelves.entries(what)
     if as_json:
-        listed = [{"what": each.shelf, "key": each.key, "bytes": each.size, "used": each.used} for each in found]
+        listed = [{"what": each.shelf, "key": each.key, "bytes": each.size, "used": each.used} for each in entries]
         print_json({"folder": str(shelves.cache_dir()), "entries": listed})
     else:
-        show([cache_section(found, str(shelves.cache_dir()))])
+        show([cache_section(entries, str(shelves.cache_dir()))])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from termgauge.cli.application import command, note, print_json, show
-from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models
+from termgauge.cli.options import AsJson
 
 
 @command
@@ -28,33 +28,6 @@ def models(
         print_json(catalogue.as_dict())
     else:
         show([scheme_section(catalogue)])
-
-
-@command
-def vocabulary(
-    models: Models,
-    benchmarks: Benchmarks = None,
-    missing: Annotated[
-        int, typer.Option(min=0, help="List so many of the words of the benchmarks that a model lacks.")
-    ] = 0,
-    data_dir: DataDir = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show what models know: size, coverage of benchmarks, and what their vocabularies share.
-
-    Example: [dim]termgauge vocabulary -m PubMed.bin -m glove.txt -b hp-benchmark -b human --missing 20[/dim].
-    """
-    from termgauge.embeddings.load import load_model
-    from termgauge.experiment.evaluate import load_sets
-    from termgauge.tasks.vocabulary.measure import describe_vocabularies
-    from termgauge.tasks.vocabulary.sections import vocabulary_section
-
-    sets = load_sets(benchmarks, data_dir=data_dir) if benchmarks else []
-    report = describe_vocabularies([load_model(spec) for spec in models], sets, unknown=missing)
-    if as_json:
-        print_json(report.as_dict())
-    else:
-        show([vocabulary_section(report)])
 
 
 @command

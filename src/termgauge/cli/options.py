@@ -1,4 +1,4 @@
-"""Options that several commands share, each declared once."""
+"""Arguments and options of commands that are no declared options: what is worked on, and how it is printed."""
 
 from __future__ import annotations
 
@@ -16,35 +16,7 @@ Sources = Annotated[
         show_default=False,
     ),
 ]
-Format = Annotated[str | None, typer.Option("--format", help="rf2, rrf, obo or table, if it is not recognised.")]
-Language = Annotated[str | None, typer.Option("--language", help="Only terms in this language, such as en.")]
-Dialect = Annotated[
-    str | None, typer.Option("--dialect", help="RF2: rank labels by us, gb or a language reference set's id.")
-]
-Release = Annotated[
-    str | None, typer.Option("--release", metavar="YYYYMMDD", help="RF2: which release, where a folder holds several.")
-]
-Vocabularies = Annotated[
-    list[str] | None,
-    typer.Option("--vocabulary", metavar="SAB", help="UMLS: only this source vocabulary; may be repeated."),
-]
-Suppressed = Annotated[bool, typer.Option(help="UMLS: keep suppressed atoms, as inactive terms.")]
-Relations = Annotated[
-    Path | None, typer.Option("--relations", help="Tables: a second table with source, type and target.")
-]
-UseCache = Annotated[bool, typer.Option("--cache/--no-cache", help="Open from, and keep in, the cache.")]
-DataDir = Annotated[
-    Path | None,
-    typer.Option(
-        "--data-dir", help="A folder with human-rated sets under their public file names.", envvar="TERMGAUGE_DATA_DIR"
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]
-Alpha = Annotated[
-    float, typer.Option(min=0, max=1, help="The chance of any false claim; intervals have level 1 - alpha.")
-]
-Correction = Annotated[str, typer.Option(help="For the number of comparisons: bonferroni, holm or none.")]
-Seed = Annotated[int, typer.Option(min=0, help="Of everything that is drawn.")]
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, made by termgauge run or evaluate.")]
 Models = Annotated[
     list[str],
     typer.Option(
@@ -66,3 +38,14 @@ Benchmarks = Annotated[
         show_default=False,
     ),
 ]
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir", help="A folder with human-rated sets under their public file names.", envvar="TERMGAUGE_DATA_DIR"
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option("--jobs", "-j", min=1, help="How many models are measured at once, each with a share of the cores."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]

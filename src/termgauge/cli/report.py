@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from termgauge.cli.application import EXIT_WORSE, command, note, print_json, show
-from termgauge.cli.options import Alpha, AsJson, Correction
+from termgauge.cli.declared import with_options
+from termgauge.cli.options import AsJson, Run
 from termgauge.exceptions import TermgaugeError
+from termgauge.tasks.contract import Testing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,12 +33,12 @@ Figures = Annotated[
     ),
 ]
 Open = Annotated[bool, typer.Option("--open", help="Open what was written.")]
-Measure = Annotated[str, typer.Option(help="usual: cosine; or the name of a measure.")]
+_TESTING = ("alpha", "correction", "measure")
 
 
 @command
 def report(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    run: Run,
     formats: Formats = None,
     out: Annotated[
         Path | None,
@@ -59,12 +61,10 @@ def report(
 
 
 @command
+@with_options(Testing, only=_TESTING)
 def diff(
     first: Annotated[Path, typer.Argument(metavar="RUN_A", help="The earlier run.")],
     second: Annotated[Path, typer.Argument(metavar="RUN_B", help="The later run.")],
-    alpha: Alpha = 0.05,
-    correction: Correction = "bonferroni",
-    measure: Measure = "usual",
     mapped: Annotated[
         list[str] | None,
         typer.Option("--map", metavar="A=B", help="Model A of RUN_A is model B of RUN_B; may be repeated."),
@@ -74,6 +74,7 @@ def diff(
         bool, typer.Option("--fail-on-worse", help="End with status 3 if a value became significantly worse.")
     ] = False,
     as_json: AsJson = False,
+    **testing: Any,  # noqa: ANN401
 ) -> None:
     """Show what changed between two runs, and whether it matters.
 
@@ -88,21 +89,20 @@ def diff(
 
     if page is not None:
         check_targets("html", page, second, "diff")
-    found = compare_runs(
-        first, second, alpha=alpha, correction=correction, measure=measure, models=_mapping(mapped or [])
-    )
-    document = diff_document(found)
+    changes = compare_runs(first, second, models=_mapping(mapped or []), **testing)
+    document = diff_document(changes)
     written = [] if page is None else write_as(document, formats="html", folder=second, out=page, name="diff")
     if as_json:
-        print_json({**found.as_dict(), "written": [str(path) for path in written]})
+        print_json({**changes.as_dict(), "written": [str(path) for path in written]})
     else:
         show(document)
         _say_where(written, {})
-    if fail_on_worse and found.worse:
+    if fail_on_worse and changes.worse:
         raise typer.Exit(EXIT_WORSE)
 
 
 @command
+@with_options(Testing, only=_TESTING)
 def leaderboard(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.", show_default=False)],
     out: Annotated[
@@ -110,13 +110,11 @@ def leaderboard(
     ] = None,
     formats: Formats = None,
     figures: Figures = None,
-    alpha: Alpha = 0.05,
-    correction: Correction = "bonferroni",
-    measure: Measure = "usual",
     sets: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
     title: Annotated[str, typer.Option(help="Of the page.")] = "Leaderboard",
     open_it: Open = False,
     as_json: AsJson = False,
+    **testing: Any,  # noqa: ANN401
 ) -> None:
     """Bring the models of several runs together on one page.
 
@@ -131,7 +129,7 @@ def leaderboard(
 
     here = Path()
     check_targets(formats or "html", out, here, "leaderboard")
-    board = rank(runs, alpha=alpha, correction=correction, measure=measure, sets=sets or ())
+    board = rank(runs, sets=sets or (), **testing)
     document = leaderboard_document(board, title=title)
     written = write_as(document, formats=formats or "html", folder=here, out=out, name="leaderboard", figures=figures)
     if not as_json:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from termgauge.cli.application import command, note, print_json, show
-from termgauge.cli.options import AsJson
+from termgauge.cli.options import AsJson, Jobs
 from termgauge.cli.scores import show_results
 
 
@@ -21,10 +21,7 @@ def run(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The run folder, instead of the one that the file names.")
     ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option("--jobs", "-j", min=1, help="How many models are scored at once, each with a share of the cores."),
-    ] = 1,
+    jobs: Jobs = 1,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done, how much it is and about how long it takes.")
     ] = False,
@@ -49,19 +46,19 @@ def run(
         return
     made = run_experiment(experiment, out=out, jobs=jobs, report=report)
     page = made.path / REPORT
-    document = made.document()
+    record = made.record()
     if as_json:
         print_json(
             {
                 "run": str(made.path),
                 "report": str(page) if report and page.is_file() else None,
-                "failures": document.get("failures", {}),
-                "results": made.results().to_dicts(),
+                "failures": {name: failure.model_dump() for name, failure in record.failures.items()},
+                "results": made.results().to_dicts() if record.sets else [],
             }
         )
         return
-    if document["sets"]:
-        show_results(made, document.get("alpha", 0.05))
+    if record.sets:
+        show_results(made)
     if report and page.is_file():
         note(f"Report: {page}")
 

@@ -239,7 +239,7 @@ def experiment_model() -> type[Experiment]:
     for task in all_tasks().values():
         table = _table_of(task)
         if task.repeated:
-            more[task.table_name] = (list[table], Field([], description=table.__doc__))  # type: ignore[valid-type]
+            more[task.table_name] = (list[table], Field([], description=table.__doc__))  # type: ignore
         else:
             more[task.table_name] = (table, Field(table(), description=table.__doc__))
     made: type[Experiment] = create_model("Experiment", __base__=Experiment, __doc__=Experiment.__doc__, **more)  # type: ignore[call-overload]

@@ -40,11 +40,15 @@ class PairsResult(Result):
     @cached_property
     def standings(self) -> Standings:
         """Where each model stands on each set."""
+        return self.standings_by(self.compared[0])
+
+    def standings_by(self, comparison: RunComparison | None) -> Standings:
+        """Return where each model stands on each set, by a comparison that was made before."""
         from termgauge.tasks.pairs.sections.standings import standings
 
         graded = {name: about.graded for name, about in self.scored.sets.items()}
-        comparison = self.compared[0] if self.compared[0].models else None
-        return standings(self.results, self.scored.models, graded, comparison, alpha=self.scored.testing.alpha)
+        compared = comparison if comparison and comparison.models else None
+        return standings(self.results, self.scored.models, graded, compared, alpha=self.scored.testing.alpha)
 
     def by(self, statistic: str) -> PairsResult:
         """Return it with binary sets compared by another statistic."""

@@ -27,7 +27,7 @@ def scored_pairs_section(found: Standings, pairs: Mapping[str, int]) -> Section:
     figure = _coverage_figure(found)
     blocks: tuple[AnyBlock, ...] = (Prose((_about(found),)),)
     return Section(
-        "pairs", "Pairs that models can score", (*blocks, figure, _shared_table(found, pairs)) if figure else blocks
+        "pairs", "Pairs that models can score", (*blocks, figure, shared_table(found, pairs)) if figure else blocks
     )
 
 
@@ -78,7 +78,8 @@ def _coverage_figure(found: Standings) -> Figure | None:
     )
 
 
-def _shared_table(found: Standings, pairs: Mapping[str, int]) -> Table:
+def shared_table(found: Standings, pairs: Mapping[str, int]) -> Table:
+    """Return how many pairs of each set there are, and how many all models can score."""
     rows = []
     data = []
     for group in found.groups:
