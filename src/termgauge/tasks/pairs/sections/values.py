@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.document.numbers import number
 from termgauge.document.set_names import SHORT_STATISTICS
-from termgauge.document.words import corrected
+from termgauge.document.words import corrected, counted
 from termgauge.tasks.pairs.sections.groups import group_table, reading
 from termgauge.tasks.pairs.sections.scored_pairs import shared_table
 
@@ -51,7 +51,7 @@ def comparison_sections(found: RunComparison) -> Iterator[Section]:
 
 def _ranked(title: str, heading: str, comparison: Comparison, measures: Mapping[str, str], notes: list[str]) -> Section:
     about = (
-        f"{number(comparison.n)} pairs, {comparison.comparisons} comparisons by {comparison.test}, "
+        f"{number(comparison.n)} pairs, {counted(comparison.comparisons, 'comparison')} by {comparison.test}, "
         f"alpha {comparison.alpha:g}, {corrected(comparison.correction)}."
     )
     rows = []
