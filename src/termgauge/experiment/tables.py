@@ -217,32 +217,32 @@ def _table_of(task: AnyTask) -> type[Options]:
     """Return the table of a task: its options, without what is for commands alone; with a name, if it is repeated."""
     fields = {name: (field.annotation, field) for name, field in fields_for(task.options, "file").items()}
     base = TaskTable if task.repeated else Options
-    table: type[Options] = create_model(  # type: ignore[call-overload]
-        f"{task.options.__name__}Table", __base__=base, __doc__=task.options.__doc__, **fields
-    )
-    return table
+    return _model(f"{task.options.__name__}Table", base, task.options, fields)
 
 
 def _significance() -> type[Options]:
     fields = {name: (field.annotation, field) for name, field in fields_for(Testing, "file").items()}
-    made: type[Options] = create_model(  # type: ignore[call-overload]
-        "SignificanceTable", __base__=Options, __doc__=Testing.__doc__, **fields
-    )
+    return _model("SignificanceTable", Options, Testing, fields)
+
+
+def _model(name: str, base: type[Options], declared: type[Options], fields: dict[str, Any]) -> type[Options]:
+    made: type[Options] = create_model(name, __base__=base, __doc__=declared.__doc__, **fields)
     return made
 
 
 @cache
 def experiment_model() -> type[Experiment]:
     """Return the model of a whole file: what is fixed, and a table for each task that there is."""
-    single, more = _significance(), {}
+    single = _significance()
+    more: dict[str, Any] = {}
     more[SIGNIFICANCE] = (single, Field(single(), description=Testing.__doc__))
     for task in all_tasks().values():
         table = _table_of(task)
         if task.repeated:
-            more[task.table_name] = (list[table], Field([], description=table.__doc__))  # type: ignore
+            more[task.table_name] = (list[table], Field([], description=table.__doc__))  # type: ignore[valid-type]
         else:
             more[task.table_name] = (table, Field(table(), description=table.__doc__))
-    made: type[Experiment] = create_model("Experiment", __base__=Experiment, __doc__=Experiment.__doc__, **more)  # type: ignore[call-overload]
+    made: type[Experiment] = create_model("Experiment", __base__=Experiment, __doc__=Experiment.__doc__, **more)
     return made
 
 
