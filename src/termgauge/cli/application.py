@@ -36,6 +36,9 @@ COMMANDS = {
     MEASUREMENTS: ("evaluate", "compare", "errors"),
 }
 """All commands, in the order in which the help lists them; those of tasks follow the last."""
+_FORMER_FLAGS = {"--relations": "--relation-table"}
+_READING_FORMAT = ("terminology", "categories", "coverage", "analogies")
+"""Commands whose ``--format`` was that of the source in version 0.1; elsewhere it is that of what is written."""
 
 
 class _InOrder(TyperGroup):
@@ -90,7 +93,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     end = given.index("--") if "--" in given else len(given)
     debug = "--debug" in given[:end]
     given = [word for at, word in enumerate(given) if word != "--debug" or at > end]
-    sys.exit(_status(given, debug=debug))
+    sys.exit(_status([_flag_of_today(word, given[0]) for word in given], debug=debug))
+
+
+def _flag_of_today(word: str, verb: str) -> str:
+    """Return what a flag of version 0.1 is called now."""
+    flag, equals, value = word.partition("=")
+    if flag == "--format" and verb in _READING_FORMAT:
+        flag = "--source-format"
+    return f"{_FORMER_FLAGS.get(flag, flag)}{equals}{value}"
 
 
 def _status(arguments: list[str], *, debug: bool) -> int:

@@ -74,15 +74,14 @@ def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     help_text = field.description or ""
     if _several(field):
         help_text = f"{help_text.rstrip('.')}; may be repeated."
-    shown = field.get_default(call_default_factory=True)
-    if isinstance(shown, list) and shown:
-        help_text += f" [default: {', '.join(map(str, shown))}]"
+    usual = field.get_default(call_default_factory=True)
+    listed = ", ".join(map(str, usual)) if isinstance(usual, list) else ""
     option = typer.Option(
         *names,
         metavar=flag.metavar or "|".join(choices_of(field.annotation)) or None,
         help=help_text,
         envvar=flag.variable,
-        show_default=default not in (None, False, ...),
+        show_default=listed or default not in (None, False, ...),
     )
     parameter = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[annotation, option])
     return parameter if default is ... else parameter.replace(default=default)

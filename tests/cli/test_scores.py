@@ -1,0 +1,85 @@
+"""Commands about scores."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.samples import write_obo
+
+
+@pytest.fixture
+def scored(run, tmp_path):
+    """Return a small benchmark, a run on it, and a file of vectors."""
+    pairs = "".join(f"heart {word}\tcardiac {word}\t1\nheart {word}\tskin {word}x\t0\n" for word in "abcdefgh")
+    (tmp_path / "toy.tsv").write_text(pairs)
+    arguments = ["evaluate", "-b", tmp_path / "toy.tsv", "-m", "baseline:random", "-m", "baseline:levenshtein"]
+    status, out, err = run(*arguments, "-o", tmp_path / "run", "--measure", "avg_cos")
+    assert status == 0
+    assert "accuracy at the threshold that is best" in " ".join(out.split())
+    assert "random" in out
+    assert err == f"All values: {tmp_path / 'run' / 'results.csv'}\n"
+    return tmp_path / "run"
+
+
+def test_evaluate_and_compare_print_one_document(run, scored, tmp_path):
+    again = ["evaluate", "-b", tmp_path / "toy.tsv", "-m", "baseline:random", "-o", scored, "--json"]
+    status, out, err = run(*again)
+    assert (status, err) == (0, "")
+    document = json.loads(out)
+    assert {row["model"] for row in document["results"]} == {"random", "levenshtein"}
+    for options in ([], ["--statistic", "auc"], ["--measure", "best", "--no-power", "--no-measures"]):
+        status, out, err = run("compare", scored, "--json", *options)
+        assert (status, err) == (0, "")
+        assert list(json.loads(out)["models"]) == ["toy"]
+        status, out, err = run("compare", scored, *options)
+        assert (status, err) == (0, "")
+        assert "levenshtein" in out
+
+
+def test_errors_prints_one_document(run, scored):
+    status, out, err = run("errors", scored, "--model", "random", "--set", "toy", "--n", 3, "--json")
+    assert (status, err) == (0, "")
+    document = json.loads(out)
+    assert (document["measure"], document["scored"]) == ("avg_cos", 16)
+    assert len(document["pairs"]) <= 3
+    status, out, err = run("errors", scored, "-m", "levenshtein", "-s", "toy", "--only", "false-negative")
+    assert (status, err) == (0, "")
+    assert "levenshtein on toy" in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["errors", "{run}", "--model", "randm", "--set", "toy"],
+        ["errors", "{run}", "--model", "random", "--set", "toys"],
+        ["errors", "{run}", "--model", "random", "--set", "toy", "--measure", "nonsense"],
+        ["errors", "{run}", "--model", "random", "--set", "toy", "--only", "wrong"],
+        ["errors", "{tmp}", "--model", "random", "--set", "toy"],
+        ["compare", "{tmp}"],
+        ["compare", "{run}", "--correction", "bonf"],
+        ["compare", "{run}", "--measure", "nonsense"],
+        ["compare", "{run}", "--set", "other"],
+        ["compare", "{run}", "--alpha", "0"],
+        ["evaluate", "-b", "{tmp}/nothing", "-m", "baseline:random", "-o", "{run}"],
+        ["evaluate", "-b", "{tmp}/toy.tsv", "-m", "baseline:nothing", "-o", "{run}"],
+        ["evaluate", "-b", "{tmp}/toy.tsv", "-m", "baseline:random", "-o", "{run}", "--overwrite", "maybe"],
+        ["evaluate", "-b", "{tmp}/toy.tsv", "-m", "baseline:random", "-o", "{run}", "--measure", "nonsense"],
+        ["evaluate", "-b", "{tmp}/toy.tsv", "-m", "baseline:random", "-o", "{tmp}/toy.tsv"],
+        ["categories", "{obo}", "--close", "T:2", "T:3", "--far", "T:99", "-m", "baseline:random"],
+        ["categories", "{obo}", "--close", "T:2", "T:3", "--far", "@{tmp}/none", "-m", "baseline:random"],
+        ["categories", "{obo}", "--close", "T:2", "T:3", "--far", "T:1", "-m", "baseline:rndom"],
+        ["categories", "{tmp}/none", "--close", "T:2", "T:3", "--far", "T:1", "-m", "baseline:random"],
+    ],
+)
+def test_bad_input_about_scores_is_one_sentence(run, scored, tmp_path, arguments):
+    obo = write_obo(tmp_path / "obo")
+    given = [each.format(tmp=tmp_path, obo=obo, run=scored) for each in arguments]
+    before = {path: path.read_bytes() for path in scored.rglob("*") if path.is_file()}
+    for json_too in ([], ["--json"]):
+        status, out, err = run(*given, *json_too)
+        assert (status, out) == (2, "")
+        assert len(err.splitlines()) == 1
+        assert err.startswith("Error: ")
+    assert {path: path.read_bytes() for path in scored.rglob("*") if path.is_file()} == before
