@@ -11,7 +11,7 @@ from termgauge.embeddings.model import ModelIdentity
 
 def vector_of(text, dimension=6):
     """Return numbers that depend on the text alone."""
-    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
+    seed = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "little")
     return np.random.default_rng(seed).normal(size=dimension).astype(np.float32)
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+import numpy as np
+
 WORDS = ["heart", "attack", "failure", "disease", "crohn", "s", "'", ",", "non", "-", "familial", "(", ")"]
 WORDS += ["acute", "of", "the", "lung", "kidney", "infarction"]
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
@@ -64,3 +68,77 @@ def save_gpt2(folder):
     torch.manual_seed(1)
     config = GPT2Config(vocab_size=256, n_positions=64, n_embd=16, n_layer=2, n_head=2, bos_token_id=0, eos_token_id=0)
     GPT2Model(config).save_pretrained(folder)
+
+
+def save_sentences(folder, **settings):
+    """Write a model with mean pooling and normalisation, as the library lays it out."""
+    save_bert(folder)
+    kinds = {"0": ("", "Transformer"), "1": ("1_Pooling", "Pooling"), "2": ("2_Normalize", "Normalize")}
+    modules = [
+        {"idx": int(at), "name": at, "path": path, "type": f"sentence_transformers.models.{kind}"}
+        for at, (path, kind) in kinds.items()
+    ]
+    (folder / "modules.json").write_text(json.dumps(modules))
+    (folder / "1_Pooling").mkdir()
+    pooling = {"word_embedding_dimension": 16, "pooling_mode_mean_tokens": True}
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
+    (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 12, "do_lower_case": false}')
+    prompts = {"prompts": {"query": "acute ", "passage": "the "}, "default_prompt_name": None, **settings}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(prompts))
+
+
+def elmo_options(**lstm):
+    return {
+        "lstm": {
+            "use_skip_connections": True,
+            "projection_dim": 6,
+            "cell_clip": 3,
+            "proj_clip": 3,
+            "dim": 8,
+            "n_layers": 2,
+            **lstm,
+        },
+        "char_cnn": {
+            "activation": "relu",
+            "filters": [[1, 4], [2, 5], [5, 7]],
+            "n_highway": 2,
+            "embedding": {"dim": 3},
+            "n_characters": 262,
+            "max_characters_per_token": 50,
+        },
+    }
+
+
+def save_elmo(folder, values=None, *, scale=0.5, seed=0):
+    """Write an ELMo with random weights, and return those."""
+    import h5py
+
+    from termgauge.embeddings.encoders.elmo_network import ElmoOptions
+
+    values = values or elmo_options()
+    folder.mkdir()
+    (folder / "options.json").write_text(json.dumps(values))
+    shapes = ElmoOptions.read(values, "here").shapes()
+    rng = np.random.default_rng(seed)
+    weights = {name: rng.normal(0, scale, shape).astype("f4") for name, shape in shapes.items()}
+    with h5py.File(folder / "weights.hdf5", "w") as file:
+        for name, array in weights.items():
+            file[name] = array
+    return weights
+
+
+def save_flair(folder):
+    """Write a forward and a backward character language model of flair."""
+    import flair.data
+    import flair.models
+
+    import torch
+
+    folder.mkdir(exist_ok=True)
+    characters = flair.data.Dictionary()
+    for letter in "abcdefghijklmnopqrstuvwxyzCI ',-()\n":
+        characters.add_item(letter)
+    torch.manual_seed(0)
+    for forward in (True, False):
+        model = flair.models.LanguageModel(characters, forward, hidden_size=12, nlayers=1, embedding_size=5)
+        model.save(folder / f"tiny-{'forward' if forward else 'backward'}.pt")

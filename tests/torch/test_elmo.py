@@ -2,53 +2,18 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
-from termgauge.embeddings.encoders.elmo_network import ElmoOptions, character_numbers
+from termgauge.embeddings.encoders.elmo_network import character_numbers
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
+from tests.torch.small_models import elmo_options, save_elmo
 
 pytest.importorskip("torch")
 h5py = pytest.importorskip("h5py")
 
 TERMS = ["heart attack", "Crohn's disease, non-familial (II)", "ä" * 60 + " x", "%", "a b c d e f g h i j"]
-
-
-def options(**lstm):
-    return {
-        "lstm": {
-            "use_skip_connections": True,
-            "projection_dim": 6,
-            "cell_clip": 3,
-            "proj_clip": 3,
-            "dim": 8,
-            "n_layers": 2,
-            **lstm,
-        },
-        "char_cnn": {
-            "activation": "relu",
-            "filters": [[1, 4], [2, 5], [5, 7]],
-            "n_highway": 2,
-            "embedding": {"dim": 3},
-            "n_characters": 262,
-            "max_characters_per_token": 50,
-        },
-    }
-
-
-def write(folder, values, *, scale=0.5, seed=0):
-    folder.mkdir()
-    (folder / "options.json").write_text(json.dumps(values))
-    shapes = ElmoOptions.read(values, "here").shapes()
-    rng = np.random.default_rng(seed)
-    weights = {name: rng.normal(0, scale, shape).astype("f4") for name, shape in shapes.items()}
-    with h5py.File(folder / "weights.hdf5", "w") as file:
-        for name, array in weights.items():
-            file[name] = array
-    return weights
 
 
 def sigmoid(x):
@@ -119,8 +84,8 @@ def reference(words, weights, values):
 
 @pytest.mark.parametrize("layer", ["average", "0", "1", "2", "top"])
 def test_every_layer_equals_the_forward_pass_in_numpy(tmp_path, layer):
-    values = options()
-    weights = write(tmp_path / "elmo", values)
+    values = elmo_options()
+    weights = save_elmo(tmp_path / "elmo", values)
     model = load_model(f"elmo:{tmp_path / 'elmo'}?layer={layer}")
     found = model.encode(TERMS)
     for term, vector in zip(TERMS, found, strict=True):
@@ -141,27 +106,27 @@ def test_every_layer_equals_the_forward_pass_in_numpy(tmp_path, layer):
     ],
 )
 def test_other_shapes_equal_numpy(tmp_path, activation, lstm_options):
-    values = options(**lstm_options)
+    values = elmo_options(**lstm_options)
     values["char_cnn"]["activation"] = activation
-    weights = write(tmp_path / "elmo", values)
+    weights = save_elmo(tmp_path / "elmo", values)
     model = load_model(f"elmo:{tmp_path / 'elmo'}?layer=top")
     expected = [reference(model.encoder.words(term), weights, values)[-1].mean(0) for term in TERMS]
     np.testing.assert_allclose(model.encode(TERMS), expected, atol=1e-4)
 
 
 def test_clipping_and_skip_connections_matter(tmp_path):
-    values, clipped, plain = options(), options(cell_clip=0.1), options(use_skip_connections=False)
+    values, clipped, plain = elmo_options(), elmo_options(cell_clip=0.1), elmo_options(use_skip_connections=False)
     found = []
     for name, each in (("a", values), ("b", clipped), ("c", plain)):
-        write(tmp_path / name, each)
+        save_elmo(tmp_path / name, each)
         found.append(load_model(f"elmo:{tmp_path / name}").encode(["heart attack"]))
     assert not np.allclose(found[0], found[1])
     assert not np.allclose(found[0], found[2])
 
 
 def test_word_vectors_are_the_states_of_the_words(tmp_path):
-    values = options()
-    weights = write(tmp_path / "elmo", values)
+    values = elmo_options()
+    weights = save_elmo(tmp_path / "elmo", values)
     model = load_model(f"elmo:{tmp_path / 'elmo'}?tokens=true")
     words = model.words_of(["heart attack", "", "heart failure"])
     assert words.missing.tolist() == [False, True, False]
@@ -170,7 +135,7 @@ def test_word_vectors_are_the_states_of_the_words(tmp_path):
 
 
 def test_a_batch_and_several_devices_change_nothing(tmp_path):
-    write(tmp_path / "elmo", options())
+    save_elmo(tmp_path / "elmo", elmo_options())
     alone = load_model(f"elmo:{tmp_path / 'elmo'}").encoder
     shared = load_model(f"elmo:{tmp_path / 'elmo'}?device=cpu,cpu,cpu").encoder
     one_by_one = np.concatenate([alone.encode_batch([term]) for term in TERMS])
@@ -180,8 +145,8 @@ def test_a_batch_and_several_devices_change_nothing(tmp_path):
 
 
 def test_options_are_part_of_the_identity(tmp_path):
-    write(tmp_path / "elmo", options())
-    write(tmp_path / "other", options(), seed=1)
+    save_elmo(tmp_path / "elmo", elmo_options())
+    save_elmo(tmp_path / "other", elmo_options(), seed=1)
     specs = ["elmo", "elmo?layer=1", "elmo?split=space", "elmo?lowercase=true", "elmo?tokens=true", "other"]
     keys = {load_model(f"elmo:{tmp_path}/{spec}").identity.key for spec in specs}
     assert len(keys) == len(specs)
@@ -210,7 +175,7 @@ def test_characters_of_long_and_foreign_words():
     ],
 )
 def test_damaged_files_get_a_sentence(tmp_path, damage, says):
-    write(tmp_path / "elmo", options())
+    save_elmo(tmp_path / "elmo", elmo_options())
     damage(tmp_path / "elmo")
     with pytest.raises(TermgaugeError, match=says):
         load_model(f"elmo:{tmp_path / 'elmo'}").encode(["heart"])
@@ -232,6 +197,6 @@ def replace(folder, name, value):
     [("layer=3", "layers 0 .words. to 2"), ("layer=x", "average, top or a number"), ("device=gpu", "is cpu, cuda")],
 )
 def test_wrong_options_get_a_sentence(tmp_path, query, says):
-    write(tmp_path / "elmo", options())
+    save_elmo(tmp_path / "elmo", elmo_options())
     with pytest.raises(TermgaugeError, match=says):
         load_model(f"elmo:{tmp_path / 'elmo'}?{query}")

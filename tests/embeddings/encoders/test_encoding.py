@@ -15,7 +15,6 @@ from termgauge.cache import entry_path
 from termgauge.embeddings.encoders import encoding
 from termgauge.embeddings.encoders.encoding import CachedTermModel, MeasuringEncoder, TextEncoder
 from termgauge.embeddings.model import TermModel
-from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.conftest import REPOSITORY
 from tests.embeddings.toy_encoders import CountingEncoder, MeasuringCounter, vector_of
@@ -254,17 +253,3 @@ def test_the_folder_says_whose_vectors_it_holds():
     about = (entry_path("encodings", model.identity.key) / "about.json").read_text()
     assert '"scheme": "counting"' in about
     assert model.identity.key in about
-
-
-def test_hashes_of_texts_differ_and_end_in_no_zero():
-    hashes = text_hashes([f"{number}" for number in range(5000)])
-    assert len(np.unique(hashes)) == 5000
-    assert {len(each) for each in hashes.tolist()} == {16}
-
-
-def test_an_empty_store_finds_nothing(tmp_path):
-    store = EncodingStore(tmp_path / "none")
-    store.refresh()
-    assert len(store) == 0
-    assert store.dimension is None
-    assert store.find(text_hashes(["a"])).tolist() == [-1]

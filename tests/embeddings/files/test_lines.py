@@ -24,15 +24,6 @@ def test_blocks_of_any_size_give_the_same(tmp_path, monkeypatch, block):
     np.testing.assert_array_equal(model.vectors(words), vectors)
 
 
-def test_glove_words_with_spaces_and_numbers(tmp_path):
-    words = [". . .", "2010", "at name@domain.com", "1 1/2", "in 2010", "-0.5", ","]
-    vectors = np.random.default_rng(4).normal(size=(len(words), 6)).astype(np.float32)
-    (tmp_path / "a.txt").write_bytes(files.glove(words, vectors))
-    model = load_model(tmp_path / "a.txt")
-    assert list(model.vocabulary) == words
-    np.testing.assert_array_equal(model.vectors(words), vectors)
-
-
 def test_blank_lines_are_skipped_but_counted(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"a 1 2\n\n  \nb 3 4\nc 5\n")
     with pytest.raises(TermgaugeError, match=r"a\.txt, line 5: has 1 numbers where the lines before have 2"):
@@ -58,28 +49,6 @@ def test_a_wrong_line_is_named(tmp_path, line, what):
         load_model(f"glove:{tmp_path / 'a.txt'}")
     assert what in str(error.value)
     assert "a.txt" in str(error.value)
-
-
-@pytest.mark.parametrize("separator", [",", "\t", ";"])
-@pytest.mark.parametrize("header", [True, False])
-@pytest.mark.parametrize("quote", ['"', ""])
-def test_delimited(tmp_path, separator, header, quote):
-    ids = ["C0000039", "C0000052", "C0000074"]
-    vectors = np.random.default_rng(6).normal(size=(3, 4)).astype(np.float32)
-    data = files.csv(ids, vectors, separator=separator, header=header, quote=quote)
-    (tmp_path / "cui2vec.csv").write_bytes(data)
-    model = load_model(tmp_path / "cui2vec.csv")
-    assert model.kind == "concepts"
-    assert model.find([*ids, "C9999999"]).tolist() == [0, 1, 2, -1]
-    np.testing.assert_array_equal(model.gather(model.find(ids)), vectors)
-    assert load_model(f"{tmp_path / 'cui2vec.csv'}?kind=words").kind == "words"
-
-
-def test_quoted_words_with_commas_and_quotes(tmp_path):
-    (tmp_path / "a.csv").write_bytes(b'word,x,y\n"a, b",1,2\n"say ""hi""",3,4\nplain, 5 , 6\n')
-    model = load_model(tmp_path / "a.csv")
-    assert list(model.vocabulary) == ["a, b", 'say "hi"', "plain"]
-    np.testing.assert_array_equal(model.gather(np.arange(3)), [[1, 2], [3, 4], [5, 6]])
 
 
 def test_numbers_of_many_digits_go_through_python(tmp_path):

@@ -1,0 +1,38 @@
+"""One chunk of queries, as the search hands it to the compiled part, against comparing everything."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from termgauge.benchmark.nearest.kernel import search_chunk
+from termgauge.benchmark.nearest.search import NearestTerms
+
+TEXTS = st.lists(st.text("ab", max_size=6), min_size=1, max_size=12)
+
+
+@given(TEXTS, st.data())
+def test_a_chunk_finds_whole_levels(texts, data):
+    queries = data.draw(st.lists(st.text("abc", max_size=7), min_size=1, max_size=5))
+    wanted = data.draw(st.lists(st.integers(0, 14), min_size=len(queries), max_size=len(queries)))
+    excluded = [data.draw(st.lists(st.integers(0, len(texts) - 1), max_size=4)) for _ in queries]
+    nearest = NearestTerms(texts)
+    prepared = nearest._prepared(queries, np.arange(len(queries)), np.array(wanted))
+    offsets = np.cumsum([0, *map(len, excluded)])
+    flat = np.array([number for numbers in excluded for number in numbers], np.int64)
+    ends, ids, distances, exhausted = search_chunk(nearest._index, prepared, offsets, flat)
+    start = 0
+    for q, query in enumerate(queries):
+        found = list(zip(distances[start : ends[q]].tolist(), ids[start : ends[q]].tolist(), strict=True))
+        every = sorted(
+            (Levenshtein.distance(query, text), number)
+            for number, text in enumerate(texts)
+            if text != query and number not in excluded[q]
+        )
+        reach = every[wanted[q] - 1][0] if 0 < wanted[q] <= len(every) else 99 if wanted[q] else 0
+        assert found == [entry for entry in every if entry[0] <= reach]
+        assert bool(exhausted[q]) == (wanted[q] > 0 and len(found) == len(every))
+        start = ends[q]
+    assert start == len(ids)

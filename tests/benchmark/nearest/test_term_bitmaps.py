@@ -1,0 +1,72 @@
+"""Counts of shared features against counting them one by one, and the bound that they give against real distances."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from termgauge.benchmark.nearest.term_bitmaps import (
+    BLOCK,
+    CODES,
+    DIGITS,
+    PASSED,
+    WORDS,
+    add_rows,
+    bitmaps_of,
+    feature_codes,
+    keep_at_least,
+    popcount,
+)
+
+
+def codes_of(text):
+    letters, pairs = np.empty(len(text) + 1, np.int64), np.empty(len(text) + 1, np.int64)
+    seen = np.zeros(CODES, np.uint16)
+    feature_codes(np.frombuffer(text.encode(), np.uint8), seen, letters, pairs)
+    assert not seen.any()
+    return letters[: len(text)], pairs
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_bits_are_counted(word):
+    assert popcount(np.uint64(word)) == word.bit_count()
+
+
+@given(st.text("abc", max_size=15), st.text("abc", max_size=15))
+def test_near_texts_share_most_letters_and_pairs(one, two):
+    distance = Levenshtein.distance(one, two)
+    for own, others, cost in zip(codes_of(one), codes_of(two), (1, 2), strict=True):
+        assert len(set(own)) == len(own)  # the n-th occurrence is a feature of its own
+        shared = len(set(own.tolist()) & set(others.tolist()))
+        assert shared >= max(len(own), len(others)) - cost * distance
+
+
+@given(st.lists(st.text("abcd", max_size=10), min_size=1, max_size=40))
+def test_a_bitmap_says_which_texts_hold_a_feature(texts):
+    symbols = np.frombuffer("".join(texts).encode(), np.uint8)
+    bitmaps = bitmaps_of(symbols, np.cumsum([0, *map(len, texts)]))
+    for number, text in enumerate(texts):
+        letters, pairs = codes_of(text)
+        held = {*bitmaps.letter_row[letters].tolist(), *bitmaps.pair_row[pairs].tolist()}
+        word, bit = divmod(number % BLOCK, 64)
+        column = bitmaps.rows[number // BLOCK, :, word] >> np.uint64(bit) & np.uint64(1)
+        assert set(np.flatnonzero(column).tolist()) == held
+
+
+@given(st.integers(0, 12), st.integers(0, 60), st.integers(0, 2**32))
+def test_sums_in_binary_digits(groups, needed, seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 2**63, (20, WORDS)).astype(np.uint64)
+    chosen, sums = rng.integers(0, 20, 8 * groups), np.empty((DIGITS, WORDS), np.uint64)
+    add_rows(rows, chosen, PASSED - needed, sums)
+    bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little").astype(np.int64)
+    totals = bits[chosen].sum(axis=0)
+    digits = np.unpackbits(sums.view(np.uint8), axis=1, bitorder="little").astype(np.int64)
+    np.testing.assert_array_equal((digits << np.arange(DIGITS)[:, None]).sum(axis=0), PASSED - needed + totals)
+    for surplus in (0, 1, 5):
+        kept = np.full(WORDS, ~np.uint64(0))
+        keep_at_least(sums, surplus, kept)
+        passed = np.unpackbits(kept.view(np.uint8), bitorder="little").astype(bool)
+        np.testing.assert_array_equal(passed, totals >= needed + surplus)
