@@ -11,7 +11,7 @@ from termgauge.document.numbers import number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import MUTED, SERIES, SHAPES
-from termgauge.document.words import bold, corrected, count, counted, listed, plain
+from termgauge.document.words import bold, corrected, count, counted, headed, listed, plain
 from termgauge.domain.relations import INVERSE
 from termgauge.tasks.analogies.tables import DIGITS, shown_coverage
 
@@ -48,7 +48,7 @@ def analogy_sections(name: str, result: AnalogyResult) -> tuple[Section, ...]:
     ]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
     blocks: tuple[Block, ...] = (Prose(_about(result, shown)), *drawn, *_tables(name, result))
-    return (Section(block_id("analogies", name), f"Relations as analogies: {name}", blocks),)
+    return (Section(block_id("analogies", name), headed("Relations as analogies", name), blocks),)
 
 
 def _shown(result: AnalogyResult) -> list[str]:
