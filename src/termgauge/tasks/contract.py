@@ -139,7 +139,7 @@ class Result(Record):
     def __repr__(self) -> str:
         models = list(dict.fromkeys(value.model for value in self.values()))
         named = ", ".join(models) if len(models) <= _MOST_NAMED else f"{len(models)} models"
-        return f"<{type(self).__name__}{f' {self.name!r}' if self.name else ''}: {named or 'no model'}>"
+        return f"<{type(self).__name__}{f' {self.name!r}' if self.name else ''}{f': {named}' if named else ''}>"
 
     def _repr_html_(self) -> str:
         from termgauge.document.blocks import Document

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+import termgauge as tg
+from termgauge.document.blocks import Figure, Table
+from termgauge.tasks.vocabulary.sections import vocabulary_section
+from tests.domain.tables import Words
+from tests.experiment.toy_models import WORDS, ToyPairs, graded_set
+from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
+
+
+def words(name, known):
+    return Words(WORDS[:known], name=name)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return tg.vocabulary([words("most", 10), words("some", 1), ToyPairs()], [graded_set()], missing=3)
+
+
+def test_tables_say_what_was_found(result):
+    section = vocabulary_section(result)
+    tables = {block.id: block for block in section.blocks if isinstance(block, Table)}
+    assert len({block.id for block in section.blocks}) == len(section.blocks)
+    overlap = {row[0].text: row for row in tables["vocabulary-overlaps"].rows}
+    assert overlap["most"][2].value == 1
+    assert overlap["some"][1].value == 0.1
+    assert "own" not in overlap
+    sizes = [row["Words"].value for row in cells_of(next(iter(tables.values())))]
+    assert sizes[:2] == [10, 1]
+    coverage = cells_of(tables["vocabulary-coverage"])[0]
+    assert coverage["most"].value == result.models[0].coverage["toy/graded"] > coverage["some"].value
+    text = str(section)
+    for each in result.models[1].unknown:
+        assert f"{each.word} ({each.terms})" in text
+
+
+def test_the_overlap_is_drawn(result):
+    (figure,) = [block for block in vocabulary_section(result).blocks if isinstance(block, Figure)]
+    check_drawing(figure)
+    assert "most has 100% of the words of some" in figure.description
+    assert figure.data.height == 2
+
+
+def test_one_model_has_no_overlap():
+    section = vocabulary_section(tg.vocabulary([words("most", 10)]))
+    assert not [block for block in section.blocks if isinstance(block, Figure)]
+    (table,) = section.blocks
+    assert table.rows[0][0].text == "most"
