@@ -26,10 +26,12 @@ def _packed(array: NDArray[Any]) -> dict[str, Any]:
 def _array(value: Any) -> NDArray[Any]:  # noqa: ANN401
     if isinstance(value, np.ndarray):
         return value
-    if not isinstance(value, dict) or np.dtype(value["dtype"]).hasobject:
-        raise ValueError("must be an array")
-    data = zlib.decompress(base64.b85decode(value["data"]))
-    return np.frombuffer(data, np.dtype(value["dtype"])).reshape(value["shape"]).copy()
+    try:
+        kind = np.dtype(value["dtype"])
+        data = zlib.decompress(base64.b85decode(value["data"]))
+        return np.frombuffer(data, kind).reshape(value["shape"]).copy()  # objects are refused
+    except (KeyError, TypeError, ValueError, IndexError, zlib.error) as error:
+        raise ValueError(f"must be an array ({error})") from None
 
 
 Array = Annotated[

@@ -135,8 +135,21 @@ def fields_for(kind: type[Options], where: Literal["command", "file"]) -> dict[s
     }
 
 
-def split(given: Mapping[str, Any], *kinds: type[Options]) -> list[dict[str, Any]]:
+def split(
+    given: Mapping[str, Any],
+    *kinds: type[Options],
+    fields: Callable[[type[Options]], Iterable[str]] = lambda kind: kind.model_fields,
+) -> list[dict[str, Any]]:
     """Share keywords out over several declarations, each to the first that has it.
+
+    Parameters
+    ----------
+    given
+        The keywords.
+    *kinds
+        The declarations.
+    fields
+        Which fields of a declaration may be given; all by default.
 
     Raises
     ------
@@ -144,13 +157,11 @@ def split(given: Mapping[str, Any], *kinds: type[Options]) -> list[dict[str, Any
         If none has a keyword; the sentence names all that there are.
     """
     shares: list[dict[str, Any]] = [{} for _ in kinds]
+    known = [list(fields(kind)) for kind in kinds]
     for name, value in given.items():
-        home = next(
-            (at for at, kind in enumerate(kinds) if name in kind.model_fields or name in kind.former_names), None
-        )
+        home = next((at for at, kind in enumerate(kinds) if kind.former_names.get(name, name) in known[at]), None)
         if home is None:
-            known = dict.fromkeys(each for kind in kinds for each in kind.model_fields)
-            raise TermgaugeError(_no_option(name, known))
+            raise TermgaugeError(_no_option(name, dict.fromkeys(each for some in known for each in some)))
         shares[home][name] = value
     return shares
 

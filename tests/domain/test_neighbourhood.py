@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.domain import neighbourhood
-from termgauge.domain.neighbourhood import nearest, neighbourhood_of
+from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
+from termgauge.embeddings import neighbours
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE, Terminology
 from tests.domain.tables import Concepts, Words
@@ -51,7 +52,7 @@ def test_the_nearest_words_of_each_seed(case, k, choice):
             expected.append(near)
             # Its own rows are no neighbours, those of zeros included.
             assert not set(near) & set(own)
-    assert nearest(found, k).rows.tolist() == expected
+    assert neighbours_of_seeds(found, k).rows.tolist() == expected
 
 
 def test_blocks_change_nothing(monkeypatch):
@@ -60,10 +61,10 @@ def test_blocks_change_nothing(monkeypatch):
     model = Words(words, generator.normal(size=(52, 5)))
     terminology = terminology_of({f"c{place}": [f"w{place}"] for place in range(10)})
     among = neighbourhood_of(model, terminology, [f"c{place}" for place in range(10)])
-    whole = nearest(among, 7)
-    monkeypatch.setattr(neighbourhood, "BLOCK_BYTES", 4 * 5 * 6)
+    whole = neighbours_of_seeds(among, 7)
+    monkeypatch.setattr(neighbours, "BLOCK_BYTES", 4 * 5 * 6)
     assert [start for start, _block, _units in among.blocks()] == list(range(0, 52, 6))
-    assert nearest(among, 7).rows.tolist() == whole.rows.tolist()
+    assert neighbours_of_seeds(among, 7).rows.tolist() == whole.rows.tolist()
     assert not {50, 51} & set(whole.rows.ravel().tolist())
 
 
@@ -102,9 +103,9 @@ def test_an_encoder_has_the_neighbours_of_all_its_cosines(monkeypatch):
     assert among.seeds.known.tolist() == [False, True, True, True]
     vectors = model.encode([f"term {place}" for place in range(40)]).astype(float)
     expected = [nearest_by_definition(vectors, [int(seed)], 6, range(40)) for seed in seeds[1:]]
-    assert nearest(among, 6).rows.tolist() == expected
+    assert neighbours_of_seeds(among, 6).rows.tolist() == expected
     monkeypatch.setattr(neighbourhood, "_TERMS_AT_ONCE", 7)
-    assert nearest(among, 6).rows.tolist() == expected
+    assert neighbours_of_seeds(among, 6).rows.tolist() == expected
     np.testing.assert_array_equal(among.gather(np.array([7, 0])), model.encode(["term 7", "term 0"]))
 
 
@@ -113,7 +114,7 @@ def test_seeds_that_are_unknown_have_no_neighbours():
     for model in (Words(["lung", "cough"]), Concepts(["2", "3"]), ToyTerms(without=("asthma",))):
         among = neighbourhood_of(model, terminology, ["1", "?"])
         assert not among.seeds.known.any()
-        assert nearest(among, 3).rows.shape == (0, 3)
+        assert neighbours_of_seeds(among, 3).rows.shape == (0, 3)
 
 
 def test_similarities_of_pairs_have_no_neighbours():

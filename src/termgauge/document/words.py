@@ -29,6 +29,17 @@ def plain(name: str) -> str:
     return name.replace("*", "∗").replace("`", "′")
 
 
+def headed(what: str, name: str) -> str:
+    """Return a heading: what is shown, and of what, if that has a name.
+
+    Examples
+    --------
+    >>> headed("Coverage", "COPD"), headed("Coverage", "")
+    ('Coverage: COPD', 'Coverage')
+    """
+    return f"{what}: {name}" if name else what
+
+
 def listed(items: Iterable[str], *, last: str = "and") -> str:
     """Return items as a list in a sentence.
 

@@ -134,7 +134,7 @@ def domain_of(document: Any, label: str = "The domain") -> Domain:  # noqa: ANN4
 
 DomainField = Annotated[
     InstanceOf[Domain],
-    BeforeValidator(lambda value: value if isinstance(value, Domain) else domain_of(value)),
+    BeforeValidator(lambda value: domain_of(value) if isinstance(value, dict) else value),
     PlainSerializer(Domain.as_dict),
 ]
 """A domain as a field of a record."""

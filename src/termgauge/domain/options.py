@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import Field, InstanceOf
+from pydantic import Field
 
-from termgauge.domain.domain import Domain, make_domain, read_domain
+from termgauge.domain.domain import Domain, DomainField, make_domain, read_domain
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.options import Flag, Options, Place
 
@@ -60,7 +60,7 @@ class DomainOptions(Options):
         "terminology.",
         examples=[["dsyn"]],
     )
-    domain: Annotated[str | InstanceOf[Domain] | None, Flag(metavar="FILE"), Place()] = Field(
+    domain: Annotated[str | DomainField | None, Flag(metavar="FILE"), Place()] = Field(
         None,
         description="Use a domain that was saved with --save-domain, instead of making one.",
         examples=["copd.json"],

@@ -23,6 +23,7 @@ from termgauge.experiment.places import terminology_path
 from termgauge.experiment.record import Failure
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.identity import file_name, sha256_of_value, version
+from termgauge.options import Place, metadata_of
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.records import ModelRecord
 from termgauge.tasks.registry import task_of
@@ -103,14 +104,17 @@ class Prepared:
             If they cannot be made.
         """
         inputs = task.inputs(options, material)
+        identity = task.identity(inputs, options)
+        fields = type(options).model_fields.items()
+        places = {name for name, each in fields if identity is not None and metadata_of(each, Place) is not None}
         about = [
             asdict(material.terminology.identity) if material.terminology else None,
             [pairs.sha256 for pairs in material.sets],
             material.testing.model_dump(include=set(task.testing)),
-            options.model_dump(mode="json", exclude={"save_domain", "domain", "outcomes"}),
-            task.identity(inputs, options),
+            options.model_dump(mode="json", exclude=places),  # what a file holds counts, not where it is
+            identity,
         ]
-        key = sha256_of_value([_LAYOUT, version(), task.name, *about])
+        key = sha256_of_value([_LAYOUT, version(), task.name, task.version, *about])
         folder = material.run.path if material.run is not None and task.keeps else None
         return cls(task, options, inputs, key, folder, material.name, step or task.name)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.experiment.units import Prepared
@@ -98,7 +99,7 @@ def measure(
             left_out.append(f"{name}: {outcome.failure.reason}")
             warn(f"A model cannot be used and is left out: {left_out[-1]}")
     if not measured:
-        raise TermgaugeError(left_out[-1].partition(": ")[2])
+        raise TermgaugeError(left_out[-1])
     result: Result = task.combine(measured, here.inputs, options)
     return result.model_copy(update={"left_out": left_out})
 
@@ -110,11 +111,15 @@ def verb(name: str) -> Callable[..., Result]:
     kinds = _kinds(task)
 
     def function(*given: Any, **keywords: Any) -> Result:  # noqa: ANN401
-        bound = signature.bind(*given, **keywords).arguments
-        more = bound.pop("more", {})
+        own = {each: value for each, value in keywords.items() if each in signature.parameters}
+        bound = signature.bind(*given, **own).arguments
         fixed = {each: bound.pop(each) for each in ("source", "models", "benchmarks", "data_dir") if each in bound}
-        shares = split({**bound, **more}, *kinds)
-        made = dict(zip(kinds, (kind.of(**share) for kind, share in zip(kinds, shares, strict=True)), strict=True))
+        shares = split(
+            bound | {each: keywords[each] for each in keywords if each not in own},
+            *kinds,
+            fields=lambda kind: keywords_of(task, kind),
+        )
+        made = {kind: kind.of(**share) for kind, share in zip(kinds, shares, strict=True)}
         folder = fixed.pop("data_dir", None)
         return measure(
             task,
@@ -151,7 +156,7 @@ def _signature(task: AnyTask) -> inspect.Signature:
     fields = fields_for(task.options, "command")
     needed = [name for name, field in fields.items() if field.is_required()]
     parameters = [_P("source", _P.POSITIONAL_OR_KEYWORD)] if "terminology" in task.needs else []
-    parameters += [_P(name, _P.POSITIONAL_OR_KEYWORD, annotation=fields[name].annotation) for name in needed]
+    parameters += [_P(name, _P.POSITIONAL_OR_KEYWORD, annotation=_type(fields[name].annotation)) for name in needed]
     parameters.append(_P("models", _P.POSITIONAL_OR_KEYWORD))
     if "sets" in task.needs:
         parameters.append(_P("benchmarks", _P.POSITIONAL_OR_KEYWORD, default=()))
@@ -164,10 +169,19 @@ def _signature(task: AnyTask) -> inspect.Signature:
                         name,
                         _P.KEYWORD_ONLY,
                         default=field.get_default(call_default_factory=True),
-                        annotation=field.annotation,
+                        annotation=_type(field.annotation),
                     )
                 )
-    return inspect.Signature([*parameters, _P("more", _P.VAR_KEYWORD)], return_annotation=task.result_type)
+    return inspect.Signature(parameters, return_annotation=task.result_type)
+
+
+def _type(annotation: Any) -> Any:  # noqa: ANN401
+    """Return a type without what its annotation adds for pydantic."""
+    if get_origin(annotation) is Annotated:
+        return _type(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return Union[tuple(map(_type, get_args(annotation)))]  # noqa: UP007
+    return annotation
 
 
 def _docstring(task: AnyTask) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
@@ -61,6 +62,17 @@ def _known_measures(names: list[str]) -> list[str]:
 
 Measures = Annotated[list[str], AfterValidator(_known_measures)]
 """Names of measures of similarity, as an option."""
+
+
+RESERVED = frozenset(
+    {"title", "output", "seed", "terminology", "benchmark", "human", "model", "significance"}
+    | {"benchmarks", "domains", "results", "scores", "sets"}
+)
+"""What experiment files and run folders use themselves; no task, and no table of one, may be called so."""
+_NO_OPTIONS = frozenset({"name", "terminology", "source", "models", "benchmarks", "data_dir"})
+"""What tables and verbs have beside the options of a task."""
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_MOST_NAMED = 4
 
 
 class Record(BaseModel):
@@ -125,8 +137,9 @@ class Result(Record):
         return self.model_dump(mode="json")
 
     def __repr__(self) -> str:
-        models = dict.fromkeys(value.model for value in self.values())
-        return f"<{type(self).__name__}{f' {self.name!r}' if self.name else ''}: {', '.join(models) or 'no model'}>"
+        models = list(dict.fromkeys(value.model for value in self.values()))
+        named = ", ".join(models) if len(models) <= _MOST_NAMED else f"{len(models)} models"
+        return f"<{type(self).__name__}{f' {self.name!r}' if self.name else ''}{f': {named}' if named else ''}>"
 
     def _repr_html_(self) -> str:
         from termgauge.document.blocks import Document
@@ -197,7 +210,7 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     """Something that termgauge measures."""
 
     name: ClassVar[str]
-    """Of its command, its table in an experiment file, and its folder in a run."""
+    """Of its command, its table in an experiment file, and its folder in a run: small letters, digits, underscores."""
     title: ClassVar[str]
     """Of its step in a run."""
     question: ClassVar[str]
@@ -221,6 +234,22 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     seconds: ClassVar[float] = 3.0
     """About how long a model takes, for the plan."""
     citations: ClassVar[tuple[Citation, ...]] = ()
+    version: ClassVar[int] = 1
+    """Raised whenever it measures something else, so that what runs have kept is measured again."""
+
+    def __init__(self) -> None:
+        """Check what is declared, so that a task that lacks something is refused where it is made."""
+        lacking = [each for each in ("name", "title", "question", "options") if not getattr(self, each, None)]
+        if lacking:
+            raise TypeError(f"{type(self).__name__} must declare {', '.join(lacking)}.")
+        for name in (self.name, self.table_name):
+            if not _NAME.fullmatch(name) or name in RESERVED:
+                raise TypeError(f"A task cannot be called '{name}': use small letters, digits and underscores, and no "
+                                f"name that termgauge uses itself ({', '.join(sorted(RESERVED))}).")  # fmt: skip
+        for name, option in self.options.model_fields.items():
+            if not option.description or name in _NO_OPTIONS:
+                raise TypeError(f"The option '{name}' of the task '{self.name}' needs "
+                                f"{'another name' if option.description else 'a description'}.")  # fmt: skip
 
     @property
     @abstractmethod
@@ -237,7 +266,10 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         """Make what all models are measured on."""
 
     def identity(self, inputs: I_, options: O_) -> object:  # noqa: ARG002
-        """Return what the inputs are beyond options, terminology and sets, as JSON-like values."""
+        """Return what the inputs are beyond options, terminology and sets, as JSON-like values.
+
+        A task with options that name files returns what these hold, so that it does not matter where they lie.
+        """
         return None
 
     def needs_terminology(self, options: O_) -> bool:  # noqa: ARG002

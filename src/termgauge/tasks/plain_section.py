@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
+from termgauge.document.words import headed
 
 if TYPE_CHECKING:
     from termgauge.tasks.contract import About, AnyTask, Result, Value
@@ -29,8 +30,7 @@ def plain_section(task: AnyTask, result: Result, about: About) -> Section:
         rows=tuple(rows),
         data=result.to_frame(),
     )
-    title = f"{task.title}: {about.name}" if about.name else task.title
-    return Section(block_id(task.name, about.name), title, (Prose((task.question,)), table))
+    return Section(block_id(task.name, about.name), headed(task.title, about.name), (Prose((task.question,)), table))
 
 
 def _cell(value: Value) -> Cell:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.plugins import with_plugins
 from termgauge.tasks.contract import AnyTask, Task
 
@@ -18,7 +18,14 @@ _OWN = ("pairs", "vocabulary", "categories", "coverage", "analogies")
 def all_tasks() -> dict[str, AnyTask]:
     """Return the tasks by name, ours first."""
     own: dict[str, AnyTask] = {name: import_module(f"termgauge.tasks.{name}.task").TASK for name in _OWN}
-    return with_plugins(GROUP, Task, own)  # type: ignore[type-abstract]
+    known = dict(own)
+    for name, task in with_plugins(GROUP, Task, own).items():  # type: ignore[type-abstract]
+        others = [other for other in known.values() if other is not task]
+        if any(task.table_name == other.table_name or task.title == other.title for other in others):
+            warn(f"The task '{name}' is left out: its table '{task.table_name}' or title '{task.title}' is taken.")
+        else:
+            known[name] = task
+    return known
 
 
 def task_of(name: str) -> AnyTask:

@@ -13,11 +13,8 @@ from hypothesis import strategies as st
 from termgauge.domain.domain import Domain
 from termgauge.domain.relations import Relation, chosen_relations
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.tasks.analogies import statistics as analogy_statistics
 from termgauge.tasks.analogies.measure import analogies_of
 from termgauge.tasks.analogies.reference import rank_of_answer
-from termgauge.tasks.analogies.result import AnalogyReport
-from termgauge.tasks.analogies.statistics import resample_pairs
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words
 from tests.domain.terminologies import terminology_of
@@ -114,8 +111,11 @@ def test_one_pair_makes_no_analogy():
     found = analogies_of(model, terminology_of({}), relations, (1,))
     assert found.relations["treats"].coverage(1) is None
     assert found.relations["none"].coverage(1) is None
-    report = AnalogyReport.of(Domain(("1",), ("1",)), terminology_of({}).identity, relations, (1,), {"toy": found})
-    assert report.as_dict()["models"]["toy"]["relations"]["treats"]["coverage"] is None
+
+
+def test_similarities_of_pairs_are_refused():
+    with pytest.raises(TermgaugeError, match="no vectors"):
+        analogies_of(ToyPairs(), terminology_of({}), [relation_of(("1", "2"))])
 
 
 def test_nothing_in_vocabulary_is_said():
@@ -124,91 +124,6 @@ def test_nothing_in_vocabulary_is_said():
         found = analogies_of(model, terminology_of({}), [relation_of(("7", "8"), ("8", "9"))], (1,))
     assert found.relations["treats"].successes == {1: 0}
     assert found.relations["treats"].coverage(1) == 0
-
-
-def test_bad_options():
-    arguments = Concepts(["1", "2"], np.eye(2)), terminology_of({}), [relation_of(("1", "2"))]
-    with pytest.raises(TermgaugeError, match="no method 'ad' for analogies"):
-        analogies_of(*arguments, method="ad")
-    with pytest.raises(TermgaugeError, match="k is at least 1, not 0"):
-        analogies_of(*arguments, (0,))
-    with pytest.raises(TermgaugeError, match="Name at least one k"):
-        analogies_of(*arguments, ())
-    with pytest.raises(TermgaugeError, match="no vectors"):
-        analogies_of(ToyPairs(), *arguments[1:])
-
-
-def test_as_dict_has_the_agreed_layout():
-    generator = np.random.default_rng(0)
-    names = [str(number) for number in range(20)]
-    relations = [relation_of(*((str(number), str(number + 10)) for number in range(8)))]
-    models = {}
-    for name, noise in (("exact", 0.01), ("noisy", 0.6)):
-        matrix = generator.standard_normal((20, 6))
-        matrix[:10] = matrix[10:] + np.arange(6) + noise * generator.standard_normal((10, 6))
-        models[name] = analogies_of(Concepts(names, matrix), terminology_of({}), relations, (1, 3))
-    domain = Domain(("1",), ("1",))
-    report = AnalogyReport.of(domain, terminology_of({}).identity, relations, (1, 3), models)
-    document = report.as_dict()
-    found = document["models"]["exact"]["relations"]["treats"]
-    counts = models["exact"].relations["treats"]
-    assert {key: found[key] for key in ("pairs", "in_vocabulary", "successes", "coverage")} == {
-        "pairs": 8,
-        "in_vocabulary": 8,
-        "successes": counts.successes[1],
-        "coverage": counts.successes[1] / 56,
-    }
-    assert set(found["k"]) == {"1", "3"}
-    assert found["k"]["1"]["successes"] == found["successes"] <= found["k"]["3"]["successes"]
-    assert found["low"] <= found["coverage"] <= found["high"]
-    (difference,) = document["differences"]
-    assert (difference["one"], difference["other"]) == ("exact", "noisy")
-    other = document["models"]["noisy"]["relations"]["treats"]["coverage"]
-    assert difference["difference"] == pytest.approx(found["coverage"] - other)
-    assert (found["wins"], found["losses"]) == (int(difference["significant"]), 0)
-
-
-@pytest.mark.parametrize("most", [analogy_statistics.MOST_INVOLVED, 1])
-def test_intervals_agree_with_resampling_the_analogies_themselves(most, monkeypatch):
-    monkeypatch.setattr(analogy_statistics, "MOST_INVOLVED", most)
-    generator = np.random.default_rng(2)
-    good = generator.random(60) < 0.5
-    holds = (generator.random((60, 60)) < 0.6) & (good[:, None] | good)
-    np.fill_diagonal(holds, val=False)
-    holding = np.argwhere(holds).astype(np.int32)
-    (interval,) = resample_pairs(["one"], 60, [holding]).intervals
-    shares = []
-    for _ in range(3000):
-        drawn = generator.integers(0, 60, 60)
-        shares.append(holds[np.ix_(drawn, drawn)].sum() / (60 * 59))
-    low, high = np.quantile(shares, [0.025, 0.975])
-    assert interval.low == pytest.approx(low, abs=0.02)
-    assert interval.high == pytest.approx(high, abs=0.02)
-
-
-def test_a_few_analogies_between_few_pairs_prove_nothing():
-    few = np.array([[0, 1], [1, 0]], np.int32)
-    none = np.empty((0, 2), np.int32)
-    found = resample_pairs(["some", "none", "same"], 21, [few, none, few])
-    assert found.intervals[0].low == 0
-    assert np.isnan(found.intervals[1].low)
-    assert not any(each.significant for each in found.differences)
-    same = next(each for each in found.differences if each.one == "some" and each.other == "same")
-    assert same.p_value == 1
-    many = np.argwhere(~np.eye(21, dtype=bool)).astype(np.int32)
-    found = resample_pairs(["all", "none"], 21, [many, none])
-    assert found.differences[0].significant
-    assert found.differences[0].value == 1
-
-
-def test_only_models_of_one_sort_are_compared():
-    many = np.argwhere(~np.eye(21, dtype=bool)).astype(np.int32)
-    none = np.empty((0, 2), np.int32)
-    names, sorts = ["a", "b", "c"], ["vocabulary", "terminology", "vocabulary"]
-    found = resample_pairs(names, 21, [many, many, none], sorts=sorts)
-    (difference,) = found.differences
-    assert (difference.one, difference.other) == ("a", "c")
-    assert difference.adjusted_p == difference.p_value
 
 
 @pytest.mark.parametrize("relation", ["part_of", "develops_from"])

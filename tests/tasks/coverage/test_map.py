@@ -67,13 +67,13 @@ def test_there_is_room_for_so_many():
 
 def test_a_word_may_stand_for_two_seeds():
     among, rows, domain = made(shared_word=True)
-    assert map_of(among, rows, domain).points[0].concepts == ("c0", "c1")
+    assert map_of(among, rows, domain).points[0].concepts == ["c0", "c1"]
 
 
 def test_it_is_part_of_what_is_found():
     found = cover(
         Words(["a", "b", "c"], np.eye(3)), terminology_of({"A": ["a"], "B": ["b"]}), Domain(("A", "B")), ks=[1]
     )
-    document = found.map.as_dict()
+    document = found.map.model_dump(mode="json")
     assert [point["term"] for point in document["points"]] == ["a", "b"]
     assert document["points"][0]["seed"]

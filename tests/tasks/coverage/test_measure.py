@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import math
 
 import numpy as np
@@ -13,12 +12,12 @@ from termgauge.domain.domain import Domain
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.statistics.resampled_differences import wins_and_losses
-from termgauge.tasks.coverage.measure import Measure, checked_ks, cover, coverage_statistics, measures_at
-from termgauge.tasks.coverage.result import CoverageReport
+from termgauge.tasks.coverage.measure import Measure, cover, coverage_statistics, measures_at
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words
 from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyPairs, ToyTerms
+from tests.tasks.coverage.made_up import covered
 
 
 def at(*degrees):
@@ -158,21 +157,6 @@ def test_what_is_not_there_is_said():
         cover(ToyPairs(), HAND, SEEDS)
     with pytest.raises(TermgaugeError, match="no seeds"):
         cover(Words(["a"]), HAND, Domain(()))
-    with pytest.raises(TermgaugeError, match="at least 1, not 0"):
-        checked_ks([5, 0])
-    with pytest.raises(TermgaugeError, match="at least one"):
-        checked_ks([])
-    assert checked_ks([10, 5, 10]) == (5, 10)
-
-
-def covered(seed=0, seeds=60, share=0.8):
-    """Return what some made-up model covers."""
-    rng = np.random.default_rng(seed)
-    names = [f"w{place}" for place in range(200)]
-    terminology = terminology_of({f"c{place}": [names[place]] for place in range(200)})
-    kept = [name if rng.random() < share else f"not {name}" for name in names]
-    model = Words(kept, rng.normal(size=(200, 5)) + np.arange(200)[:, None] * 0.01, name=f"m{seed}")
-    return cover(model, terminology, Domain(tuple(f"c{place}" for place in range(seeds))), ks=[5, 10])
 
 
 def test_intervals_hold_the_value_and_equal_a_plain_bootstrap():
@@ -212,20 +196,6 @@ def test_differences_are_paired_and_corrected():
 def test_one_seed():
     found = coverage_statistics([covered(seeds=1)], [5])
     assert all(low == high for low, high in found.intervals.values())
-
-
-def test_the_report_has_the_layout_that_others_rely_on():
-    model = covered()
-    domain = Domain(tuple(f"c{place}" for place in range(60)), names={"c0": "w0"})
-    report = CoverageReport(domain, (5, 10), "first", {"m0": model}, coverage_statistics([model], [5, 10]))
-    document = json.loads(json.dumps(report.as_dict(), allow_nan=False))
-    found = document["models"]["m0"]
-    assert found["seeds"] == found["in_vocabulary"] + found["out_of_vocabulary"] == 60
-    assert found["k"]["10"]["cg"] == pytest.approx(np.sum(found["hits"]["10"]) / 600)
-    assert set(found["k"]) == {"5", "10"}
-    assert 0 <= found["k"]["5"]["posdcg_interval"][0] <= found["k"]["5"]["posdcg"] <= 1
-    assert len(found["missing"]) == found["out_of_vocabulary"]
-    assert found["missing"] == [f"c{place}" for place, word in enumerate(found["words"]) if word is None]
 
 
 def real_or_made(shared):

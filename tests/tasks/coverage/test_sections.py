@@ -1,46 +1,26 @@
 from __future__ import annotations
 
-import json
-
-import numpy as np
 import pytest
 
 from termgauge.document.blocks import Figure, Prose, Table
 from termgauge.document.plots.drawing import svg
-from termgauge.domain.concept_seeds import listed
-from termgauge.experiment.coverage import coverage
 from termgauge.tasks.coverage.sections import coverage_sections
 from tests.domain.tables import Words
-from tests.domain.terminologies import terminology_of
-from tests.experiment.toy_models import ToyTerms
-from tests.tasks.coverage.test_measure import terminology_of
+from tests.tasks.coverage.made_up import result_of, three_models
 from tests.tasks.pairs.sections.drawn import check_drawing
-
-NAMES = [f"w{place}" for place in range(60)]
-
-
-def words(name, known, seed=0):
-    return Words(NAMES[:known], np.random.default_rng(seed).normal(size=(known, 4)), name=name)
-
-
-def document_of(models, ks=(5, 10)):
-    terminology = terminology_of({f"c{place}": [f"w{place}"] for place in range(60)})
-    domain = listed(terminology, [f"c{place}" for place in range(30)])
-    report = coverage(terminology, models, domain=domain, ks=ks)
-    return json.loads(json.dumps(report.as_dict(), allow_nan=False))
 
 
 @pytest.fixture(scope="module")
-def document():
-    return document_of([words("half", 15), words("full", 60), ToyTerms()])
+def result():
+    return three_models()
 
 
 def blocks(sections, kind):
     return [block for section in sections for block in section.blocks if isinstance(block, kind)]
 
 
-def test_all_that_the_paper_shows_is_there(document):
-    sections = coverage_sections("lungs", document)
+def test_all_that_the_paper_shows_is_there(result):
+    sections = coverage_sections("lungs", result)
     assert [section.title for section in sections] == [
         "Coverage of a domain: lungs",
         "More or fewer neighbours",
@@ -52,18 +32,16 @@ def test_all_that_the_paper_shows_is_there(document):
     assert len(set(ids)) == len(ids)
 
 
-def test_tables_say_what_the_document_says(document):
-    main, over_k, missing = blocks(coverage_sections("lungs", document), Table)
-    found = document["models"]["full"]
+def test_tables_say_what_was_found(result):
+    main, over_k, missing = blocks(coverage_sections("lungs", result), Table)
+    full = result.models["full"]
     row = next(row for row in main.rows if row[0].text == "full")
     assert [cell.text for cell in row[2:5]] == ["0", "30", "100.0"]
     assert row[4].against == (1, 0)
     assert row[4].best
-    assert row[5].text == f"{found['k']['10']['cg']:.3f}"
-    assert row[5].interval[:2] == tuple(found["k"]["10"]["cg_interval"])
-    assert main.data["posdcg"].to_list() == [
-        document["models"][each[0].text]["k"]["10"]["posdcg"] for each in main.rows
-    ]
+    assert row[5].text == f"{full.at(10).cg:.3f}"
+    assert row[5].interval[:2] == full.at(10).cg_interval
+    assert main.data["posdcg"].to_list() == [result.models[each[0].text].at(10).posdcg for each in main.rows]
     assert len(over_k.columns) == 1 + 4
     assert over_k.data.height == 6
     assert [row[0].text for row in missing.rows] == [f"c{place}" for place in range(15, 30)]
@@ -72,8 +50,8 @@ def test_tables_say_what_the_document_says(document):
     assert {name: ticks[name].text for name in ("half", "full", "encoder")} == {"half": "", "full": "✓", "encoder": "✓"}
 
 
-def test_encoders_are_apart(document):
-    sections = coverage_sections("lungs", document)
+def test_encoders_are_apart(result):
+    sections = coverage_sections("lungs", result)
     text = " ".join(part for block in blocks(sections, Prose) for part in block.paragraphs)
     assert "**encoder** has no vocabulary of words" in text
     assert "**full** knows the most of the seeds, 30 (100 %)" in text
@@ -82,17 +60,17 @@ def test_encoders_are_apart(document):
     assert blocks(sections, Table)[0].rows[-1][0].text == "encoder"
 
 
-def test_figures_are_drawn(document):
-    figures = blocks(coverage_sections("lungs", document), Figure)
+def test_figures_are_drawn(result):
+    figures = blocks(coverage_sections("lungs", result), Figure)
     assert len(figures) == 2 + 2 + 3
     for figure in figures:
         check_drawing(figure)
         assert figure.data.height
 
 
-def test_maps_have_tips(document):
+def test_maps_have_tips(result):
     figure = next(
-        each for each in blocks(coverage_sections("lungs", document), Figure) if each.id.endswith("map-lungs-full")
+        each for each in blocks(coverage_sections("lungs", result), Figure) if each.id.endswith("map-lungs-full")
     )
     text = svg(figure)
     assert "w3: w3 (c3)" in text
@@ -102,7 +80,7 @@ def test_maps_have_tips(document):
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 def test_little_is_shown_too():
     unknown = Words(["x", "y"], name="nothing")
-    sections = coverage_sections("lungs", document_of([unknown], ks=(3,)))
+    sections = coverage_sections("lungs", result_of([unknown], k=(3,)))
     text = " ".join(part for block in blocks(sections, Prose) for part in block.paragraphs)
     assert "None of the seeds is in the vocabulary of **nothing**" in text
     for figure in blocks(sections, Figure):

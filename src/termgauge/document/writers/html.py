@@ -111,6 +111,24 @@ def html(document: Document, *, made: str = "") -> str:
     )
 
 
+def fragment(document: Document) -> str:
+    """Return the sections of a document for a notebook: a piece of HTML whose style touches nothing outside of it.
+
+    Examples
+    --------
+    >>> from termgauge.document.blocks import Document, Prose, Section
+    >>> piece = fragment(Document("", (), (), (Section("a", "Terms <new>", (Prose(("None.",)),)),)))
+    >>> "Terms &lt;new&gt;" in piece, "<html" in piece, "<script" in piece
+    (True, False, False)
+    """
+    sections = _environment().get_template("sections.html").render(document=document, numbers=_numbers(document))
+    colours = "".join(f"--{name}:{colour};" for name, colour in LIGHT.items())
+    # Rules inside of a rule hold inside of its element; those for a whole page, such as of body, then match nothing.
+    own = "padding:0 1rem 1rem;background:var(--paper);color:var(--ink);color-scheme:light;font:1rem/1.6 sans-serif;"
+    style = f".termgauge-sections{{{colours}{own}{_resource('page.css')}}}"
+    return f'<div class="termgauge-sections"><style>{style}</style>{sections}</div>'
+
+
 @cache
 def _environment() -> jinja2.Environment:
     import jinja2

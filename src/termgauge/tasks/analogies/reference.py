@@ -1,6 +1,6 @@
 """What an analogy is, in plain terms: one target, one score for each word, one ranking at a time.
 
-The definition that :mod:`.analogy_search` must equal, as slow as it is readable.
+The definition that :mod:`.search` must equal, as slow as it is readable.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 ``x_h - y_h + y_j`` is compared with a word by three dot products, of which the first two belong to the pair h and the
 third to the pair j: tables of pairs by words instead of a search for each analogy. The vocabulary comes in blocks, and
 an analogy is dropped as soon as `limit` words have beaten its answer, so that later blocks meet few of them. Words that
-single precision cannot tell from the answer are scored again in double precision (:mod:`.analogy_kernel`);
-:mod:`.analogy_reference` says what is computed.
+single precision cannot tell from the answer are scored again in double precision (:mod:`.kernel`);
+:mod:`.reference` says what is computed.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from termgauge.document.numbers import MISSING, decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import MUTED, SERIES, SHAPES
-from termgauge.document.words import bold, corrected, count, counted, listed, plain
+from termgauge.document.words import bold, corrected, count, counted, headed, listed, plain
 from termgauge.domain.relations import INVERSE
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def analogy_sections(name: str, result: AnalogyResult) -> tuple[Section, ...]:
         *_tables(name, result),
         *_by_k(name, result),
     )
-    return (Section(block_id("analogies", name), f"Relations as analogies: {name}", blocks),)
+    return (Section(block_id("analogies", name), headed("Relations as analogies", name), blocks),)
 
 
 def shown_coverage(value: float | None) -> str:

@@ -11,7 +11,7 @@ from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, MUTED, NEGATIVE, POSITIVE
-from termgauge.document.words import bold, plain
+from termgauge.document.words import bold, headed, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,8 +31,8 @@ def category_section(name: str, result: CategoryResult, baselines: Mapping[str, 
     ----------
     name
         What the run calls it.
-    document
-        What ``termgauge categories --json`` prints.
+    result
+        What was found.
     baselines
         Models that know no medicine.
     """
@@ -41,7 +41,7 @@ def category_section(name: str, result: CategoryResult, baselines: Mapping[str, 
     weak = baselines or {}
     figures = [figure for figure in (_overlap_figure(name, rows, weak), _means_figure(name, rows)) if figure]
     blocks: tuple[Block, ...] = (Prose(_about(result, rows)), *figures, _table(name, rows))
-    return Section(block_id("categories", name), f"Categories kept apart: {name}", blocks)
+    return Section(block_id("categories", name), headed("Categories kept apart", name), blocks)
 
 
 def _rows(result: CategoryResult) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.document.numbers import number
-from termgauge.document.words import bold, corrected, count, counted, listed, plain
+from termgauge.document.words import bold, corrected, count, counted, headed, listed, plain
 from termgauge.tasks.coverage.figures import bars_figure, in_percent, lines_figure, map_figure
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def coverage_sections(name: str, result: CoverageResult) -> tuple[Section, ...]:
     k = USUAL_K if USUAL_K in result.k else result.k[0]
     groups = _groups(result, k)
     order = [model for group in groups.values() for model in group]
-    title = f"Coverage of a domain: {name}"
+    title = headed("Coverage of a domain", name)
     if not order:
         return (Section(block_id("coverage", name), title, (Prose((_domain(result), "No model has a value.")),)),)
     blocks: tuple[Block, ...] = (

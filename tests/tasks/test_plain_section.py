@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from termgauge.document.blocks import Prose
+from termgauge.tasks.contract import About, Result, Value
+from termgauge.tasks.plain_section import plain_section
+from tests.tasks.small_task import LettersResult, LettersTask
+
+
+class Mixed(Result):
+    def values(self):
+        yield Value("a", "share", 0.25, 0.2, 0.3, 10, item="k = 5")
+        yield Value("a", "size", 7.0)
+        yield Value("b", "share", None, item="k = 5")
+
+
+def test_a_row_for_each_model_and_a_column_for_each_value():
+    section = plain_section(LettersTask(), Mixed(), About("short"))
+    prose, table = section.blocks
+    assert (section.id, section.title) == ("letters-short", "Letters: short")
+    assert prose == Prose(("Count the letters of names.",))
+    assert [(column.group, column.heading) for column in table.columns] == [
+        ("", "Model"), ("k = 5", "share"), ("", "size"),
+    ]  # fmt: skip
+    assert [[cell.text for cell in row] for row in table.rows] == [["a", "0.250", "7.000"], ["b", "–", "–"]]
+    assert table.rows[0][1].interval[:2] == (0.2, 0.3)
+    assert table.rows[0][2].interval is None
+    assert table.data.equals(Mixed().to_frame())
+
+
+def test_without_a_name_and_without_models():
+    section = plain_section(LettersTask(), LettersResult(models={}), About())
+    assert (section.id, section.title) == ("letters", "Letters")
+    assert section.blocks[1].rows == ()
