@@ -42,9 +42,9 @@ class PairsResult(Result):
         """Where each model stands on each set."""
         from termgauge.tasks.pairs.sections.standings import standings
 
-        graded = {name: about.graded for name, about in self.scored.sets.items()}
         comparison = self.compared[0] if self.compared[0].models else None
-        return standings(self.results, self.scored.models, graded, comparison, alpha=self.scored.testing.alpha)
+        scored = self.scored
+        return standings(self.results, scored.models, scored.sets, comparison, alpha=scored.testing.alpha)
 
     def by(self, statistic: str) -> PairsResult:
         """Return it with binary sets compared by another statistic."""
