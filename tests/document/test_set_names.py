@@ -32,7 +32,7 @@ def test_groups_hold_every_set_once_in_the_order_of_the_paper():
         "Replaced concepts",
         "Duplicate concepts",
     ]
-    assert [(each.strategy, each.difficulty) for each in groups[0].sets] == [
+    assert [(each.origin.strategy, each.origin.difficulty) for each in groups[0].sets] == [
         ("random", "easy"),
         ("random", "hard"),
         ("levenshtein", "easy"),

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.experiment import evaluate
+from termgauge.tasks.pairs import score
 
 
 @pytest.fixture
 def scored(monkeypatch):
     """Return a list that gets a line for each model, set and measures that are scored."""
     calls = []
-    plain = evaluate.score_pairs
+    plain = score.score_pairs
 
-    def score(model, pairs, measures, advance):
+    def counted(model, pairs, measures, advance):
         calls.append((model.name, pairs.id, tuple(measures)))
         return plain(model, pairs, measures, advance)
 
-    monkeypatch.setattr(evaluate, "score_pairs", score)
+    monkeypatch.setattr(score, "score_pairs", counted)
     return calls

@@ -98,7 +98,7 @@ def test_it_is_the_paired_test_of_the_shared_pairs(runs, correction):
     for value in found.values:
         pairs = next(each for each in SETS if each.id == value.set)
         truth = pairs.frame["score" if pairs.graded else "label"].to_numpy()[20:]
-        scores = [run.read_scores("noisy", pairs.id)["similarity"][20:] for run in (one, other)]
+        scores = [run.scored().scores("noisy", pairs.id)["similarity"][20:] for run in (one, other)]
         wanted = compare_systems(
             ["a", "b"], scores, truth, statistic=value.statistic, alpha=level, correction="none"
         ).between("b", "a")
@@ -210,7 +210,7 @@ def test_settings_and_versions(runs):
     other.write_document(document)
     found = {change.name: (change.before, change.after) for change in diff(one, other).settings}
     assert found == {
-        "libraries.numpy": (one.document()["libraries"]["numpy"], "0.1"),
+        "libraries.numpy": (one.record().libraries["numpy"], "0.1"),
         "terminologies.HPO.version": (None, "2025"),
         "seed": ("42", "7"),
         "measures": (None, "cos"),
@@ -219,11 +219,11 @@ def test_settings_and_versions(runs):
 
 def test_scores_that_one_run_lacks(runs):
     one, other = runs([ToyTerms(), ToyWords()], [ToyTerms(), ToyWords()])
-    other.scores_file("encoder", "toy/binary").unlink()
+    other.scored().scores_file("encoder", "toy/binary").unlink()
     found = diff(one, other)
     assert found.missing == (("encoder", "toy/binary", "only in the first run"),)
     assert "missing" in {table.id for table in diff_document(found).tables()}
-    other.scores_file("words", "toy/binary").write_bytes(b"x")
+    other.scored().scores_file("words", "toy/binary").write_bytes(b"x")
     with pytest.warns(TermgaugeWarning, match="Left out of the diff"):
         diff(one, other)
 

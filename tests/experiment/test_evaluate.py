@@ -49,8 +49,8 @@ def test_a_second_call_scores_only_what_is_missing_and_results_are_the_same_to_t
     evaluate(sets, models(), one.path)
     assert scored == []
     assert (one.path / "results.csv").read_bytes() == first
-    one.scores_file("encoder", "toy/binary").unlink()
-    one.scores_file("own", "toy/graded").write_bytes(b"half a fi")
+    one.scored().scores_file("encoder", "toy/binary").unlink()
+    one.scored().scores_file("own", "toy/graded").write_bytes(b"half a fi")
     evaluate(sets, models(), one.path)
     assert [call[:2] for call in scored] == [("encoder", "toy/binary"), ("own", "toy/graded")]
     assert (one.path / "results.csv").read_bytes() == first
@@ -162,7 +162,7 @@ def test_measures_of_the_other_kind(tmp_path):
     assert found == {"words": "avg_cos", "encoder": "cos", "own": "similarity"}
     with pytest.warns(TermgaugeWarning, match=r"encoder: has none of the measures that were named \(max_jaccard\)"):
         evaluate([graded_set()], models(), tmp_path / "other", measures=["max_jaccard"])
-    assert "encoder" not in RunFolder(tmp_path / "other").document()["models"]
+    assert "encoder" not in RunFolder(tmp_path / "other").record().models
     with pytest.raises(TermgaugeError, match="encoder: has none of the measures"):
         evaluate([graded_set()], [ToyTerms()], tmp_path / "none", measures=["max_jaccard"])
 
@@ -170,8 +170,8 @@ def test_measures_of_the_other_kind(tmp_path):
 def test_what_cannot_be_used_does_not_stop_the_rest(tmp_path):
     with pytest.warns(TermgaugeWarning, match="A model cannot be used and is left out: .*nowhere.bin"):
         run = evaluate([graded_set()], [str(tmp_path / "nowhere.bin"), ToyPairs()], tmp_path / "run")
-    assert list(run.document()["models"]) == ["own"]
-    assert "nowhere.bin" in run.document()["left_out"][0]
+    assert list(run.record().models) == ["own"]
+    assert "nowhere.bin" in run.record().left_out[0]
 
     class Failing(ToyPairs):
         def score(self, *_given):
@@ -241,7 +241,7 @@ def test_the_system_of_ids_that_a_concept_model_knows(tmp_path, shared):
         assert named == system
         assert found.frame.equals(pairs.frame)
         run = evaluate(["human/umnsrs-sim"], [model], tmp_path / system, data_dir=folder, measures=["cos"])
-        assert run.document()["models"]["concepts"]["concept_ids"] == {"human/umnsrs-sim": system}
+        assert run.record().models["concepts"]["concept_ids"] == {"human/umnsrs-sim": system}
         assert run.results().filter(statistic="coverage")["value"][0] > 0
     assert best_concept_ids(model, graded_set(), folder)[1] == ""
 

@@ -12,8 +12,7 @@ from termgauge.benchmark.pairset import PairSet
 from termgauge.document.writers.html import html
 from termgauge.document.writers.latex import write_latex
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment.compare import compare
-from termgauge.experiment.evaluate import evaluate
+from termgauge.experiment.evaluate import compare, evaluate
 from termgauge.experiment.leaderboard import leaderboard
 from termgauge.experiment.leaderboard_document import leaderboard_document, leaderboard_values
 from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
@@ -104,7 +103,7 @@ def test_ranks_and_mean_ranks(tmp_path):
 def test_a_run_that_lost_its_scores(tmp_path):
     one = evaluate([BINARY], [good()], tmp_path / "one")
     two = evaluate([BINARY], [ToyTerms("lost"), ToyTerms("kept", seed=4)], tmp_path / "two")
-    shutil.rmtree(two.scores_file("lost", BINARY.id).parent)
+    shutil.rmtree(two.scored().scores_file("lost", BINARY.id).parent)
     board = leaderboard([one, two])
     assert board.untested == {(BINARY.id, "lost")}
     assert board.comparison.models[0].comparison.names == ("good", "kept")
@@ -119,7 +118,7 @@ def test_a_run_that_lost_its_scores(tmp_path):
     assert not lost[1].against
     sources = {each["model"]: each["tested"] for each in leaderboard_values(board)["sources"]}
     assert sources == {"good": True, "kept": True, "lost": False}
-    two.scores_file("kept", BINARY.id).write_bytes(b"junk")
+    two.scored().scores_file("kept", BINARY.id).write_bytes(b"junk")
     with pytest.warns(TermgaugeWarning, match="Left out of the leaderboard"):
         assert leaderboard([one, two]).untested == {(BINARY.id, "lost"), (BINARY.id, "kept")}
 

@@ -130,7 +130,7 @@ def test_killed_twenty_times(small, wanted, tmp_path, processes):
     assert (last.path / "results.csv").read_bytes() == wanted
     assert left, "some kills left a file half written"
     assert not list(out.rglob(f"{TEMPORARY_PREFIX}*")), "what was being written is swept away"
-    assert last.document()["failures"] == {}
+    assert last.record().failures == {}
 
 
 def test_workers_end_with_the_run_that_started_them(small, wanted, tmp_path):
@@ -244,7 +244,7 @@ def test_a_model_file_that_disappears_half_way(small, wanted, tmp_path, monkeypa
     assert set(made.results()["model"]) == {"letters", "chance"}
     words.with_suffix(".away").rename(words)
     small.write_text(text)
-    assert run(small, out=out, report=False).document()["failures"] == {}
+    assert run(small, out=out, report=False).record().failures == {}
     assert (out / "results.csv").read_bytes() == wanted
 
 

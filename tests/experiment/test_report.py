@@ -118,8 +118,8 @@ def test_values_are_those_of_the_results(run, document):
 def test_pictures_are_of_the_pairs_that_all_can_score(run, document):
     figures = {figure.id: figure for figure in document.figures()}
     name = KINDS[2]
-    pairs = run.read_set(name)
-    scores = {model: run.read_scores(model, name) for model in ("words", "encoder", "own")}
+    pairs = run.scored().read_set(name)
+    scores = {model: run.scored().scores(model, name) for model in ("words", "encoder", "own")}
     usable = ~np.isnan(scores["words"]["avg_cos"])
     assert 10 < usable.sum() < len(pairs)
     labels = pairs.frame["label"].to_numpy()[usable] == 1

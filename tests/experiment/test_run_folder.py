@@ -20,14 +20,14 @@ def run(tmp_path):
 
 def test_scores_come_back_as_they_were(run):
     model, pairs = ToyPairs(), graded_set()
-    scores = run.read_scores("own", pairs.id)
+    scores = run.scored().scores("own", pairs.id)
     wanted = model.score(pairs.frame["term_1"], pairs.frame["term_2"])
     assert np.array_equal(scores["similarity"], wanted)
-    assert run.read_set(pairs.id) == pairs
-    assert run.read_scores("own", "nothing") is None
+    assert run.scored().read_set(pairs.id) == pairs
+    assert run.scored().scores("own", "nothing") is None
     gaps = np.array([0.5, np.nan] * 20)
     run.write_scores("own", model.identity, pairs, {"similarity": gaps})
-    assert np.array_equal(run.read_scores("own", pairs.id)["similarity"], gaps, equal_nan=True)
+    assert np.array_equal(run.scored().scores("own", pairs.id)["similarity"], gaps, equal_nan=True)
 
 
 def test_no_run(tmp_path):
@@ -77,32 +77,32 @@ def test_scores_that_no_longer_belong(run):
     document["sets"][pairs.id]["sha256"] = "0" * 64
     run.write_document(document)
     with pytest.raises(TermgaugeError, match="another version of the set 'toy/graded'"):
-        run.read_scores("own", pairs.id)
+        run.scored().scores("own", pairs.id)
     with pytest.raises(TermgaugeError, match=r"is not the set that run\.json names"):
-        run.read_set(pairs.id)
+        run.scored().read_set(pairs.id)
     document = run.document()
     document["models"]["own"]["key"] = "0"
     run.write_document(document)
     with pytest.raises(TermgaugeError, match="another version of the model 'own'"):
-        run.read_scores("own", binary_set().id)
+        run.scored().scores("own", binary_set().id)
 
 
 def test_damaged_files(run):
     pairs = graded_set()
-    file = run.scores_file("own", pairs.id)
+    file = run.scored().scores_file("own", pairs.id)
     whole = file.read_bytes()
     for content in (b"", b"nonsense", whole[: len(whole) // 2]):
         file.write_bytes(content)
         with pytest.raises(TermgaugeError, match="is damaged"):
-            run.read_scores("own", pairs.id)
+            run.scored().scores("own", pairs.id)
     run.write_scores("own", ToyPairs().identity, pairs, {"similarity": np.zeros(7)})
     with pytest.raises(TermgaugeError, match="7 scores for the 40 pairs"):
-        run.read_scores("own", pairs.id)
+        run.scored().scores("own", pairs.id)
     (run.path / "results.parquet").write_bytes(b"x")
     with pytest.raises(TermgaugeError, match="cannot be read"):
         run.results()
     with pytest.raises(TermgaugeError, match=r"has no set 'toy/grade'.*Did you mean 'toy/graded'"):
-        run.read_set("toy/grade")
+        run.scored().read_set("toy/grade")
 
 
 @given(st.lists(st.text(min_size=1, max_size=200), min_size=2, max_size=20, unique=True))

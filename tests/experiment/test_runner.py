@@ -8,6 +8,7 @@ from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
+from termgauge.experiment.scoring_task import ScoringTask, score_model
 
 import termgauge
 from termgauge.benchmark.build import build
@@ -18,7 +19,6 @@ from termgauge.experiment import run_sections, workers
 from termgauge.experiment.file import example_text, load_experiment, parse_experiment
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.experiment.runner import run
-from termgauge.experiment.scoring_task import ScoringTask, score_model
 from termgauge.experiment.steps import step_names
 from tests.experiment.small_experiment import EXPERIMENT, add_drugs, write_experiment
 
@@ -95,7 +95,7 @@ def test_a_changed_file_makes_what_has_changed(small, scored, tmp_path):
     changed(small, ("[scoring]", new), ('name = "letters"', 'name = "edits"'))
     run(small, report=False)
     assert {call[0] for call in scored} == {"edits", "more"}
-    assert list(made.document()["models"]) == ["words", "edits", "chance", "more"]
+    assert list(made.record().models) == ["words", "edits", "chance", "more"]
     assert set(made.results()["model"]) == {"words", "edits", "chance", "more"}, "what is not in the file is not shown"
     scored.clear()
     changed(small, ('terminology = "small"', 'terminology = "small"\nonly = ["fsn-syn"]\nseed = 7'))
@@ -104,7 +104,7 @@ def test_a_changed_file_makes_what_has_changed(small, scored, tmp_path):
     assert len(set(made.results()["set"])) == 4
     whole = run(small, out=tmp_path / "anew", report=False)
     assert (whole.path / "results.csv").read_bytes() == (made.path / "results.csv").read_bytes()
-    assert whole.document()["command"] == f"termgauge run {small} --out {tmp_path / 'anew'}"
+    assert whole.record().command == f"termgauge run {small} --out {tmp_path / 'anew'}"
 
 
 def test_measures_that_are_no_longer_asked_for_do_not_count(small, scored, tmp_path):
@@ -116,7 +116,7 @@ def test_measures_that_are_no_longer_asked_for_do_not_count(small, scored, tmp_p
     assert set(made.results()["measure"]) == {"avg_cos", "similarity"}
     alone = run(small, out=tmp_path / "anew", report=False)
     assert (alone.path / "results.csv").read_bytes() == (made.path / "results.csv").read_bytes()
-    assert list(made.read_scores("words", made.results()["set"][0])) == ["avg_cos"]
+    assert list(made.scored().scores("words", made.results()["set"][0])) == ["avg_cos"]
     scored.clear()
     changed(small, ('measures = ["avg_cos"]', 'measures = ["avg_cos", "fuzzy_jaccard"]'))
     run(small, report=False)
@@ -129,7 +129,7 @@ def test_measures_that_are_no_longer_asked_for_do_not_count(small, scored, tmp_p
 def test_relations_hold_as_analogies(small):
     add_drugs(small)
     made = run(small)
-    assert made.document()["section_failures"] == {}
+    assert made.record().section_failures == {}
     (file,) = (made.path / "analogies").iterdir()
     found = json.loads(file.read_text())
     assert list(found["models"]) == ["words"]
@@ -155,7 +155,7 @@ def test_a_domain_alone_is_enough(small):
     kept = [table for table in tables if not re.match(r"\[\[benchmark\]\]|\[human\]|\[\[categories\]\]", table)]
     small.write_text("".join(kept), encoding="utf-8")
     made = run(small)
-    assert made.document()["sets"] == {}
+    assert made.record().sets == {}
     assert made.results().is_empty()
     page = (made.path / "report.html").read_text(encoding="utf-8")
     assert "Coverage of a domain" in page
@@ -201,12 +201,12 @@ def test_a_model_that_does_not_open_costs_itself_alone(small):
     changed(small, ("word2vec:words.txt", "word2vec:nowhere.bin"))
     with pytest.warns(TermgaugeWarning, match="The model 'words' cannot be used and is left out: .*nowhere.bin"):
         made = run(small, report=False)
-    failures = made.document()["failures"]
+    failures = made.record().failures
     assert failures["words"]["step"] == "opening"
     assert "nowhere.bin" in failures["words"]["reason"]
     assert set(made.results()["model"]) == {"letters", "chance"}
     changed(small, ("nowhere.bin", "words.txt"))
-    assert run(small, report=False).document()["failures"] == {}
+    assert run(small, report=False).record().failures == {}
     assert set(made.results()["model"]) == {"words", "letters", "chance"}
 
 
@@ -223,9 +223,9 @@ def test_a_model_that_fails_while_scoring_keeps_what_it_did(small, monkeypatch, 
     monkeypatch.setattr(evaluating, "score_pairs", score)
     with pytest.warns(TermgaugeWarning, match="The model 'words' failed in scoring"):
         made = run(small, report=False)
-    assert made.document()["failures"]["words"]["step"] == "scoring"
+    assert made.record().failures["words"]["step"] == "scoring"
     known = isinstance(error, TermgaugeError | OSError)
-    assert ("defect of termgauge (ZeroDivisionError: x, in " in made.document()["failures"]["words"]["reason"]) != known
+    assert ("defect of termgauge (ZeroDivisionError: x, in " in made.record().failures["words"]["reason"]) != known
     assert calls.count("words") == 3, "it is given up at the first failure"
     results = made.results()
     assert len(set(results.filter(model="words")["set"])) == 2
@@ -248,7 +248,7 @@ def test_a_section_that_fails_costs_itself_alone(small):
     changed(small, ('far = "X:2"', 'far = "X:none"'))
     with pytest.warns(TermgaugeWarning, match="section 'categories organs' is left out: .*neither a concept nor a tag"):
         made = run(small, report=False)
-    assert "X:none" in made.document()["section_failures"]["categories organs"]
+    assert "X:none" in made.record().section_failures["categories organs"]
     assert not (made.path / "categories").exists()
     assert len(made.results())
 
@@ -266,7 +266,7 @@ def test_a_model_that_fails_in_a_section_is_named(small, monkeypatch):
     with pytest.warns(TermgaugeWarning, match="The model 'words' failed in categories organs"):
         made = run(small, report=False)
     reason = {"step": "categories organs", "reason": "words.txt: no such file or directory."}
-    assert made.document()["failures"] == {"words": reason}
+    assert made.record().failures == {"words": reason}
     assert list(json.loads((made.path / "categories" / "organs.json").read_text())["models"]) == ["letters", "chance"]
 
 
@@ -295,7 +295,7 @@ def test_a_domain_is_covered_again_when_it_or_a_model_changes(small, monkeypatch
     changed(small, ('branches = ["X:1"]', 'branches = ["X:2"]'))
     with pytest.warns(TermgaugeWarning, match="section 'coverage heart' is left out: The system says: Input/output"):
         run(small, report=False)
-    assert made.document()["section_failures"] == {"coverage heart": "The system says: Input/output error."}
+    assert made.record().section_failures == {"coverage heart": "The system says: Input/output error."}
     assert not (made.path / "coverage" / "heart.json").exists(), "what was there is out of date"
 
 
@@ -331,10 +331,10 @@ def test_human_sets_and_benchmarks_built_before(small, shared, tmp_path):
     changed(small, ('[[benchmark]]\nterminology = "small"', f"[[benchmark]]\n{given}"))
     with pytest.warns(TermgaugeWarning, match="human/mayosrs: these models score no pair of it.*: words"):
         made = run(small, report=False)
-    sets = list(made.document()["sets"])
+    sets = list(made.record().sets)
     assert sets[-1] == "human/mayosrs"
     assert len(sets) == 9
-    assert list(made.document()["benchmarks"]) == ["built"]
+    assert list(made.record().benchmarks) == ["built"]
 
 
 def test_bad_input_leaves_no_folder(small):
@@ -365,7 +365,7 @@ def test_one_and_two_workers_give_the_same(small, tmp_path):
     assert len(files) == 24 + 8 + 1 + 2
     for name in [*files, "categories/organs.json", "vocabulary.json"]:
         assert (one.path / name).read_bytes() == (two.path / name).read_bytes() == (other.path / name).read_bytes()
-    assert two.document()["models"] == one.document()["models"]
+    assert two.record().models == one.record().models
 
 
 class _Broken:
@@ -380,7 +380,7 @@ class _Broken:
 def test_a_worker_that_dies_costs_its_model_alone(small, monkeypatch):
     made = run(small, report=False)
     tasks = [
-        ScoringTask(str(made.path), name, spec, tuple(made.document()["sets"]), ("avg_cos",))
+        ScoringTask(str(made.path), name, spec, tuple(made.record().sets), ("avg_cos",))
         for name, spec in (("letters", "baseline:levenshtein"), ("gone", "baseline:random"))
     ]
     found = workers.scored_models(tasks, executor=_Broken())
@@ -451,7 +451,7 @@ def test_the_report_is_written_and_named(small, capfd):
     text = page.read_text()
     assert "Small" in text
     assert "gone.bin" in text, "why a model is missing"
-    assert RunFolder(page.parent).document()["timings"]["Report"] > 0
+    assert RunFolder(page.parent).record().timings["Report"] > 0
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
@@ -475,5 +475,5 @@ def test_the_embedded_default_runs(tmp_path, hpo):
     # Without the encoder, which would encode the whole ontology.
     models = [part for part in whole.split("\n\n") if "onnx:" not in part]
     made = run(parse_experiment("\n\n".join([*models, f"[[coverage]]{coverage}"])), out=tmp_path / "run", report=False)
-    assert made.document()["section_failures"] == {}
+    assert made.record().section_failures == {}
     assert list(json.loads((made.path / "coverage" / "breathing.json").read_text())["models"]) == ["GloVe", "WordLlama"]

@@ -15,8 +15,9 @@ def run(tmp_path_factory):
 
 
 def test_the_module_of_exceptions_can_be_called(run):
-    from termgauge.exceptions import TermgaugeWarning, warn
     from termgauge.experiment.worst import errors
+
+    from termgauge.exceptions import TermgaugeWarning, warn
 
     assert tg.errors.TermgaugeError is TermgaugeError
     assert issubclass(TermgaugeWarning, UserWarning)
@@ -30,7 +31,7 @@ def test_the_usual_measure_or_the_one_named(run):
     assert tg.errors(run, "words", "toy/binary", measure="cos").measure == "avg_cos"
     found = tg.errors(run, "words", "toy/binary", measure="max_jaccard")
     assert found.measure == "max_jaccard"
-    scores = run.read_scores("words", "toy/binary")["max_jaccard"]
+    scores = run.scored().scores("words", "toy/binary")["max_jaccard"]
     assert all(pair.score == scores[pair.row - 1] for pair in found.pairs)
     assert np.isfinite(found.threshold)
 
@@ -57,6 +58,6 @@ def test_no_scores(tmp_path):
         other = evaluate([graded_set()], [ToyConcepts(("C1",)), ToyPairs()], tmp_path / "other")
     with pytest.raises(TermgaugeError, match="'concepts' can score no pair of 'toy/graded'"):
         tg.errors(other, "concepts", "toy/graded")
-    other.scores_file("own", "toy/graded").unlink()
+    other.scored().scores_file("own", "toy/graded").unlink()
     with pytest.raises(TermgaugeError, match="'own' has no scores on 'toy/graded'"):
         tg.errors(other, "own", "toy/graded")

@@ -20,7 +20,7 @@ from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, rand
 from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.pairset import PairSet
 from termgauge.benchmark.positives import find_positives
-from termgauge.benchmark.sets import FSN_SYN, REPLACEMENT_KINDS, SYN_SYN, SetName, needed_for, select_sets
+from termgauge.benchmark.sets import FSN_SYN, REPLACEMENT_KINDS, SYN_SYN, Origin, SetName, needed_for, select_sets
 from termgauge.benchmark.statistics import statistics_of
 from termgauge.benchmark.stored import Benchmark, read_set, stem
 from termgauge.exceptions import TermgaugeError, warn
@@ -207,7 +207,7 @@ class _Builder:
                 "concept_2": column(ids, "second_concept"),
             }
         )
-        return PairSet(self._id(name), frame)
+        return PairSet(self._id(name), frame, Origin(self.terminology.identity.slug, *name))
 
     def _write(self, file: str, pairs: PairSet) -> None:
         match self.format:
@@ -321,7 +321,7 @@ class _Builder:
             return set()
         if not path.is_file() or _file_hash(path) != record.sha256:
             return None
-        frame = read_set(self.out / file, record).frame.filter(pl.col("label") == 0)
+        frame = read_set(path, record, self.terminology.identity.slug).frame.filter(pl.col("label") == 0)
         first, second = (as_numbers([lexicon.number(text) for text in frame[name]]) for name in ("term_1", "term_2"))
         return set(unordered(first, second).tolist())
 

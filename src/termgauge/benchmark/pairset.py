@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import whole_file
+from termgauge.benchmark.sets import Origin
 from termgauge.exceptions import TermgaugeError
 from termgauge.source import files_of
 
@@ -33,6 +34,7 @@ _GRADED_COLUMNS = ("term_1", "term_2", "score")
 _CONCEPT_COLUMNS = ("concept_1", "concept_2")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _BREAKS_A_LINE = r"[\t\n\r]"
+_UNSAID = Origin()
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,8 @@ class PairSet:
         The pairs in order: ``term_1``, ``term_2`` and either ``label`` (0 or 1) or ``score`` (a finite number);
         optionally ``concept_1`` and ``concept_2``, the ids of the concepts where they are known. Integer and float
         columns are brought to Int8 and Float64.
+    origin
+        What the set is; read out of the id if not given.
 
     Raises
     ------
@@ -66,11 +70,14 @@ class PairSet:
 
     id: str
     frame: pl.DataFrame
+    origin: Origin = _UNSAID
 
     def __post_init__(self) -> None:
         if not self.id or not self.id.isprintable():
             raise TermgaugeError(f"The id of a set of pairs must be one printable word or more, not {self.id!r}.")
         object.__setattr__(self, "frame", _checked(self.frame, self.id))
+        if self.origin is _UNSAID:
+            object.__setattr__(self, "origin", Origin.of_id(self.id))
 
     def __len__(self) -> int:
         return self.frame.height
@@ -118,7 +125,13 @@ class PairSet:
             self.frame.write_parquet(temporary, metadata={ID_KEY: self.id})
 
 
-def read_tsv(path: str | os.PathLike[str], *, id: str | None = None, graded: bool | None = None) -> PairSet:  # noqa: A002
+def read_tsv(
+    path: str | os.PathLike[str],
+    *,
+    id: str | None = None,  # noqa: A002
+    graded: bool | None = None,
+    origin: Origin = _UNSAID,
+) -> PairSet:
     r"""Read a set of pairs from ``term TAB term TAB label`` lines.
 
     Line ends may be LF or CRLF, the last may be missing, and a byte order mark at the start is dropped.
@@ -131,6 +144,8 @@ def read_tsv(path: str | os.PathLike[str], *, id: str | None = None, graded: boo
         The id of the set; the file's name without its suffix if not given.
     graded
         Whether the third column holds scores. By default a file is binary if every third field is ``0`` or ``1``.
+    origin
+        What the set is; read out of the id if not given.
 
     Raises
     ------
@@ -144,12 +159,12 @@ def read_tsv(path: str | os.PathLike[str], *, id: str | None = None, graded: boo
     values = _scores(third, name) if graded else _labels(third, name)
     frame = _frame({**columns, "score" if graded else "label": values})
     try:
-        return PairSet(id or _stem(path), frame)
+        return PairSet(id or _stem(path), frame, origin)
     except TermgaugeError as error:
         raise TermgaugeError(f"{name}: {error}") from error
 
 
-def read_parquet(path: str | os.PathLike[str], *, id: str | None = None) -> PairSet:  # noqa: A002
+def read_parquet(path: str | os.PathLike[str], *, id: str | None = None, origin: Origin = _UNSAID) -> PairSet:  # noqa: A002
     """Read a set of pairs from Parquet.
 
     Parameters
@@ -158,6 +173,8 @@ def read_parquet(path: str | os.PathLike[str], *, id: str | None = None) -> Pair
         The file.
     id
         The id of the set; if not given, the one in the file, else the file's name without its suffix.
+    origin
+        What the set is; read out of the id if not given.
 
     Raises
     ------
@@ -175,7 +192,7 @@ def read_parquet(path: str | os.PathLike[str], *, id: str | None = None) -> Pair
             f"{name}: is no readable Parquet file ({_one_line(error)}); make it again, or name a TSV file."
         ) from error
     try:
-        return PairSet(id or kept or _stem(path), frame)
+        return PairSet(id or kept or _stem(path), frame, origin)
     except TermgaugeError as error:
         raise TermgaugeError(f"{name}: {error}") from error
 

@@ -1,7 +1,8 @@
-"""The names of the twenty sets: kind, difficulty and strategy, in the order in which they are worked."""
+"""What a set of pairs can be: one of the twenty that are built from a terminology, one that people rated, another."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -38,6 +39,39 @@ ALL_SETS = tuple(
 """All sets; those of one strategy stand in the order in which their negatives depend on each other."""
 
 _BY_NAME = {str(name): name for name in ALL_SETS}
+_HUMAN = "human"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a set is: built from a terminology, rated by people, or neither."""
+
+    terminology: str = ""
+    """What a set was built from, and in the next three which of its sets it is; empty if it was not built."""
+    kind: str = ""
+    difficulty: str = ""
+    strategy: str = ""
+    human: bool = False
+    """Whether people rated it."""
+
+    @property
+    def built(self) -> bool:
+        """Whether it was built from a terminology."""
+        return bool(self.kind)
+
+    @classmethod
+    def of_id(cls, set_id: str) -> Origin:
+        """Read what a set is out of its id, for sets that come without an origin: from files, and from old runs.
+
+        Examples
+        --------
+        >>> Origin.of_id("hp-2025-01-16/fsn-syn/hard/random").kind, Origin.of_id("human/mayosrs").human
+        ('fsn-syn', True)
+        """
+        parts = set_id.split("/")
+        if len(parts) > 3 and tuple(parts[-3:]) in ALL_SETS:
+            return cls("/".join(parts[:-3]), parts[-3], parts[-2], parts[-1])
+        return cls(human=set_id.startswith(f"{_HUMAN}/"))
 
 
 def knows(choice: str) -> bool:

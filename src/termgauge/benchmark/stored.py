@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.manifest import MANIFEST, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
+from termgauge.benchmark.sets import Origin
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.terminology.model import TerminologyIdentity
 
 if TYPE_CHECKING:
     import os
@@ -25,15 +27,19 @@ class Benchmark:
     def __iter__(self) -> Iterator[PairSet]:
         for file, record in self.manifest.files.items():
             if record.pairs:
-                yield read_set(self.folder / file, record)
+                yield read_set(self.folder / file, record, self._slug)
 
     def __getitem__(self, name: str) -> PairSet:
         """Return a set by its name, such as ``fsn-syn.hard.levenshtein``, or its id."""
         for file, record in self.manifest.files.items():
             if name in (stem(file), record.id) and record.pairs:
-                return read_set(self.folder / file, record)
+                return read_set(self.folder / file, record, self._slug)
         known = [stem(file) for file, record in self.manifest.files.items() if record.pairs]
         raise TermgaugeError(f"{self.folder}: has no set '{name}'.{did_you_mean(name, known)}")
+
+    @property
+    def _slug(self) -> str:
+        return TerminologyIdentity(**self.manifest.terminology).slug
 
 
 def load_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
@@ -53,9 +59,10 @@ def load_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
     return Benchmark(place, manifest)
 
 
-def read_set(path: Path, record: SetRecord) -> PairSet:
-    """Read a set of a benchmark from its file."""
-    return read_parquet(path, id=record.id) if path.suffix == ".parquet" else read_tsv(path, id=record.id)
+def read_set(path: Path, record: SetRecord, terminology: str) -> PairSet:
+    """Read a set of a benchmark of a terminology from its file."""
+    origin = Origin(terminology, record.kind, record.difficulty, record.strategy)
+    return (read_parquet if path.suffix == ".parquet" else read_tsv)(path, id=record.id, origin=origin)
 
 
 def stem(file: str) -> str:

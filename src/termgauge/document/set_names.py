@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.human.catalogue import CATALOGUE
-from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
+from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES, Origin
 from termgauge.document.blocks import block_id
 
 if TYPE_CHECKING:
@@ -51,24 +51,21 @@ class TitledSet:
     """Its whole name."""
     brief: str
     """What it is called among the sets of its group."""
-    over: str = ""
+    over: str
     """What stands over it and its neighbours in a group."""
-    terminology: str = ""
-    kind: str = ""
-    difficulty: str = ""
-    strategy: str = ""
-    statistic: str = ""
+    origin: Origin
+    statistic: str
     """What models are compared by: Spearman's rho of rated sets; of labelled ones accuracy, or the area."""
 
     @property
     def built(self) -> bool:
         """Whether it was built from a terminology."""
-        return bool(self.kind)
+        return self.origin.built
 
     @property
     def sampling(self) -> str:
         """How its negatives were drawn, in a word or two."""
-        return "edit distance" if self.strategy == "levenshtein" else self.strategy
+        return "edit distance" if self.origin.strategy == "levenshtein" else self.origin.strategy
 
 
 @dataclass(frozen=True)
@@ -90,7 +87,7 @@ class SetGroup:
         return self.sets[0].statistic
 
 
-def titled(set_id: str, *, graded: bool, statistic: str = "accuracy") -> TitledSet:
+def titled(set_id: str, *, graded: bool, origin: Origin | None = None, statistic: str = "accuracy") -> TitledSet:
     """Return a set with its names.
 
     Parameters
@@ -99,6 +96,8 @@ def titled(set_id: str, *, graded: bool, statistic: str = "accuracy") -> TitledS
         As results name it.
     graded
         Whether its pairs have ratings.
+    origin
+        What it is; read out of the id if not given.
     statistic
         What models are compared by if its pairs have labels.
 
@@ -112,23 +111,13 @@ def titled(set_id: str, *, graded: bool, statistic: str = "accuracy") -> TitledS
     'ours'
     """
     by = "spearman" if graded else statistic
-    parts = set_id.split("/")
-    if len(parts) > 3 and parts[-3] in KINDS and parts[-2] in DIFFICULTIES and parts[-1] in STRATEGIES:
-        kind, difficulty, strategy = parts[-3:]
-        return TitledSet(
-            set_id,
-            graded,
-            f"{KINDS[kind]}, {difficulty}, {NEGATIVES[strategy]}",
-            difficulty.capitalize(),
-            NEGATIVES[strategy].capitalize(),
-            "/".join(parts[:-3]),
-            kind,
-            difficulty,
-            strategy,
-            by,
-        )
+    what = origin or Origin.of_id(set_id)
+    if what.built:
+        negatives, brief = NEGATIVES[what.strategy], what.difficulty.capitalize()
+        name = f"{KINDS[what.kind]}, {what.difficulty}, {negatives}"
+        return TitledSet(set_id, graded, name, brief, negatives.capitalize(), what, by)
     name = _HUMAN[set_id].title if set_id in _HUMAN else set_id.removeprefix("human/") or set_id
-    return TitledSet(set_id, graded, name, name, statistic=by)
+    return TitledSet(set_id, graded, name, name, "", what, by)
 
 
 def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
@@ -137,13 +126,13 @@ def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
     A group has at most ten sets; a larger one is divided evenly.
     """
     kept = list(sets)
-    several = len({each.terminology for each in kept if each.built}) > 1
+    several = len({each.origin.terminology for each in kept if each.built}) > 1
     found: dict[tuple[int, int, str], list[TitledSet]] = {}
-    terminologies = list(dict.fromkeys(each.terminology for each in kept))
+    terminologies = list(dict.fromkeys(each.origin.terminology for each in kept))
     for each in kept:
         if each.built:
-            title = f"{KINDS[each.kind]} ({each.terminology})" if several else KINDS[each.kind]
-            key = (terminologies.index(each.terminology), list(KINDS).index(each.kind), title)
+            title = f"{KINDS[each.origin.kind]} ({each.origin.terminology})" if several else KINDS[each.origin.kind]
+            key = (terminologies.index(each.origin.terminology), list(KINDS).index(each.origin.kind), title)
         else:
             key = (len(terminologies), *_rated(each))
         found.setdefault(key, []).append(each)
@@ -156,8 +145,8 @@ def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
 
 def with_terminology(each: TitledSet, sets: Sequence[TitledSet]) -> str:
     """Return a set's title, with its terminology where the run has several."""
-    several = len({other.terminology for other in sets if other.built}) > 1
-    return f"{each.title} ({each.terminology})" if several and each.built else each.title
+    several = len({other.origin.terminology for other in sets if other.built}) > 1
+    return f"{each.title} ({each.origin.terminology})" if several and each.built else each.title
 
 
 def _rated(each: TitledSet) -> tuple[int, str]:
@@ -173,7 +162,7 @@ def _ordered(group: Sequence[TitledSet]) -> list[TitledSet]:
     """Return the sets of a kind by their negatives and difficulty; all others as they are."""
 
     def place(each: TitledSet) -> tuple[int, int]:
-        return STRATEGIES.index(each.strategy), DIFFICULTIES.index(each.difficulty)
+        return STRATEGIES.index(each.origin.strategy), DIFFICULTIES.index(each.origin.difficulty)
 
     return sorted(group, key=place) if group[0].built else list(group)
 

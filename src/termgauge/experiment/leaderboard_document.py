@@ -43,8 +43,7 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
 def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> Document:
     """Return a leaderboard as a document."""
     pairs = {name: about.pairs for name, about in board.sets.items()}
-    graded = {name: about.graded for name, about in board.sets.items()}
-    found = standings(_shown(board), board.models, graded, board.comparison, alpha=board.alpha)
+    found = standings(_shown(board), board.models, board.sets, board.comparison, alpha=board.alpha)
     overall = Section("overall", "Overall", (_overall(board),))
     heat, paper = heatmap_section(found), paper_section(found, pairs)
     sections = [

@@ -116,7 +116,7 @@ def _models_table(record: RunRecord) -> Table:
 def _sets_table(record: RunRecord) -> Table | None:
     if not record.sets:
         return None
-    sets = {name: titled(name, graded=each.graded) for name, each in record.sets.items()}
+    sets = {name: titled(name, graded=each.graded, origin=each.origin) for name, each in record.sets.items()}
     rows = [
         (
             Cell(with_terminology(each, list(sets.values()))),
@@ -135,13 +135,13 @@ def _sets_table(record: RunRecord) -> Table | None:
 def _sources_table(record: RunRecord) -> Table | None:
     rows = []
     for name, identity in record.terminologies.items():
-        shown = [str(identity.get(part)) for part in ("format", "edition", "version") if identity.get(part)]
-        rows.append((Cell("Terminology"), Cell(name), Cell(", ".join(shown)), Cell(_short(identity.get("sha256")))))
+        shown = filter(None, (identity.format, identity.edition, identity.version))
+        rows.append((Cell("Terminology"), Cell(name), Cell(", ".join(shown)), Cell(_short(identity.sha256))))
     for name, benchmark in record.benchmarks.items():
         options = {**benchmark.options, "seed": benchmark.seed}
         said = [f"{key}={value}" for key, value in options.items() if value not in (None, "", [], False)]
         said += benchmark.notes
-        source = benchmark.terminology.get("sha256")
+        source = benchmark.terminology.sha256 if benchmark.terminology else ""
         rows.append((Cell("Benchmark"), Cell(name), Cell("; ".join(said)), Cell(_short(source))))
     if not rows:
         return None
@@ -189,16 +189,15 @@ def _licence_table(record: RunRecord) -> Table | None:
 
 def _experiment_table(text: str) -> Table:
     rows = tuple(
-        (Cell.count(at), Cell(re.sub(r"^ +", lambda found: "\u00a0" * len(found[0]), line)))
+        (Cell.count(at), Cell(re.sub(r"^ +", lambda spaces: "\u00a0" * len(spaces[0]), line)))
         for at, line in enumerate(text.expandtabs(4).splitlines(), 1)
     )
     columns = (Column("Line", numeric=True), Column("experiment.toml"))
     return Table("experiment", "The experiment file, as it was given.", columns, rows, sortable=False, folded=True)
 
 
-def _short(value: object) -> str:
+def _short(text: str) -> str:
     """Return the start of a hash; anything else as it is, if it is not long."""
-    text = str(value or "")
     return text[:_SHORT] if re.fullmatch(r"[0-9a-f]{40,}", text) else text if len(text) <= 60 else f"{text[:57]}…"
 
 

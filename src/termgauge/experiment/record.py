@@ -10,6 +10,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions, version
 from termgauge.tasks.contract import Record, Testing
 from termgauge.tasks.records import ModelRecord, SetRecord
+from termgauge.terminology.model import TerminologyIdentity
 
 LAYOUT = 1
 _LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "tokenizers")
@@ -32,7 +33,7 @@ class BenchmarkRecord(Record):
     """A benchmark that was built or taken."""
 
     folder: str = ""
-    terminology: dict[str, Any] = Field(default_factory=dict)
+    terminology: TerminologyIdentity | None = None
     seed: int | None = None
     options: dict[str, Any] = Field(default_factory=dict)
     notes: list[str] = Field(default_factory=list)
@@ -54,7 +55,7 @@ class RunRecord(Record):
     measures: list[str] = Field(default_factory=list)
     """Those that count; all that fit a model if none is named."""
     significance: Testing = Field(default_factory=Testing)
-    terminologies: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    terminologies: dict[str, TerminologyIdentity] = Field(default_factory=dict)
     benchmarks: dict[str, BenchmarkRecord] = Field(default_factory=dict)
     tasks: dict[str, list[str]] = Field(default_factory=dict)
     """By task, what the tables of the experiment are called, in the order of the file."""

@@ -10,7 +10,7 @@ import shlex
 import shutil
 import time
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ from termgauge.progress import steps
 from termgauge.tasks.contract import Material
 from termgauge.tasks.records import SetRecord
 from termgauge.tasks.registry import all_tasks
+from termgauge.terminology.model import TerminologyIdentity
 
 if TYPE_CHECKING:
     import os
@@ -174,7 +175,7 @@ class _Runner:
             manifest = benchmark.manifest
             records[table.title] = BenchmarkRecord(
                 folder=str(benchmark.folder),
-                terminology=manifest.terminology,
+                terminology=TerminologyIdentity(**manifest.terminology),
                 seed=manifest.seed,
                 options=manifest.options,
                 notes=list(manifest.notes),
@@ -204,7 +205,7 @@ class _Runner:
             correction=testing.correction,
             measures=list(experiment.scoring.measures),
             significance=testing,
-            terminologies={name: asdict(each.identity) for name, each in self.terminologies.items()},
+            terminologies={name: each.identity for name, each in self.terminologies.items()},
             tasks={
                 task.name: [each.name for each in asked if each.task is task]
                 for task in all_tasks().values()

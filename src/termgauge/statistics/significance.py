@@ -91,6 +91,12 @@ class Comparison:
     adjusted_p: Array
     significant: Array
 
+    def __post_init__(self) -> None:
+        matrices = (self.differences, self.lows, self.highs, self.p_values, self.adjusted_p, self.significant)
+        size = len(self.names)
+        if len(self.values) != size or any(each.shape != (size, size) for each in matrices):
+            raise ValueError(f"a comparison of {size} systems has so many values, and matrices of that size")
+
     @property
     def wins(self) -> tuple[int, ...]:
         """For each system, how many others it significantly beats."""

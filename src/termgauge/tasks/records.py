@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ConfigDict, Field
 
+from termgauge.benchmark.sets import Origin
 from termgauge.document.set_names import BASELINES
 from termgauge.embeddings.model import Kind
 from termgauge.tasks.contract import Record, Testing
@@ -24,11 +25,13 @@ class SetRecord(Record):
     sha256: str
     pairs: int
     graded: bool = False
+    origin: Origin | None = None
+    """None in runs of version 0.1.0."""
 
     @classmethod
     def of(cls, pairs: PairSet) -> SetRecord:
         """Describe a set."""
-        return cls(sha256=pairs.sha256, pairs=len(pairs), graded=pairs.graded)
+        return cls(sha256=pairs.sha256, pairs=len(pairs), graded=pairs.graded, origin=pairs.origin)
 
 
 class ModelRecord(Record):

@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import PairSet, parse_score
+from termgauge.benchmark.sets import Origin
 from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, syst
     schema = {"term_1": pl.String, "term_2": pl.String, "score": pl.Float64}
     if pair:
         schema |= {"concept_1": pl.String, "concept_2": pl.String}
-    return PairSet(id, pl.DataFrame(found, schema=schema, orient="row"))
+    return PairSet(id, pl.DataFrame(found, schema=schema, orient="row"), Origin(human=True))
 
 
 def _decoded(content: bytes, name: str) -> str:

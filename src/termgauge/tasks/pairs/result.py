@@ -46,9 +46,8 @@ class PairsResult(Result):
         """Return where each model stands on each set, by a comparison that was made before."""
         from termgauge.tasks.pairs.sections.standings import standings
 
-        graded = {name: about.graded for name, about in self.scored.sets.items()}
-        compared = comparison if comparison and comparison.models else None
-        return standings(self.results, self.scored.models, graded, compared, alpha=self.scored.testing.alpha)
+        compared, scored = comparison if comparison and comparison.models else None, self.scored
+        return standings(self.results, scored.models, scored.sets, compared, alpha=scored.testing.alpha)
 
     def by(self, statistic: str) -> PairsResult:
         """Return it with binary sets compared by another statistic."""

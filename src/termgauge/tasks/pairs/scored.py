@@ -18,6 +18,7 @@ import polars as pl
 
 from termgauge.atomic import whole_file
 from termgauge.benchmark.pairset import PairSet, read_parquet
+from termgauge.benchmark.sets import Origin
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.identity import file_name
 from termgauge.similarity.measures import MEASURES, chosen_measures
@@ -56,8 +57,9 @@ class ScoredSets(RunView):
         if name not in self.sets:
             raise TermgaugeError(f"{self.path}: has no set '{name}'.{did_you_mean(name, self.sets)}")
         file = self.path / "sets" / f"{file_name(name)}.parquet"
-        pairs = read_parquet(file, id=name)
-        if pairs.sha256 != self.sets[name].sha256:
+        known = self.sets[name]
+        pairs = read_parquet(file, id=name, origin=known.origin or Origin.of_id(name))
+        if pairs.sha256 != known.sha256:
             raise TermgaugeError(f"{file}: is not the set that run.json names; score it again with termgauge evaluate.")
         return pairs
 

@@ -57,7 +57,7 @@ def vocabulary_of(model: Model, sets: Sequence[PairSet], unknown: int = 0) -> Mo
         dimension=getattr(model, "dimension", None),
         any_word=bool(getattr(model, "composes", False)),
         coverage=shares,
-        ranges=_ranges(shares),
+        ranges=_ranges(shares, sets),
         unknown=[
             UnknownWord(word=word, terms=terms)
             for word, terms in sorted(lost.items(), key=lambda entry: (-entry[1], entry[0]))[:unknown]
@@ -65,12 +65,12 @@ def vocabulary_of(model: Model, sets: Sequence[PairSet], unknown: int = 0) -> Mo
     )
 
 
-def _ranges(shares: Mapping[str, float]) -> dict[str, tuple[float, float]]:
+def _ranges(shares: Mapping[str, float], sets: Sequence[PairSet]) -> dict[str, tuple[float, float]]:
     """Return the least and the greatest coverage of sets rated by people (``human``) and of others (``built``)."""
     groups: dict[str, list[float]] = {}
-    for set_id, share in shares.items():
-        if not np.isnan(share):
-            groups.setdefault("human" if set_id.startswith("human/") else "built", []).append(share)
+    for pairs in sets:
+        if not np.isnan(share := shares.get(pairs.id, np.nan)):
+            groups.setdefault("human" if pairs.origin.human else "built", []).append(share)
     return {group: (min(some), max(some)) for group, some in sorted(groups.items(), reverse=True)}
 
 

@@ -11,15 +11,16 @@ from termgauge.statistics.significance import TESTS, Comparison, Value
 from termgauge.tasks.pairs.results import SCHEMA
 from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
 from termgauge.tasks.pairs.sections.standings import standings
+from termgauge.tasks.records import ModelRecord
 
 HARD = "hp/fsn-syn/hard/levenshtein"
 EASY = "hp/fsn-syn/easy/levenshtein"
 RANDOM = "hp/fsn-syn/easy/random"
 HUMAN = "human/umnsrs-sim"
 MODELS = {
-    "good": {"kind": "terms", "scheme": "onnx"},
-    "fair": {"kind": "terms", "scheme": "onnx"},
-    "edit": {"kind": "terms", "scheme": "baseline:levenshtein"},
+    "good": ModelRecord(kind="terms", scheme="onnx"),
+    "fair": ModelRecord(kind="terms", scheme="onnx"),
+    "edit": ModelRecord(kind="terms", scheme="baseline:levenshtein"),
 }
 
 
@@ -61,7 +62,7 @@ def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100):
         graded = name.startswith("human/") or name.endswith("graded")
         statistic = "spearman" if graded else "accuracy"
         for model, value in values.items():
-            measure = "similarity" if known[model]["kind"] == "pairs" else "cos"
+            measure = "similarity" if known[model].kind == "pairs" else "cos"
             row = {"model": model, "set": name, "measure": measure}
             share = (coverage or {}).get(model, 1.0)
             rows.append(
@@ -74,7 +75,7 @@ def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100):
                                        "n": 0 if value is None else n})  # fmt: skip
         valued = {model: value for model, value in values.items() if value is not None}
         if name not in uncompared and valued:
-            measures = {model: "similarity" if known[model]["kind"] == "pairs" else "cos" for model in valued}
+            measures = {model: "similarity" if known[model].kind == "pairs" else "cos" for model in valued}
             compared.append(SetComparison(name, measures, comparison_of(valued, beats, statistic, n), None))
     frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
     used = {model: known[model] for values, _ in sets.values() for model in values}

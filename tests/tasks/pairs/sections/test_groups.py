@@ -5,6 +5,7 @@ import pytest
 from termgauge.document.blocks import Table
 from termgauge.tasks.pairs.sections.groups import group_figure, group_sections, group_table
 from termgauge.tasks.pairs.sections.heatmap import heatmap, heatmap_section
+from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of
 
@@ -91,7 +92,7 @@ def test_without_values_there_is_no_plot_but_a_sentence():
 
 def test_hostile_and_equal_names_draw():
     names = ["<b>&\"'</b>", "datum['x'].y", "x" * 300, "a\\u0000", "模型" * 20, " "]
-    known = {name: {"kind": "terms", "scheme": "onnx"} for name in names}
+    known = {name: ModelRecord(kind="terms", scheme="onnx") for name in names}
     found = found_of({name: (dict.fromkeys(names, 0.7), []) for name in (RANDOM, "human/<i>", "[0].graded")}, known)
     for group in found.groups:
         check_drawing(group_figure(found, group))
@@ -100,7 +101,7 @@ def test_hostile_and_equal_names_draw():
 
 
 def test_many_models_and_sets():
-    known = {f"model-{place}": {"kind": "terms", "scheme": "onnx"} for place in range(35)}
+    known = {f"model-{place}": ModelRecord(kind="terms", scheme="onnx") for place in range(35)}
     values = {name: place / 40 for place, name in enumerate(known)}
     found = found_of({f"human/{place}": (values, []) for place in range(25)}, known)
     for group in found.groups:

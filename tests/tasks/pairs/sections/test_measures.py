@@ -8,10 +8,14 @@ from termgauge.tasks.pairs.results import SCHEMA
 from termgauge.tasks.pairs.run_comparison import MeasureComparison
 from termgauge.tasks.pairs.sections.measures import measure_section
 from termgauge.tasks.pairs.sections.standings import standings
+from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 from tests.tasks.pairs.sections.made import EASY, HUMAN, comparison_of
 
-MODELS = {"words": {"kind": "words", "scheme": "glove"}, "own": {"kind": "pairs", "scheme": "baseline:levenshtein"}}
+MODELS = {
+    "words": ModelRecord(kind="words", scheme="glove"),
+    "own": ModelRecord(kind="pairs", scheme="baseline:levenshtein"),
+}
 SETS = [EASY, EASY.replace("fsn", "syn"), HUMAN]
 MEASURES = ["avg_cos", "pair_cos", "fuzzy_jaccard", "max_jaccard"]
 

@@ -10,8 +10,7 @@ import pytest
 from termgauge.benchmark.pairset import PairSet
 from termgauge.benchmark.sets import ALL_SETS
 from termgauge.document.writers.latex_table import latex_table
-from termgauge.experiment.compare import compare
-from termgauge.experiment.evaluate import evaluate
+from termgauge.experiment.evaluate import compare, evaluate
 from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.standings import standings
 from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
@@ -23,10 +22,10 @@ def found(tmp_path_factory):
     sets += [PairSet(f"human/{name}", graded_set(seed=at).frame) for at, name in enumerate(("umnsrs-sim", "mayosrs"))]
     models = [ToyTerms(), ToyWords(words=ToyWords().words[:-2]), ToyPairs()]
     run = evaluate(sets, models, tmp_path_factory.mktemp("paper") / "run", measures=["cos"])
-    document = run.document()
-    graded = {name: about["graded"] for name, about in document["sets"].items()}
-    made = standings(run.results(), document["models"], graded, compare(run, power=False, between_measures=False))
-    return made, {name: about["pairs"] for name, about in document["sets"].items()}
+    record = run.record()
+    compared = compare(run, power=False, between_measures=False)
+    made = standings(run.results(), record.models, record.sets, compared)
+    return made, {name: about.pairs for name, about in record.sets.items()}
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from termgauge.tasks.pairs.sections.distributions import BINS, binned, distribut
 from termgauge.tasks.pairs.sections.pictured import score_sections
 from termgauge.tasks.pairs.sections.roc import MOST_POINTS, TOLERANCE, roc_curve, roc_figure, thinned
 from termgauge.tasks.pairs.sections.scores import SetScores, chosen_models
+from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.drawn import check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, RANDOM, found_of
 
@@ -124,8 +125,8 @@ def test_only_the_largest_groups_are_pictured():
 
 
 def test_of_many_models_the_best_and_a_baseline_are_pictured():
-    known = {f"m{place}": {"kind": "terms", "scheme": "onnx"} for place in range(20)}
-    known["edit"] = {"kind": "terms", "scheme": "baseline:levenshtein"}
+    known = {f"m{place}": ModelRecord(kind="terms", scheme="onnx") for place in range(20)}
+    known["edit"] = ModelRecord(kind="terms", scheme="baseline:levenshtein")
     found = found_of({EASY: ({name: 0.9 - place / 100 for place, name in enumerate(known)}, [])}, known)
     chosen = chosen_models(found, found.sets)
     assert chosen == [*(f"m{place}" for place in range(7)), "edit"]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.tasks.pairs.sections.summary import summary
+from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of
 
 ALL_BEATEN = [("good", "fair"), ("good", "edit"), ("fair", "edit")]
@@ -171,8 +172,8 @@ def test_values_without_a_comparison():
 
 def beating(wins, sets=3, models=("good", "fair"), baselines=("edit", "vectors")):
     """Return what is said of baselines, where each model beats each baseline on so many of the sets."""
-    known = {name: {"kind": "words", "scheme": "word2vec"} for name in models}
-    known |= {name: {"kind": "terms", "scheme": "baseline:levenshtein"} for name in baselines}
+    known = {name: ModelRecord(kind="words", scheme="word2vec") for name in models}
+    known |= {name: ModelRecord(kind="terms", scheme="baseline:levenshtein") for name in baselines}
     values = {name: 0.9 - place / 100 for place, name in enumerate(known)}
     made = {
         f"hp/{kind}/easy/random": (values, [pair for pair, times in wins.items() if times > place])
@@ -213,14 +214,14 @@ def test_baselines():
 
 
 def test_only_baselines_say_nothing_of_baselines():
-    known = {name: {"kind": "terms", "scheme": "baseline:random"} for name in MODELS}
+    known = {name: ModelRecord(kind="terms", scheme="baseline:random") for name in MODELS}
     text = said(found_of({EASY: ({"good": 0.9, "edit": 0.8}, [("good", "edit")])}, known))
     assert "every baseline" not in text
     assert "of them" not in text.split(".")[0]
 
 
 def test_failures_and_hostile_names():
-    known = {"a**b`c": {"kind": "terms", "scheme": "x"}, "<script>": {"kind": "terms", "scheme": "x"}}
+    known = {"a**b`c": ModelRecord(kind="terms", scheme="x"), "<script>": ModelRecord(kind="terms", scheme="x")}
     found = found_of({EASY: ({"a**b`c": 0.9, "<script>": 0.8}, [("a**b`c", "<script>")])}, known)
     text = said(found, failures={"lost": "no file", "<script>": "out of memory"})
     assert "**lost** was left out and **<script>** did not finish every step; the reasons are given below." in text
@@ -234,7 +235,7 @@ def test_nothing_was_measured():
 
 
 def test_many_of_everything_stay_within_seven_sentences():
-    known = {f"m{place}": {"kind": "terms", "scheme": "onnx"} for place in range(20)} | {"edit": MODELS["edit"]}
+    known = {f"m{place}": ModelRecord(kind="terms", scheme="onnx") for place in range(20)} | {"edit": MODELS["edit"]}
     values = {name: 0.9 - place / 100 for place, name in enumerate(known)}
     sets = {}
     for place, name in enumerate((RANDOM, EASY, HARD, HUMAN, "own/binary")):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def facts(found: Standings, pairs: Mapping[str, int]) -> Iterator[Fact]:
     """Yield the terminologies, models and sets, and how differences were tested."""
     total = sum(pairs.get(each.id, 0) for each in found.sets)
-    sources = dict.fromkeys(each.terminology for each in found.sets if each.built)
+    sources = dict.fromkeys(each.origin.terminology for each in found.sets if each.built)
     if sources:
         yield Fact("Terminology" if len(sources) == 1 else "Terminologies", ", ".join(sources))
     weak, named = len(found.baselines), number(len(found.models))

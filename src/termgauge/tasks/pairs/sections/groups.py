@@ -75,7 +75,7 @@ def reading(found: Standings) -> tuple[str, ...]:
 
 
 def _blocks(found: Standings, group: SetGroup) -> Iterator[Block]:
-    about = [_ABOUT[group.sets[0].kind] + " " + _HARD] if group.sets[0].built else []
+    about = [_ABOUT[group.sets[0].origin.kind] + " " + _HARD] if group.sets[0].built else []
     about += _lacking(found, group)
     if about:
         yield Prose(tuple(about))

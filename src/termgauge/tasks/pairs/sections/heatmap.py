@@ -70,7 +70,7 @@ def row_label(each: TitledSet) -> str:
     """Return what a set is called in a block of its group."""
     if not each.built:
         return each.brief
-    return f"{each.sampling}, {each.difficulty}"
+    return f"{each.sampling}, {each.origin.difficulty}"
 
 
 def _domain(values: Sequence[float], *, graded: bool) -> tuple[float, float]:

@@ -46,13 +46,17 @@ def paper_section(found: Standings, pairs: Mapping[str, int]) -> Section | None:
 
 
 def _built(found: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
-    terminologies = dict.fromkeys(each.terminology for each in found.sets if each.built)
+    terminologies = dict.fromkeys(each.origin.terminology for each in found.sets if each.built)
     for terminology in terminologies:
         several = terminology if len(terminologies) > 1 else ""
         for strategy in STRATEGIES[::-1]:
             sets = sorted(
-                (each for each in found.sets if (each.terminology, each.strategy) == (terminology, strategy)),
-                key=lambda each: (list(KINDS).index(each.kind), DIFFICULTIES.index(each.difficulty)),
+                (
+                    each
+                    for each in found.sets
+                    if each.origin.terminology == terminology and each.origin.strategy == strategy
+                ),
+                key=lambda each: (list(KINDS).index(each.origin.kind), DIFFICULTIES.index(each.origin.difficulty)),
             )
             if sets:
                 where = f"sets with {_SAMPLING[strategy]} negative sampling" + (f" from {several}" if several else "")
@@ -102,8 +106,9 @@ def _rated(found: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
 
 
 def _kind_columns(sets: Sequence[TitledSet]) -> tuple[Column, ...]:
-    columns = (Column(each.difficulty, numeric=True, note=each.id, group=_KINDS[each.kind]) for each in sets)
-    return Column("Model"), *columns
+    return Column("Model"), *(
+        Column(each.origin.difficulty, numeric=True, note=each.id, group=_KINDS[each.origin.kind]) for each in sets
+    )
 
 
 def _rows(

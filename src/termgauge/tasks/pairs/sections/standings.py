@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from termgauge.document.set_names import SetGroup
     from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
-    from termgauge.tasks.records import ModelRecord
+    from termgauge.tasks.records import ModelRecord, SetRecord
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Standings:
 def standings(
     results: pl.DataFrame,
     models: Mapping[str, ModelRecord],
-    graded: Mapping[str, bool],
+    known: Mapping[str, SetRecord],
     comparison: RunComparison | None = None,
     *,
     alpha: float = 0.05,
@@ -143,8 +143,8 @@ def standings(
         The tidy values of a run.
     models
         What ``run.json`` says of each model: its kind and scheme.
-    graded
-        Whether each set is rated; sets that are not named are if they have values of Spearman's rho.
+    known
+        What it says of each set; one that it does not name is rated if it has values of Spearman's rho.
     comparison
         Which differences are significant.
     alpha
@@ -155,7 +155,12 @@ def standings(
     of_set = {each.set: each for each in (comparison.models if comparison else ())}
     tested = [each.comparison.statistic for each in of_set.values()]
     by = next((statistic for statistic in tested if statistic != "spearman"), "accuracy")
-    sets = tuple(titled(name, graded=graded.get(name, name in rated), statistic=by) for name in present)
+    sets = tuple(
+        titled(name, graded=about.graded, origin=about.origin, statistic=by)
+        if (about := known.get(name))
+        else titled(name, graded=name in rated, statistic=by)
+        for name in present
+    )
     scored = results["model"].unique(maintain_order=True).to_list()
     names = tuple(name for name in dict.fromkeys([*models, *scored]) if name in set(scored))
     rows: dict[tuple[str, str], dict[str, dict[tuple[str, str], dict[str, Any]]]] = {}
@@ -164,7 +169,7 @@ def standings(
         by_measure.setdefault(row["measure"], {})[row["statistic"], row["subset"]] = row
     found = {
         (each.id, model): _standing(
-            each, model, own, of_set.get(each.id), known.kind if (known := models.get(model)) else ""
+            each, model, own, of_set.get(each.id), models[model].kind if model in models else ""
         )
         for each in sets
         for model in names

@@ -72,11 +72,11 @@ def _regimes(found: Standings) -> list[_Regime]:
     """Return the sets that have values, by what makes them hard."""
     other = "other " if any(each.built for each in found.sets) else ""
     kinds = (
-        ("set with random negatives", "sets with random negatives", lambda each: each.strategy == "random"),
+        ("set with random negatives", "sets with random negatives", lambda each: each.origin.strategy == "random"),
         ("easy set with edit-distance negatives", "easy sets with edit-distance negatives",
-         lambda each: each.strategy == "levenshtein" and each.difficulty == "easy"),
+         lambda each: each.origin.strategy == "levenshtein" and each.origin.difficulty == "easy"),
         ("hard set with edit-distance negatives", "hard sets with edit-distance negatives",
-         lambda each: each.strategy == "levenshtein" and each.difficulty == "hard"),
+         lambda each: each.origin.strategy == "levenshtein" and each.origin.difficulty == "hard"),
         ("set rated by people", "sets rated by people", lambda each: each.graded),
         (f"{other}labelled set", f"{other}labelled sets", lambda each: not each.graded and not each.built),
     )  # fmt: skip
@@ -89,7 +89,7 @@ def _scope(found: Standings, pairs: Mapping[str, int]) -> str:
     built = [each for each in found.sets if each.built]
     rated = [each for each in found.sets if each.graded]
     others = len(found.sets) - len(built) - len(rated)
-    sources = listed(dict.fromkeys(plain(each.terminology) for each in built)) if built else ""
+    sources = listed(dict.fromkeys(plain(each.origin.terminology) for each in built)) if built else ""
     kinds = [
         *([f"{count(len(built))} built from {sources}"] if built else []),
         *([f"{count(len(rated))} rated by people"] if rated else []),

@@ -1,4 +1,9 @@
+"""Which differences of a run are real, found out once and kept."""
+
 from __future__ import annotations
+
+import json
+import stat
 
 import numpy as np
 import polars as pl
@@ -6,9 +11,11 @@ import pytest
 
 from termgauge.benchmark.pairset import PairSet
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment.compare import compare
-from termgauge.experiment.evaluate import evaluate
+from termgauge.experiment.evaluate import compare, evaluate
 from termgauge.statistics.significance import compare_systems
+from termgauge.tasks import contract
+from termgauge.tasks.pairs import compare as module
+from termgauge.tasks.pairs.compare import FOLDER, stored_comparison
 from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 
@@ -44,7 +51,7 @@ def test_it_is_the_comparison_of_the_shared_pairs(tmp_path):
     run = evaluate([pairs], models, tmp_path / "run")
     (found,) = compare(run, power=False, correction="holm", alpha=0.1).models
     assert found.measures == {"a": "similarity", "words": "avg_cos", "encoder": "cos"}
-    scores = np.array([run.read_scores(name, pairs.id)[measure] for name, measure in found.measures.items()])
+    scores = np.array([run.scored().scores(name, pairs.id)[measure] for name, measure in found.measures.items()])
     usable = ~np.isnan(scores).any(axis=0)
     assert 10 < usable.sum() < 60
     wanted = compare_systems(
@@ -137,7 +144,7 @@ def test_scores_of_another_version_are_not_compared(tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"alpha": 0}, "between 0 and 1"),
+        ({"alpha": 0}, "'alpha' must be greater than 0, not 0"),
         ({"correction": "bonferoni"}, "Did you mean 'bonferroni'"),
         ({"measure": "avg_cosin"}, "Did you mean 'avg_cos'"),
         ({"statistic": "acuracy"}, "Did you mean 'accuracy'"),
@@ -148,3 +155,102 @@ def test_bad_input(tmp_path, options, sentence):
     evaluate([graded_set()], [ToyPairs()], tmp_path / "run")
     with pytest.raises(TermgaugeError, match=sentence):
         compare(tmp_path / "run", **options)
+
+
+FIELDS = ("statistic", "test", "names", "n", "alpha", "correction", "comparisons", "level", "resamples")
+MATRICES = ("differences", "lows", "highs", "p_values", "adjusted_p", "significant")
+
+
+def stored(run, **options):
+    return stored_comparison(run.scored(contract.Testing.of(**options)))
+
+
+@pytest.fixture
+def run(tmp_path):
+    models = [ToyWords(), ToyTerms(), ToyPairs(), ToyPairs("flat", tuple([1.0] * 60))]
+    return evaluate(
+        [graded_set(size=60), binary_set(size=60)], models, tmp_path / "run", measures=["avg_cos", "max_jaccard"]
+    )
+
+
+def same(one, other):
+    assert [each.set for each in one.models] == [each.set for each in other.models]
+    assert [(each.set, each.model) for each in one.measures] == [(each.set, each.model) for each in other.measures]
+    for left, right in zip(one.models, other.models, strict=True):
+        assert left.measures == right.measures
+        assert left.detectable == right.detectable
+    for left, right in zip((*one.models, *one.measures), (*other.models, *other.measures), strict=True):
+        for name in FIELDS:
+            assert getattr(left.comparison, name) == getattr(right.comparison, name)
+        assert np.array_equal(left.comparison.values, right.comparison.values, equal_nan=True)
+        for name in MATRICES:
+            here, there = getattr(left.comparison, name), getattr(right.comparison, name)
+            assert here.dtype == there.dtype
+            assert np.array_equal(here, there, equal_nan=here.dtype != bool)
+
+
+@pytest.mark.parametrize("options", [{}, {"alpha": 0.2, "correction": "holm", "statistic": "auc", "measure": "best"}])
+def test_what_is_read_is_what_was_computed(run, options, monkeypatch):
+    first, problems = stored(run, **options)
+    assert problems == {}
+    same(first, compare(run, **options))
+    monkeypatch.setattr(module, "compare_set", None)  # from here on it can only be read
+    again, _ = stored(run, **options)
+    same(again, first)
+
+
+def test_other_options_and_other_values_are_computed(run, monkeypatch):
+    stored(run)
+    calls = []
+    real = module.compare_set
+    monkeypatch.setattr(module, "compare_set", lambda *a, **k: calls.append(a[1]) or real(*a, **k))
+    stored(run, alpha=0.1)
+    assert len(calls) == 2
+    evaluate([binary_set(size=60)], [ToyPairs("new", tuple(np.arange(60.0)))], run.path)
+    calls.clear()
+    found, _ = stored(run, alpha=0.1)
+    assert calls == ["toy/binary"]  # the other set has no new scores
+    assert "new" in found.models[1].comparison.names
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"key": 1}', b"\xff\xfe"])
+def test_damaged_files_are_computed_again(run, content):
+    first, _ = stored(run)
+    for path in (run.path / FOLDER).iterdir():
+        path.write_bytes(content)
+    again, problems = stored(run)
+    assert problems == {}
+    same(again, first)
+
+
+def test_a_truncated_record_is_computed_again(run):
+    first, _ = stored(run)
+    for path in (run.path / FOLDER).iterdir():
+        record = json.loads(path.read_bytes())
+        del record[1][0]["comparison"]["values"][1:]
+        path.write_text(json.dumps(record))
+    again, _ = stored(run)
+    same(again, first)
+
+
+def test_a_folder_that_cannot_be_written(run):
+    run.path.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    try:
+        found, problems = stored(run)
+    finally:
+        run.path.chmod(stat.S_IRWXU)
+    assert len(found.models) == 2
+    assert problems == {}
+
+
+def test_sets_that_cannot_be_compared_have_a_reason(run):
+    for path in (run.path / "scores" / "words").glob("*graded*"):
+        path.write_bytes(b"not parquet")
+    found, problems = stored(run)
+    assert [each.set for each in found.models] == ["toy/binary"]
+    assert "damaged" in problems["toy/graded"]
+
+
+def test_an_unknown_measure_is_refused(run):
+    with pytest.raises(TermgaugeError, match="Did you mean 'avg_cos'"):
+        stored(run, measure="avg_coz")
