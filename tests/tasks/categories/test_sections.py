@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from termgauge.tasks.categories.overlap import cosine_separation
 from termgauge.tasks.categories.members import Category, Members
+from termgauge.tasks.categories.overlap import cosine_separation
 from termgauge.tasks.categories.result import CategoryResult, Separation
 from termgauge.tasks.categories.sections import category_section
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
