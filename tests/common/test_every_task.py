@@ -1,0 +1,269 @@
+"""What every task must do, whoever wrote it; a task without a sample here fails."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+import pytest
+from pydantic import TypeAdapter
+
+import termgauge as tg
+from termgauge.document.blocks import Document
+from termgauge.document.writers.html import fragment, html
+from termgauge.document.writers.write import FORMATS, write_document
+from termgauge.exceptions import TermgaugeError
+from termgauge.experiment.tables import experiment_model, options_of
+from termgauge.experiment.verbs import keywords_of
+from termgauge.options import fields_for
+from termgauge.tasks import contract
+from termgauge.tasks.contract import About, Material
+from termgauge.tasks.registry import all_tasks
+from termgauge.terminology.options import ReadingOptions
+from tests.domain.tables import Words
+from tests.domain.terminologies import terminology_of
+from tests.experiment.toy_models import ToyTerms, binary_set, graded_set
+
+SETS = (graded_set(), binary_set())
+PLACES = range(24)
+
+
+@cache
+def terminology():
+    """Return three branches of eight concepts each, of which those of the first treat those of the second."""
+    labels = {branch: [f"thing {branch}"] for branch in "ABC"}
+    labels |= {f"c{place}": [f"w{place}", f"other w{place}"] for place in PLACES}
+    below = [(f"c{place}", "is_a", "ABC"[place // 8]) for place in PLACES]
+    return terminology_of(labels, [*below, *((f"c{place}", "treats", f"c{place + 8}") for place in range(8))])
+
+
+def words(name, seed):
+    """Return vectors of all words of the terminology, at an offset for each branch, and of those of the sets."""
+    known = [
+        *(f"w{place}" for place in PLACES),
+        *{word for pairs in SETS for text in pairs.frame["term_1"] for word in text.split()},
+    ]
+    vectors = np.random.default_rng(seed).normal(size=(len(known), 5))
+    vectors[8:16] = vectors[:8] + np.arange(5) + 0.3 * seed * vectors[8:16]
+    return Words(known, vectors, name=name)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A small case of a task."""
+
+    options: dict[str, object] = field(default_factory=dict)
+    """Such as a user would give; some that are not the default."""
+    models: tuple[object, ...] = (words("one", 1), words("two", 5), ToyTerms())
+
+
+SAMPLES = {
+    "pairs": Sample({"measures": ["avg_cos", "fuzzy_jaccard", "cos"]}),
+    "vocabulary": Sample({"missing": 3}),
+    "categories": Sample({"close": ["A", "B"], "far": "C", "measures": ["avg_cos"]}),
+    "coverage": Sample({"branches": ["A"], "k": [2, 4]}),
+    "analogies": Sample({"branches": ["A"], "k": [3, 1], "method": "mul"}),
+}
+"""By the name of the task; each has one."""
+
+
+def test_every_task_has_a_sample():
+    assert list(SAMPLES) == list(all_tasks())
+    for name, sample in SAMPLES.items():
+        assert set(sample.options) <= set(all_tasks()[name].options.model_fields)
+
+
+class Case:
+    """A task that is ready to measure the models of its sample."""
+
+    def __init__(self, name, folder, only=None):
+        self.task, self.sample = all_tasks()[name], SAMPLES[name]
+        self.options = self.task.options.of(**self.sample.options)
+        self.models = {model.name: model for model in self.sample.models if only in (None, model.name)}
+        run = None
+        if not self.task.keeps:  # what it measures are files in a run folder
+            run = tg.evaluate(SETS, self.models.values(), folder / f"run {only}", **self.sample.options).scored()
+        self.material = Material(
+            name="" if run is None else name,
+            terminology=terminology() if "terminology" in self.task.needs else None,
+            sets=SETS if "sets" in self.task.needs else (),
+            run=run,
+            models={each: lambda model=model: model for each, model in self.models.items()},
+        )
+        self.inputs = self.task.inputs(self.options, self.material)
+
+    def measured(self):
+        return {name: self.task.measure(model, self.inputs, self.options) for name, model in self.models.items()}
+
+    def result(self, measured=None):
+        return self.task.combine(measured or self.measured(), self.inputs, self.options)
+
+
+@pytest.fixture(params=list(SAMPLES))
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def case(name, tmp_path):
+    return Case(name, tmp_path)
+
+
+VERBS = [name for name in SAMPLES if all_tasks()[name].command]
+
+
+def call(name, **more):
+    """Call the verb of a task as its sample says."""
+    task, sample = all_tasks()[name], SAMPLES[name]
+    given = dict(sample.options)
+    if "terminology" in task.needs:
+        given["source"] = terminology()
+    if "sets" in task.needs:
+        given["benchmarks"] = SETS
+    return getattr(tg, name)(models=sample.models, **given, **more)
+
+
+def test_options_round_trip_through_json_and_a_table(case):
+    kind = type(case.options)
+    assert kind.model_validate_json(case.options.model_dump_json()) == case.options
+    assert kind.of(**case.options.model_dump()) == case.options
+    table = experiment_model().model_fields[case.task.table_name].annotation
+    table = table.__args__[0] if case.task.repeated else table
+    in_file = {key: value for key, value in case.sample.options.items() if key in fields_for(kind, "file")}
+    said = table.model_validate({"name": "a name", **in_file} if case.task.repeated else in_file)
+    assert options_of(case.task, said) == kind.of(**in_file)
+
+
+def test_what_is_measured_round_trips_through_json(case):
+    fresh = case.measured()
+    adapter = TypeAdapter(case.task.measured_type)
+    kept = {name: adapter.validate_json(adapter.dump_json(each)) for name, each in fresh.items()}
+    plain = {name: adapter.validate_python(adapter.dump_python(each, mode="json")) for name, each in fresh.items()}
+    expected = case.result(fresh).as_dict()
+    assert case.result(kept).as_dict() == case.result(plain).as_dict() == expected
+
+
+def test_a_result_comes_back_as_it_was(case, tmp_path):
+    result = case.result()
+    assert isinstance(result, case.task.result_type)
+    assert result.task == case.task.name
+    if case.task.keeps:
+        assert type(result).model_validate_json(result.model_dump_json()) == result
+        assert type(result).model_validate_json(result.model_dump_json()).model_dump_json() == result.model_dump_json()
+        case.task.save(result, tmp_path, "a name", {"inputs": ""})
+        run = case.material.run or type("Run", (), {"path": tmp_path})()
+        assert case.task.load(run, "a name") == result.model_copy(update={"name": "a name"})
+    else:
+        assert case.task.load(case.material.run, "").to_frame().equals(result.to_frame())
+
+
+def test_measuring_a_model_does_not_depend_on_the_others(case, name, tmp_path):
+    adapter = TypeAdapter(case.task.measured_type)
+    together = case.measured()
+    for model, measured in together.items():
+        alone = Case(name, tmp_path, only=model).measured()
+        assert adapter.dump_json(alone[model]) == adapter.dump_json(measured)
+
+
+def test_values_are_those_of_the_frame(case):
+    result = case.result()
+    values, frame = list(result.values()), result.to_frame()
+    assert {value.model for value in values} <= set(case.models)
+    assert values
+    for value in values:
+        assert value.better in ("higher", "lower", "")
+        assert value.value is None or np.isfinite(value.value)
+    keys = [(value.model, value.item, value.statistic) for value in values]
+    assert len(set(keys)) == len(keys)
+    if frame.columns == list(contract.Value._fields):
+        assert frame.rows() == [tuple(value) for value in values]
+    else:
+        rows = set(frame.select("model", "statistic", "value").iter_rows())
+        assert {(value.model, value.statistic, value.value) for value in values} <= rows
+
+
+@pytest.mark.filterwarnings("ignore:LaTeX cannot show SVG")
+def test_its_sections_are_a_document_that_every_writer_can_write(case, tmp_path):
+    result = case.result()
+    for about in (About(), About("A <name> & more")):
+        sections = tuple(case.task.sections(result, about)) + tuple(case.task.paper_sections(result))
+        assert sections
+        assert not any(section.title.endswith(": ") for section in sections)
+        ids = [section.id for section in sections]
+        assert len(set(ids)) == len(ids)
+        document = Document("Sample", case.task.summary(result, about), tuple(case.task.facts(result)), sections)
+        blocks = [block.id for block in (*document.tables(), *document.figures())]
+        assert len(set(blocks)) == len(blocks)
+        for table in document.tables():
+            assert all(len(row) == len(table.columns) for row in table.rows)
+        targets = {form: tmp_path / f"{form}-{about.name[:1]}" for form in FORMATS}
+        for place in write_document(document, targets, pictures=["svg"]):
+            assert place.stat().st_size > 0
+        assert "A <name>" not in html(document)
+        models = {value.model for value in result.values()}
+        assert all(model in html(document) for model in models)
+    for citation in case.task.cited(result):
+        assert citation.use
+        assert citation.citation
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_the_verb_gives_the_same_result(name, case):
+    result = call(name)
+    assert result == case.result()
+    assert result.left_out == []
+    assert re.fullmatch(r"<\w+: [\w, ]+>", repr(result))
+    assert len(repr(result)) < 100
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_a_notebook_shows_a_piece_of_html_that_touches_nothing_else(name):
+    piece = call(name)._repr_html_()
+    assert piece.startswith('<div class="termgauge-sections"><style>.termgauge-sections{')
+    assert piece.endswith("</div>")
+    assert "<script" not in piece
+    assert "<svg" in piece
+    assert "http://" not in piece.replace("http://www.w3.org/", "")
+    assert fragment(Document("", (), (), ())) != piece
+    style = piece.partition("<style>")[2].partition("</style>")[0]
+    assert style.count("{") == style.count("}")
+    for tag in ("section", "table", "figure", "div"):
+        assert piece.count(f"<{tag}") - piece.count(f"<{tag}r") == piece.count(f"</{tag}>")
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_keywords_are_the_declared_options_and_no_others(name):
+    task, verb = all_tasks()[name], getattr(tg, name)
+    parameters = inspect.signature(verb).parameters
+    fixed = {"models"} | ({"source"} if "terminology" in task.needs else set())
+    fixed |= {"benchmarks", "data_dir"} if "sets" in task.needs else set()
+    declared = set(fields_for(task.options, "command")) | set(task.testing)
+    declared |= set(fields_for(ReadingOptions, "command")) if "terminology" in task.needs else set()
+    assert set(parameters) == fixed | declared
+    assert not any(each.kind in (each.VAR_KEYWORD, each.VAR_POSITIONAL) for each in parameters.values())
+    assert "0x" not in str(inspect.signature(verb))
+    for kind in (task.options, contract.Testing, ReadingOptions):
+        for option, about in keywords_of(task, kind).items():
+            if option in declared:
+                assert f"{option}\n    {about.description}" in verb.__doc__
+    assert verb.__doc__.startswith(task.question)
+    assert verb.__name__ == name
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_misspelt_keywords_are_refused(name):
+    task = all_tasks()[name]
+    former = {*task.options.former_names, *ReadingOptions.former_names}
+    for option in inspect.signature(getattr(tg, name)).parameters:
+        misspelt = option[:-1]
+        if len(option) > 3 and misspelt not in former and option not in ("models", "source", "benchmarks", "data_dir"):
+            with pytest.raises(TermgaugeError, match=f"There is no option '{misspelt}'.* Did you mean '"):
+                call(name, **{misspelt: 2})
+
+
+def test_hop_is_not_hops_even_where_a_terminology_is_given():
+    with pytest.raises(TermgaugeError, match="There is no option 'hop'.*Did you mean 'hops'"):
+        call("coverage", hop=2)
