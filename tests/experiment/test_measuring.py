@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from termgauge.experiment.analogies import analogies
+from termgauge.experiment.run_sections import ANALOGIES, section_file, write_analogies, write_vocabulary
 
 from termgauge.domain.domain import Domain
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.experiment.analogies import analogies
-from termgauge.experiment.run_sections import ANALOGIES, section_file, write_analogies, write_vocabulary
 from termgauge.experiment.tables import CoverageTable
 from termgauge.tasks.analogies.sections import analogy_sections
 from tests.domain.terminologies import terminology_of

@@ -8,6 +8,7 @@ from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
+from termgauge.experiment.scoring_task import ScoringTask, score_model
 
 import termgauge
 from termgauge.benchmark.build import build
@@ -18,7 +19,6 @@ from termgauge.experiment import run_sections, workers
 from termgauge.experiment.file import example_text, load_experiment, parse_experiment
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.experiment.runner import run
-from termgauge.experiment.scoring_task import ScoringTask, score_model
 from termgauge.experiment.steps import step_names
 from tests.experiment.small_experiment import EXPERIMENT, add_drugs, write_experiment
 

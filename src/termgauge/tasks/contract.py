@@ -328,6 +328,10 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         """Return where a result lies in a run folder."""
         return folder / self.name / f"{file_name(name)}.json" if self.repeated else folder / f"{self.name}.json"
 
+    def called(self, name: str) -> str:
+        """Return what messages call a table of it."""
+        return f"{self.name} {name}" if self.repeated else self.table_name
+
     @property
     def table_name(self) -> str:
         """The name of its table in an experiment file."""

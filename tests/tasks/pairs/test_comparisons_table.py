@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pytest
 from rich.console import Console
-
 from termgauge.experiment.compare import compare
+
 from termgauge.experiment.evaluate import evaluate
 from termgauge.tasks.pairs.comparisons_table import comparison_document, comparison_tables
 from tests.experiment.toy_models import ToyPairs, ToyWords, graded_set

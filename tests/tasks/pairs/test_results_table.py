@@ -5,8 +5,8 @@ import io
 import numpy as np
 import pytest
 from rich.console import Console
-
 from termgauge.experiment.compare import compare
+
 from termgauge.experiment.evaluate import evaluate
 from termgauge.tasks.pairs.results_table import results_tables
 from tests.experiment.toy_models import ToyPairs, ToyWords, binary_set, graded_set
