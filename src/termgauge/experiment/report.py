@@ -127,9 +127,11 @@ class _Gathered:
             yield Fact("Version", f"termgauge {self.record.termgauge}")
 
     def _about_the_run(self, cited: list[Citation]) -> Iterator[Section]:
+        told = {f"{name}: {reason}" for name, (_step, reason) in self.failures.items()}
         missing = [
             *self.missing,
             *(f"{name} is not there: {reason}" for name, reason in self.record.section_failures.items()),
+            *(f"Left out: {sentence}" for sentence in self.record.left_out if sentence not in told),
         ]
         if failed := failure_section(self.failures, missing):
             yield failed
