@@ -8,7 +8,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.identity import BLOCK, library_versions, sha256_of_stream, sha256_of_value, version
+from termgauge.identity import BLOCK, file_name, library_versions, sha256_of_stream, sha256_of_value, version
 
 
 def test_stream():
@@ -29,3 +29,14 @@ def test_values_that_differ():
 def test_versions():
     assert version().count(".") == 2
     assert set(library_versions(["polars", "no-such-package"])) == {"polars"}
+
+
+@given(st.lists(st.text(min_size=1, max_size=200), min_size=2, max_size=20, unique=True))
+def test_file_names_differ_and_stay_in_their_folder(names):
+    made = [file_name(name) for name in names]
+    assert len(set(made)) == len(made)
+    for name in made:
+        assert "/" not in name
+        assert not name.startswith(".")
+        assert len(name) < 140
+        assert name.isascii()

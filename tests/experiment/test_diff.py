@@ -16,8 +16,10 @@ from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.diff import diff
 from termgauge.experiment.diff_document import diff_document
 from termgauge.experiment.evaluate import evaluate
+from termgauge.experiment.record import BenchmarkRecord
 from termgauge.statistics.corrections import adjusted
 from termgauge.statistics.significance import compare_systems
+from termgauge.terminology.model import TerminologyIdentity
 from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 SETS = (graded_set(size=120), binary_set(size=120))
@@ -190,28 +192,30 @@ def test_measures(runs):
 def test_where_and_when_a_run_was_made_is_no_setting(runs):
     one, other = runs([ToyTerms()], [ToyTerms()])
     for run, name in ((one, "a"), (other, "b")):
-        document = run.document()
-        document |= {"command": f"termgauge run {name}.toml", "results": {"inputs": name}, "timings": {"Values": 1.5}}
-        document["benchmarks"] = {"hpo": {"folder": f"{name}/benchmarks/hpo", "seed": 42 if name == "a" else 43}}
-        run.write_document(document)
+        benchmark = BenchmarkRecord(folder=f"{name}/benchmarks/hpo", seed=42 if name == "a" else 43)
+        more = {"command": f"termgauge run {name}.toml", "timings": {"Values": 1.5}, "benchmarks": {"hpo": benchmark}}
+        run.write(run.record().model_copy(update=more))
     assert [change.name for change in diff(one, other).settings] == ["benchmarks.hpo.seed"]
 
 
 def test_settings_and_versions(runs):
     one, other = runs([ToyTerms()], [ToyTerms()])
-    document = other.document()
-    document["libraries"]["numpy"] = "0.1"
-    document |= {
-        "terminologies": {"HPO": {"version": "2025"}},
+    record = other.record()
+    changed = {
+        "libraries": {**record.libraries, "numpy": "0.1"},
+        "terminologies": {"HPO": TerminologyIdentity("obo", "hp", "2025", "")},
         "seed": 7,
         "timings": {"build": 3.0},
         "measures": ["cos"],
     }
-    other.write_document(document)
+    other.write(record.model_copy(update=changed))
     found = {change.name: (change.before, change.after) for change in diff(one, other).settings}
     assert found == {
         "libraries.numpy": (one.record().libraries["numpy"], "0.1"),
+        "terminologies.HPO.format": (None, "obo"),
+        "terminologies.HPO.edition": (None, "hp"),
         "terminologies.HPO.version": (None, "2025"),
+        "terminologies.HPO.sha256": (None, ""),
         "seed": ("42", "7"),
         "measures": (None, "cos"),
     }
@@ -230,7 +234,7 @@ def test_scores_that_one_run_lacks(runs):
 
 def test_what_cannot_be_compared(runs, tmp_path):
     one, other = runs([ToyTerms("a")], [ToyTerms("b", seed=7)])
-    with pytest.raises(TermgaugeError, match="no model with scores on the same set"):
+    with pytest.raises(TermgaugeError, match="no model with values of the same thing"):
         diff(one, other)
     with pytest.raises(TermgaugeError, match="is no run folder"):
         diff(one, tmp_path / "nowhere")
@@ -245,7 +249,7 @@ def test_undefined_values_do_not_stop_it(runs):
     found = diff(one, other)
     graded = next(value for value in found.values if value.statistic == "spearman")
     assert np.isnan(graded.after)
-    assert graded.verdict == "not significant"
+    assert graded.verdict == "not tested"
     assert found.tests == 2
     json.dumps(found.as_dict(), allow_nan=False)
     assert "NaN" not in markdown(diff_document(found))

@@ -7,7 +7,8 @@ import pytest
 from termgauge.document.plots.drawing import svg, themed
 from termgauge.document.plots.look import ACCENT, QUIET
 from termgauge.experiment.diff_document import diff_document
-from termgauge.experiment.diff_values import RunDiff, SetChange, ValueChange
+from termgauge.experiment.diff_values import RunDiff
+from termgauge.tasks.changes import SetChange, ValueChange
 from tests.document.plots.marks import SVG, outside, overlapping, titles
 
 SETS = ("hp-2025-01-16/fsn-syn/hard/levenshtein", "hp-2025-01-16/syn-syn/easy/random")
@@ -15,8 +16,8 @@ SETS = ("hp-2025-01-16/fsn-syn/hard/levenshtein", "hp-2025-01-16/syn-syn/easy/ra
 
 def change(model, name, after, *, significant):
     return ValueChange(
-        model, name, "avg_cos", "auc", 0.7, after, 900, (1.0, 1.0), paired=True, identical=False, test="DeLong",
-        low=after - 0.72, high=after - 0.68, p_value=0.01, adjusted_p=0.04, significant=significant,
+        model, name, ("avg_cos", "avg_cos"), "auc", 0.7, after, 900, (1.0, 1.0), paired=True, identical=False,
+        test="DeLong", low=after - 0.72, high=after - 0.68, p_value=0.01, adjusted_p=0.04, significant=significant,
     )  # fmt: skip
 
 

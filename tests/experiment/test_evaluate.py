@@ -1,19 +1,25 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
 
-from termgauge.benchmark.human.sets import load_human
+import termgauge as tg
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment import evaluate as module
-from termgauge.experiment.evaluate import best_concept_ids, evaluate, load_sets
+from termgauge.experiment.evaluate import compare, errors, evaluate
+from termgauge.experiment.record import Failure
 from termgauge.experiment.run_folder import RunFolder
+from termgauge.tasks.pairs import score
 from termgauge.tasks.pairs.results import truth_of
-from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+from termgauge.tasks.pairs.scored import ScoredSets
+from tests.experiment.toy_models import WORDS, ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 
 def models():
@@ -24,12 +30,13 @@ def test_a_run_folder_holds_what_it_should(tmp_path):
     run = evaluate([graded_set(), binary_set()], models(), tmp_path / "run", alpha=0.1)
     files = {str(path.relative_to(run.path)) for path in run.path.rglob("*") if path.is_file()}
     assert {"run.json", "results.csv", "results.parquet"} < files
-    assert len([name for name in files if name.startswith("scores/")]) == 6
+    assert len([name for name in files if name.startswith("scores/") and name.endswith(".parquet")]) == 6
     document = json.loads((run.path / "run.json").read_text())
     assert list(document["models"]) == ["words", "encoder", "own"]
     assert list(document["sets"]) == ["toy/graded", "toy/binary"]
     assert document["alpha"] == 0.1
     assert document["models"]["words"]["key"] == ToyWords().identity.key
+    assert document["sets"]["toy/graded"]["origin"]["human"] is False
     results = pl.read_csv(run.path / "results.csv")
     assert results.columns == ["model", "set", "measure", "statistic", "value", "low", "high", "n", "subset"]
     pairs = graded_set()
@@ -60,7 +67,7 @@ def test_a_second_call_scores_only_what_is_missing_and_results_are_the_same_to_t
 def test_a_run_that_was_killed_goes_on_where_it_stopped(tmp_path, monkeypatch, survived):
     sets = [graded_set(), binary_set()]
     wanted = (evaluate(sets, models(), tmp_path / "whole").path / "results.csv").read_bytes()
-    plain, written = RunFolder.write_scores, []
+    plain, written = ScoredSets.write_scores, []
 
     def write(self, model, identity, pairs, scores):
         if len(written) == survived:
@@ -68,14 +75,14 @@ def test_a_run_that_was_killed_goes_on_where_it_stopped(tmp_path, monkeypatch, s
         written.append((model, pairs.id))
         plain(self, model, identity, pairs, scores)
 
-    monkeypatch.setattr(RunFolder, "write_scores", write)
+    monkeypatch.setattr(ScoredSets, "write_scores", write)
     with pytest.raises(KeyboardInterrupt):
         evaluate(sets, models(), tmp_path / "run")
-    monkeypatch.setattr(RunFolder, "write_scores", plain)
+    monkeypatch.setattr(ScoredSets, "write_scores", plain)
     assert not [path for path in (tmp_path / "run").rglob("*") if ".tmp-" in path.name]
     calls = []
-    score = module.score_pairs
-    monkeypatch.setattr(module, "score_pairs", lambda *given: calls.append(given[0].name) or score(*given))
+    scoring = score.score_pairs
+    monkeypatch.setattr(score, "score_pairs", lambda *given: calls.append(given[0].name) or scoring(*given))
     evaluate(sets, models(), tmp_path / "run")
     assert len(calls) == 6 - survived
     assert (tmp_path / "run" / "results.csv").read_bytes() == wanted
@@ -84,15 +91,15 @@ def test_a_run_that_was_killed_goes_on_where_it_stopped(tmp_path, monkeypatch, s
 def test_killed_between_scores_and_results(tmp_path, monkeypatch):
     sets = [graded_set()]
     wanted = (evaluate(sets, models(), tmp_path / "whole").path / "results.csv").read_bytes()
-    plain = RunFolder.write_results
+    plain = ScoredSets.write_results
 
     def die(*_given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(RunFolder, "write_results", die)
+    monkeypatch.setattr(ScoredSets, "write_results", die)
     with pytest.raises(KeyboardInterrupt):
         evaluate(sets, models(), tmp_path / "run")
-    monkeypatch.setattr(RunFolder, "write_results", plain)
+    monkeypatch.setattr(ScoredSets, "write_results", plain)
     evaluate(sets, models(), tmp_path / "run")
     assert (tmp_path / "run" / "results.csv").read_bytes() == wanted
 
@@ -107,7 +114,7 @@ def test_overwrite(tmp_path, scored):
     scored.clear()
     evaluate(sets, [ToyWords()], out, measures=["max_jaccard", "avg_cos"], overwrite="always")
     assert scored == [("words", "toy/graded", ("avg_cos", "max_jaccard"))]
-    with pytest.raises(TermgaugeError, match=r"--overwrite is one of .*Did you mean 'always'"):
+    with pytest.raises(TermgaugeError, match=r"'overwrite' must be 'missing', .*, not 'alway'.*Did you mean 'always'"):
         evaluate(sets, [ToyWords()], out, overwrite="alway")
     with pytest.raises(TermgaugeError, match="another version of the model 'words', which --overwrite never keeps"):
         evaluate(sets, [ToyWords(seed=5)], out, overwrite="never")
@@ -120,7 +127,7 @@ def test_adding_a_model_a_measure_or_a_set_keeps_the_rest(tmp_path, scored):
     out = tmp_path / "run"
     evaluate([graded_set()], [ToyWords()], out, measures=["max_jaccard"])
     evaluate([graded_set()], [ToyWords()], out, measures=["avg_cos"])
-    assert list(RunFolder(out).read_scores("words", "toy/graded")) == ["avg_cos", "max_jaccard"]
+    assert list(RunFolder(out).scored().scores("words", "toy/graded")) == ["avg_cos", "max_jaccard"]
     assert [call[2] for call in scored] == [("max_jaccard",), ("avg_cos",)]
     evaluate([binary_set()], [ToyWords()], out, measures=["avg_cos"])
     evaluate([graded_set()], [ToyPairs()], out)
@@ -160,29 +167,32 @@ def test_measures_of_the_other_kind(tmp_path):
     run = evaluate([graded_set()], models(), tmp_path / "run", measures=["avg_cos"])
     found = dict(run.results().select("model", "measure").unique().iter_rows())
     assert found == {"words": "avg_cos", "encoder": "cos", "own": "similarity"}
-    with pytest.warns(TermgaugeWarning, match=r"encoder: has none of the measures that were named \(max_jaccard\)"):
-        evaluate([graded_set()], models(), tmp_path / "other", measures=["max_jaccard"])
-    assert "encoder" not in RunFolder(tmp_path / "other").record().models
-    with pytest.raises(TermgaugeError, match="encoder: has none of the measures"):
+    none = r"It has none of the measures that were named \(max_jaccard\)"
+    with pytest.warns(TermgaugeWarning, match=f"The model 'encoder' failed in scoring: {none}"):
+        other = evaluate([graded_set()], models(), tmp_path / "other", measures=["max_jaccard"])
+    assert set(other.results()["model"]) == {"words", "own"}
+    with pytest.raises(TermgaugeError, match=none), pytest.warns(TermgaugeWarning, match=none):
         evaluate([graded_set()], [ToyTerms()], tmp_path / "none", measures=["max_jaccard"])
 
 
 def test_what_cannot_be_used_does_not_stop_the_rest(tmp_path):
-    with pytest.warns(TermgaugeWarning, match="A model cannot be used and is left out: .*nowhere.bin"):
+    with pytest.warns(TermgaugeWarning, match="The model 'nowhere' cannot be used and is left out: .*nowhere.bin"):
         run = evaluate([graded_set()], [str(tmp_path / "nowhere.bin"), ToyPairs()], tmp_path / "run")
     assert list(run.record().models) == ["own"]
-    assert "nowhere.bin" in run.record().left_out[0]
+    assert run.record().failures["nowhere"].step == "opening"
+    assert re.match("nowhere: .*nowhere.bin", run.record().left_out[0])
 
     class Failing(ToyPairs):
         def score(self, *_given):
             raise TermgaugeError("needs what is not there.")
 
-    with pytest.warns(TermgaugeWarning, match="could not score all sets: fails: needs what is not there"):
+    with pytest.warns(TermgaugeWarning, match="The model 'fails' failed in scoring: needs what is not there"):
         evaluate([graded_set()], [Failing(name="fails"), ToyPairs()], run.path)
     assert set(run.results()["model"]) == {"own"}
+    assert list(run.record().failures) == ["nowhere", "fails"], "what failed before is still to be known"
     with (
-        pytest.raises(TermgaugeError, match="nothing was scored"),
-        pytest.warns(TermgaugeWarning, match="could not score"),
+        pytest.raises(TermgaugeError, match="needs what is not there"),
+        pytest.warns(TermgaugeWarning, match="failed in scoring"),
     ):
         evaluate([graded_set()], [Failing()], tmp_path / "none")
 
@@ -210,7 +220,7 @@ def test_nothing_shared_is_said(tmp_path):
         ({"benchmarks": ["human/mayosr"]}, "Did you mean 'human/mayosrs'"),
         ({"benchmarks": ["nothing-there"]}, "is neither a benchmark nor the id of a human-rated set"),
         ({"measures": ["avg_coz"]}, "'avg_coz' is no measure"),
-        ({"alpha": 1.0}, "must lie between 0 and 1"),
+        ({"alpha": 1.0}, "'alpha' must be less than 1"),
     ],
 )
 def test_bad_input_leaves_no_folder(tmp_path, given, sentence):
@@ -218,32 +228,6 @@ def test_bad_input_leaves_no_folder(tmp_path, given, sentence):
     with pytest.raises(TermgaugeError, match=sentence):
         evaluate(out=tmp_path / "run", **arguments)
     assert not (tmp_path / "run").exists()
-
-
-def test_sets_from_files(tmp_path):
-    pairs = binary_set()
-    pairs.write_tsv(tmp_path / "mine.tsv")
-    pairs.write_parquet(tmp_path / "mine.parquet")
-    one, two = load_sets([tmp_path / "mine.tsv", tmp_path / "mine.parquet"])
-    assert (one.id, two.id) == ("mine", "toy/binary")
-    assert one.sha256 == two.sha256 == pairs.sha256
-
-
-def test_the_system_of_ids_that_a_concept_model_knows(tmp_path, shared):
-    if shared is None:
-        pytest.skip("needs a human-rated set with several systems of concept ids")
-    folder = shared / "data" / "similarity"
-    for system in ("umls", "mesh"):
-        pairs = load_human("human/umnsrs-sim", data_dir=folder, concepts=system)
-        ids = pairs.frame["concept_1"].drop_nulls().unique().sort().to_list()[:150]
-        model = ToyConcepts(tuple(ids))
-        found, named = best_concept_ids(model, load_human("human/umnsrs-sim", data_dir=folder), folder)
-        assert named == system
-        assert found.frame.equals(pairs.frame)
-        run = evaluate(["human/umnsrs-sim"], [model], tmp_path / system, data_dir=folder, measures=["cos"])
-        assert run.record().models["concepts"]["concept_ids"] == {"human/umnsrs-sim": system}
-        assert run.results().filter(statistic="coverage")["value"][0] > 0
-    assert best_concept_ids(model, graded_set(), folder)[1] == ""
 
 
 @pytest.mark.parametrize(
@@ -269,3 +253,104 @@ def test_known_figures_of_glove(tmp_path, shared, name, options, pairs, rho):
     found = run.results().filter(statistic="spearman", subset="own").row(0, named=True)
     assert found["n"] == pairs
     assert round(found["value"], 2) == rho
+
+
+SPECS = ("letters=baseline:levenshtein", "chance=baseline:random?dim=8", "grams=baseline:char-ngrams")
+
+
+def test_models_named_by_specs_are_scored_by_processes(tmp_path):
+    sets = [graded_set(), binary_set()]
+    one = evaluate(sets, SPECS, tmp_path / "one")
+    two = evaluate(sets, SPECS, tmp_path / "two", jobs=2)
+    threads = []
+
+    class Counting(ThreadPoolExecutor):
+        def submit(self, *given):
+            threads.append(given[-1])
+            return super().submit(*given)
+
+    three = evaluate(sets, SPECS, tmp_path / "three", executor=Counting(1))
+    assert threads == ["letters", "chance", "grams"]
+    files = sorted(str(path.relative_to(one.path)) for path in one.path.rglob("*.*") if path.suffix != ".json")
+    assert len(files) == 3 * 2 + 2 + 2 + 1
+    for name in files:
+        wanted = (one.path / name).read_bytes()
+        assert (two.path / name).read_bytes() == (three.path / name).read_bytes() == wanted, name
+    assert one.record() == two.record() == three.record()
+
+
+def test_models_that_are_objects_are_scored_here(tmp_path, scored):
+    mixed = [*SPECS, ToyWords()]
+    run = evaluate([graded_set()], mixed, tmp_path / "run", jobs=2)
+    assert [call[0] for call in scored] == ["letters", "chance", "grams", "words"]
+    assert list(run.record().models) == ["letters", "chance", "grams", "words"]
+
+
+def test_models_of_workers_that_fail(tmp_path):
+    gone = str(tmp_path / "gone.bin")
+    with pytest.warns(TermgaugeWarning, match="The model 'gone' cannot be used and is left out: .*gone.bin"):
+        run = evaluate([graded_set()], [SPECS[0], gone], tmp_path / "run", jobs=2)
+    assert list(run.record().models) == ["letters"]
+    assert run.record().failures["gone"].step == "opening"
+    with pytest.raises(TermgaugeError, match="Two models are called 'letters'"):
+        evaluate([graded_set()], [SPECS[0], "letters=baseline:random"], tmp_path / "run", jobs=2)
+
+
+def test_what_a_run_has_of_a_model_that_is_gone_stays(tmp_path):
+    words = tmp_path / "words.txt"
+    lines = [f"{word} {place} {place**2 % 7}" for place, word in enumerate(WORDS, 1)]
+    words.write_text("\n".join([f"{len(WORDS)} 2", *lines]) + "\n")
+    run = evaluate([graded_set()], [str(words), ToyPairs()], tmp_path / "run")
+    wanted = run.results()
+    words.unlink()
+    shutil.rmtree(os.environ["TERMGAUGE_CACHE_DIR"])
+    with pytest.warns(TermgaugeWarning, match="The model 'words' cannot be used"):
+        evaluate([graded_set()], [str(words), ToyPairs()], run.path)
+    assert run.results().equals(wanted)
+    assert isinstance(run.record().failures["words"], Failure)
+
+
+def test_verbs():
+    assert (tg.evaluate, tg.compare, tg.errors) == (evaluate, compare, errors)
+
+
+@pytest.fixture(scope="module")
+def scored_run(tmp_path_factory):
+    return evaluate([graded_set(), binary_set()], [ToyWords(), ToyPairs()], tmp_path_factory.mktemp("made") / "run")
+
+
+def test_the_usual_measure_or_the_one_named(scored_run):
+    assert errors(scored_run, "words", "toy/binary").measure == "avg_cos"
+    assert errors(scored_run, "words", "toy/binary", measure="cos").measure == "avg_cos"
+    found = errors(scored_run, "words", "toy/binary", measure="max_jaccard")
+    assert found.measure == "max_jaccard"
+    scores = scored_run.scored().scores("words", "toy/binary")["max_jaccard"]
+    assert all(pair.score == scores[pair.row - 1] for pair in found.pairs)
+    assert np.isfinite(found.threshold)
+
+
+@pytest.mark.parametrize(
+    ("model", "set_", "options", "sentence"),
+    [
+        ("word", "toy/binary", {}, "has no model 'word'.*Did you mean 'words'"),
+        ("words", "toy/binry", {}, "has no set 'toy/binry'.*Did you mean 'toy/binary'"),
+        ("words", "toy/binary", {"measure": "avg_coz"}, "no scores by 'avg_coz'.*Did you mean 'avg_cos'"),
+        ("words", "toy/binary", {"n": 0}, "at least 1, not 0"),
+        ("words", "toy/binary", {"only": "too high"}, "'false positive' or 'false negative', not 'too high'"),
+    ],
+)
+def test_errors_of_what_is_not_there(scored_run, model, set_, options, sentence):
+    with pytest.raises(TermgaugeError, match=sentence):
+        errors(scored_run, model, set_, **options)
+
+
+def test_errors_without_scores(tmp_path):
+    with pytest.raises(TermgaugeError, match="is no run folder"):
+        errors(tmp_path, "words", "toy/binary")
+    with pytest.warns(TermgaugeWarning, match="score no pair"):
+        other = evaluate([graded_set()], [ToyConcepts(("C1",)), ToyPairs()], tmp_path / "other")
+    with pytest.raises(TermgaugeError, match="'concepts' can score no pair of 'toy/graded'"):
+        errors(other, "concepts", "toy/graded")
+    other.scored().scores_file("own", "toy/graded").unlink()
+    with pytest.raises(TermgaugeError, match="'own' has no scores on 'toy/graded'"):
+        errors(other, "own", "toy/graded")

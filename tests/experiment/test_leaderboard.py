@@ -47,7 +47,7 @@ def test_runs_together_are_as_if_they_were_one(tmp_path):
     ]
     assert {source.run for source in board.sources.values()} == {"a", "b", "good", "words"}
     assert board.standing() == wanted.standing()
-    assert all(about["runs"] == [name] for name, about in board.models.items())
+    assert all(about.runs == [name] for name, about in board.models.items())
 
 
 def test_sets_by_hash_and_models_by_identity(tmp_path):
@@ -57,10 +57,10 @@ def test_sets_by_hash_and_models_by_identity(tmp_path):
     two = evaluate([other, changed], [ToyTerms("x", seed=9), ToyTerms("alias", seed=5)], tmp_path / "two")
     board = leaderboard([one, two])
     assert list(board.models) == ["x (one)", "same", "x (two)"]
-    assert board.models["same"]["runs"] == ["one", "two"]
-    assert board.models["same"]["also"] == ["alias"]
+    assert board.models["same"].runs == ["one", "two"]
+    assert board.models["same"].also == ["alias"]
     whole, part = f"toy/graded ({GRADED.sha256[:8]})", f"toy/graded ({changed.sha256[:8]})"
-    assert {name: about["runs"] for name, about in board.sets.items()} == {
+    assert {name: about.runs for name, about in board.sets.items()} == {
         whole: ["one", "two"],
         "toy/binary": ["one"],
         part: ["two"],

@@ -1,20 +1,30 @@
 from __future__ import annotations
 
-import re
+import json
 
-from termgauge.experiment.making import facts, failure_section, making_section
+from termgauge.experiment.making import failure_section, making_section
+from termgauge.experiment.record import RunRecord
+from termgauge.tasks.contract import Citation
 from tests.tasks.pairs.sections.drawn import cells_of
-from tests.tasks.pairs.sections.made import EASY, HUMAN, found_of
+from tests.tasks.pairs.sections.made import EASY, HUMAN
 
-VALUES = {"good": 0.9, "fair": 0.8, "edit": 0.6}
 RUN = {
+    "layout": 1,
     "termgauge": "1.2.3",
     "libraries": {"numpy": "2.0"},
     "seed": 42,
     "alpha": 0.05,
     "correction": "holm",
     "command": "termgauge run `x`.toml",
-    "sets": {EASY: {"sha256": "ab" * 32, "pairs": 1000, "graded": False}, HUMAN: {"sha256": "cd" * 32, "pairs": 566}},
+    "sets": {
+        EASY: {"sha256": "ab" * 32, "pairs": 1000, "graded": False},
+        HUMAN: {"sha256": "cd" * 32, "pairs": 566, "graded": True},
+        "own": {
+            "sha256": "ef" * 32,
+            "pairs": 12,
+            "origin": {"terminology": "mine", "kind": "syn-syn", "difficulty": "hard", "strategy": "random"},
+        },
+    },
     "models": {
         "good": {
             "key": "ef" * 32,
@@ -31,7 +41,7 @@ RUN = {
         "hp": {
             "seed": 42,
             "options": {"split_distance": 5},
-            "terminology": {"sha256": "34" * 32},
+            "terminology": {"format": "obo", "edition": "hp", "version": "2025", "sha256": "34" * 32},
             "notes": ["Short."],
         }
     },
@@ -39,8 +49,8 @@ RUN = {
 }
 
 
-def found():
-    return found_of({EASY: (VALUES, []), HUMAN: (VALUES, [])})
+def record_of(document):
+    return RunRecord.read(json.dumps(document).encode(), "run.json")
 
 
 def text_of(section):
@@ -50,20 +60,21 @@ def text_of(section):
 
 
 def test_all_that_is_known_is_there():
-    text = text_of(making_section(found(), RUN, "[[model]]\n  name = 'x'\n", domains=True))
+    cited = [Citation("Coverage", "Giancani S."), Citation("Tests", "Holm S."), Citation("Sets", "Holm S.")]
+    text = text_of(making_section(record_of(RUN), cited, "[[model]]\n  name = 'x'\n"))
     for part in ("1.2.3", "numpy 2.0", "42", "holm", "bge.onnx", "pooling=mean", "onnxruntime 1.2", "abababababab",
-                 "1,000", "split_distance=5", "Short.", "12.3", "McNemar", "Efron", "Holm S.", "Giancani",
-                 "Schulz C, Juric D", "UMNSRS-Sim", "CC0", "[[model]]", "\u00a0\u00a0name"):  # fmt: skip
+                 "1,000", "split_distance=5", "Short.", "12.3", "Holm S.", "Giancani", "Tests and Sets",
+                 "obo, hp, 2025", "Synonyms vs synonyms, hard, random negatives (mine)",
+                 "UMNSRS-Sim", "CC0", "[[model]]", "\u00a0\u00a0name"):  # fmt: skip
         assert part in text, part
     assert "/home/me" not in text
     assert "To repeat it: `termgauge run ′x′.toml`." in text
 
 
 def test_a_plain_run_says_less():
-    text = text_of(making_section(found(), {"sets": {}, "models": {}}))
-    assert "was not recorded" in text
-    assert "Giancani" not in text
-    assert "Holm" not in text
+    section = making_section(RunRecord(), [])
+    assert "was not recorded" in text_of(section)
+    assert [block.id for block in section.blocks[1:]] == ["settings", "identities"]
 
 
 def test_failures():
@@ -71,11 +82,3 @@ def test_failures():
     (row,) = cells_of(section.blocks[1])
     assert [cell.text for cell in row.values()] == ["lost", "score", "no such file"]
     assert failure_section({}) is None
-
-
-def test_facts():
-    found_facts = {fact.name: fact.value for fact in facts(found(), RUN)}
-    assert found_facts["Sets"] == "2, 1,566 pairs"
-    assert found_facts["Models"] == "3, one of them a baseline"
-    assert found_facts["Terminology"] == "hp"
-    assert re.fullmatch(r"termgauge 1\.2\.3", found_facts["Version"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from termgauge.benchmark.load import load_sets
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.run_folder import RunFolder, open_run
-from termgauge.experiment.verbs import open_models
+from termgauge.experiment.units import name_of, opener
 from termgauge.similarity.measures import alike, standing_measure
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.pairs.options import PairOptions
@@ -18,12 +19,11 @@ from termgauge.tasks.records import SetRecord
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from concurrent.futures import Executor
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
-    from termgauge.experiment.record import RunRecord
     from termgauge.tasks.pairs.run_comparison import RunComparison
     from termgauge.tasks.pairs.worst import WorstPairs
 
@@ -80,15 +80,14 @@ def evaluate(
     testing = Testing.of(alpha=alpha)
     options = PairOptions.of(measures=measures, overwrite=overwrite)
     run = RunFolder(Path(out))
-    record = run.record()
+    _ = run.record()  # one that is damaged is said before work is done
     folder = Path(data_dir) if data_dir else None
     sets = load_sets(benchmarks, data_dir=folder, download=download)
-    opened, left_out = open_models(models)
-    if overwrite == "never":
-        for model in opened.values():
-            _refuse_another_version(run, record, model, sets)
+    named = _named(models)
+    if options.overwrite == "never":
+        _refuse_other_versions(run, named, sets)
     with run.at_work():
-        record = run.record()  # another run may have ended while the models were opened
+        record = run.record()
         scored = run.scored()
         for pairs in sets:
             scored.write_set(pairs)
@@ -96,17 +95,35 @@ def evaluate(
         counted = list(dict.fromkeys([*counted, *options.measures])) if counted and options.measures else []
         known = {**record.sets, **{pairs.id: SetRecord.of(pairs) for pairs in sets}}
         record = record.made_now(testing).model_copy(update={"sets": known, "measures": counted})
-        measuring = Measuring(run, record, opened, jobs, executor, left_out=left_out)
+        failures = {name: each for name, each in record.failures.items() if name not in named}
+        measuring = Measuring(run, record, named, jobs, executor, failures, adds=True)
         measuring.write()
         material = Material(TASK.name, sets=tuple(sets), testing=testing, data_dir=folder, run=run.scored(testing))
         measuring.measure(TASK, options, material)
     return run
 
 
-def _refuse_another_version(run: RunFolder, record: RunRecord, model: Model, sets: Sequence[PairSet]) -> None:
+def _named(models: Iterable[str | Model]) -> dict[str, str | Model]:
+    """Return models by name."""
+    named: dict[str, str | Model] = {}
+    for model in models:
+        name = name_of(model)
+        if name in named:
+            raise TermgaugeError(f"Two models are called '{name}'; name them apart, as in --model A=… --model B=….")
+        named[name] = model
+    if not named:
+        raise TermgaugeError("No model was named; name one with --model.")
+    return named
+
+
+def _refuse_other_versions(run: RunFolder, models: Mapping[str, str | Model], sets: Iterable[PairSet]) -> None:
     """Say so where what must not be overwritten is not what was asked for."""
-    known = record.models.get(model.name)
-    changed = [f"model '{model.name}'"] if known and known.key != model.identity.key else []
+    record = run.record()
+    changed = []
+    for name in models.keys() & record.models.keys():
+        with suppress(TermgaugeError):  # a model that does not open overwrites nothing
+            if opener(name, models[name])().identity.key != record.models[name].key:
+                changed.append(f"model '{name}'")
     changed += [
         f"set '{pairs.id}'"
         for pairs in sets

@@ -34,8 +34,8 @@ class Measuring:
     jobs: int = 1
     executor: Executor | None = None
     failures: dict[str, Failure] = field(default_factory=dict)
-    left_out: list[str] = field(default_factory=list)
-    """A sentence for each model that could not be opened before."""
+    adds: bool = False
+    """Whether the run keeps what it has of a model that does not open now."""
 
     def measure(
         self,
@@ -112,7 +112,7 @@ class Measuring:
             same = former.concept_ids if former and former.key == outcome.record.key else {}
             systems = {**same, **outcome.record.concept_ids}
             models[name] = outcome.record.model_copy(update={"concept_ids": systems})
-        elif failure is not None:
+        elif not self.adds:
             models.pop(name, None)
         self.record = self.record.model_copy(update={"models": models})
         if failure is not None and name not in self.failures:
@@ -123,12 +123,7 @@ class Measuring:
 
     def write(self, **more: object) -> None:
         """Write ``run.json``: what is known of models, what failed, and whatever else has become known."""
-        failures = {
-            "failures": dict(self.failures),
-            "left_out": [
-                *self.left_out,
-                *(f"{name}: {failure.reason}" for name, failure in self.failures.items()),
-            ],
-        }
+        left_out = [f"{name}: {failure.reason}" for name, failure in self.failures.items()]
+        failures = {"failures": dict(self.failures), "left_out": left_out}
         self.record = self.record.model_copy(update={**failures, **more})
         self.folder.write(self.record)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from pydantic import Field, ValidationError
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions, version
-from termgauge.tasks.contract import Record, Testing
+from termgauge.tasks.contract import Record, Testing, damage
 from termgauge.tasks.records import ModelRecord, SetRecord
 from termgauge.terminology.model import TerminologyIdentity
 
@@ -63,6 +64,7 @@ class RunRecord(Record):
     section_failures: dict[str, str] = Field(default_factory=dict)
     """Tables that could not be measured at all, and why."""
     left_out: list[str] = Field(default_factory=list)
+    """A sentence for each model that failed."""
     timings: dict[str, float] = Field(default_factory=dict)
 
     @classmethod
@@ -74,8 +76,6 @@ class RunRecord(Record):
         TermgaugeError
             If it is of another layout, or damaged.
         """
-        import json
-
         advice = "score into a new folder with --out."
         try:
             document = json.loads(text)
@@ -86,14 +86,14 @@ class RunRecord(Record):
         if layout != LAYOUT:
             versions = f"layout {layout}, this one has {LAYOUT}"
             raise TermgaugeError(f"{label}: was written by another version of termgauge ({versions}); {advice}")
-        if "tasks" not in document:
-            document["tasks"] = {**former, "analogies": former["coverage"]}
+        for part in ("sets", "models"):
+            if part not in document:
+                raise DamagedRunError(f"{label}: is damaged (it has no '{part}'); {advice}")
+        document.setdefault("tasks", {**former, "analogies": former["coverage"]})
         try:
             return cls.model_validate(document)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
-            raise DamagedRunError(f"{label}: is damaged ('{place}': {first['msg']}); {advice}") from None
+            raise DamagedRunError(f"{label}: is damaged ({damage(error)}); {advice}") from None
 
     def made_now(self, testing: Testing) -> RunRecord:
         """Say with what the values are made."""

@@ -72,8 +72,7 @@ class _Gathered:
         reasons = {name: reason for name, (_step, reason) in self.failures.items()}
         for task in all_tasks().values():
             for name in self.record.tasks.get(task.name, []) if task.repeated else [task.name]:
-                with_name = f"{task.name} {name}" if task.repeated else task.name
-                result = self._shown(with_name, lambda task=task, name=name: task.load(view, name))  # type: ignore[misc]
+                result = self._shown(task.called(name), lambda task=task, name=name: task.load(view, name))  # type: ignore[misc]
                 if result is not None:
                     yield _Loaded(task, result, About(name if task.repeated else "", baselines, reasons))
 
@@ -98,8 +97,7 @@ class _Gathered:
         return _with_own_ids(document)
 
     def _sections(self, each: _Loaded, make: Callable[[], Iterable[Section]]) -> list[Section]:
-        name = f"{each.task.name} {each.about.name}".strip()
-        return self._shown(name, lambda: list(make())) or []
+        return self._shown(each.task.called(each.about.name), lambda: list(make())) or []
 
     def _shown(self, name: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401
         """Make something of a task; None if that cannot be done, which the report then says."""
@@ -129,9 +127,11 @@ class _Gathered:
             yield Fact("Version", f"termgauge {self.record.termgauge}")
 
     def _about_the_run(self, cited: list[Citation]) -> Iterator[Section]:
+        told = {f"{name}: {reason}" for name, (_step, reason) in self.failures.items()}
         missing = [
             *self.missing,
             *(f"{name} is not there: {reason}" for name, reason in self.record.section_failures.items()),
+            *(f"Left out: {sentence}" for sentence in self.record.left_out if sentence not in told),
         ]
         if failed := failure_section(self.failures, missing):
             yield failed

@@ -250,7 +250,7 @@ class _Runner:
             if not task.keeps:
                 raise
             task.file(self.folder.path, asked.name).unlink(missing_ok=True)  # what it was is out of date
-            title = f"{task.name} {asked.name}" if task.repeated else task.name
+            title = task.called(asked.name)
             self.section_failures[title] = sentence_of(error)
             warn(f"The section '{title}' is left out: {sentence_of(error)}")
         self._note()

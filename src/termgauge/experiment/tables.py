@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, Field, create_model
 
 from termgauge.benchmark.options import BuildOptions
-from termgauge.exceptions import TermgaugeError
 from termgauge.options import Options, Place, fields_for
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.registry import all_tasks
@@ -109,14 +108,9 @@ class ModelTable(Options):
     @property
     def title(self) -> str:
         """What it is called: as it was named, else as made from its file."""
-        from termgauge.embeddings.spec import ModelSpec
+        from termgauge.experiment.units import name_of
 
-        if self.name:
-            return self.name
-        try:
-            return ModelSpec.parse(self.spec).name
-        except TermgaugeError:  # said elsewhere
-            return self.spec
+        return self.name or name_of(self.spec)
 
 
 class TaskTable(Options):
@@ -213,35 +207,23 @@ def options_of(task: AnyTask, table: Options) -> Options:
     return options
 
 
-def _table_of(task: AnyTask) -> type[Options]:
-    """Return the table of a task: its options, without what is for commands alone; with a name, if it is repeated."""
-    fields = {name: (field.annotation, field) for name, field in fields_for(task.options, "file").items()}
-    base = TaskTable if task.repeated else Options
-    return _model(f"{task.options.__name__}Table", base, task.options, fields)
-
-
-def _significance() -> type[Options]:
-    fields = {name: (field.annotation, field) for name, field in fields_for(Testing, "file").items()}
-    return _model("SignificanceTable", Options, Testing, fields)
-
-
-def _model(name: str, base: type[Options], declared: type[Options], fields: dict[str, Any]) -> type[Options]:
-    made: type[Options] = create_model(name, __base__=base, __doc__=declared.__doc__, **fields)
+def _table_of(options: type[Options], base: type[Options] = Options) -> type[Options]:
+    """Return a table with the fields of some options, without what is for commands alone."""
+    fields = {name: (field.annotation, field) for name, field in fields_for(options, "file").items()}
+    made: type[Options] = create_model(  # type: ignore[call-overload]
+        f"{options.__name__}Table", __base__=base, __doc__=options.__doc__, **fields
+    )
     return made
 
 
 @cache
 def experiment_model() -> type[Experiment]:
     """Return the model of a whole file: what is fixed, and a table for each task that there is."""
-    single = _significance()
     more: dict[str, Any] = {}
-    more[SIGNIFICANCE] = (single, Field(single(), description=Testing.__doc__))
-    for task in all_tasks().values():
-        table = _table_of(task)
-        if task.repeated:
-            more[task.table_name] = (list[table], Field([], description=table.__doc__))  # type: ignore[valid-type]
-        else:
-            more[task.table_name] = (table, Field(table(), description=table.__doc__))
+    for name, table in tables().items():
+        if name not in Experiment.model_fields:
+            kind, default = (table, table()) if is_single(name) else (list[table], [])  # type: ignore[valid-type]
+            more[name] = (kind, Field(default, description=table.__doc__))
     made: type[Experiment] = create_model("Experiment", __base__=Experiment, __doc__=Experiment.__doc__, **more)
     return made
 
@@ -254,9 +236,10 @@ def tables() -> Mapping[str, type[Options]]:
         "benchmark": BenchmarkTable,
         "human": HumanTable,
         MODEL: ModelTable,
-        SIGNIFICANCE: _significance(),
+        SIGNIFICANCE: _table_of(Testing),
     }
-    return fixed | {task.table_name: _table_of(task) for task in all_tasks().values()}
+    tasks = all_tasks().values()
+    return fixed | {task.table_name: _table_of(task.options, TaskTable if task.repeated else Options) for task in tasks}
 
 
 def is_single(table: str) -> bool:

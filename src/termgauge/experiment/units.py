@@ -63,7 +63,7 @@ class Work:
     @property
     def title(self) -> str:
         """What messages call it."""
-        return f"{self.task} {self.name}" if task_of(self.task).repeated else self.task
+        return task_of(self.task).called(self.name)
 
 
 @dataclass(frozen=True)
@@ -173,6 +173,18 @@ class Prepared:
 def do(work: Work, model: str) -> Outcome:
     """Do a unit in a worker."""
     return _prepared(work).attempt(model, opener(model, dict(work.specs)[model]))
+
+
+def name_of(model: str | Model) -> str:
+    """Return what a model is called; a spec that means nothing is its own name, until it is opened and fails."""
+    from termgauge.embeddings.spec import ModelSpec
+
+    if not isinstance(model, str):
+        return model.name
+    try:
+        return ModelSpec.parse(model).name
+    except TermgaugeError:
+        return model
 
 
 def opener(name: str, model: str | Model) -> Callable[[], Model]:

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import file_name
@@ -79,6 +79,15 @@ class Record(BaseModel):
     """Values that are written as JSON and read back; what a later version adds is passed over."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
+
+
+def damage(error: OSError | ValidationError) -> str:
+    """Say in a few words why a record cannot be read."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    first = error.errors()[0]
+    place = ".".join(map(str, first["loc"]))
+    return f"'{place}': {first['msg']}" if place else first["msg"]
 
 
 class DifferenceRecord(Record):
@@ -352,13 +361,16 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
             return None
         try:
             return self.result_type.model_validate_json(path.read_bytes())
-        except (OSError, ValueError) as error:
-            reason = " ".join(str(error).split())[:200]
-            raise TermgaugeError(f"{path}: cannot be read ({reason}); delete it and run again.") from None
+        except (OSError, ValidationError) as error:
+            raise TermgaugeError(f"{path}: cannot be read ({damage(error)}); delete it and run again.") from None
 
     def file(self, folder: Path, name: str) -> Path:
         """Return where a result lies in a run folder."""
         return folder / self.name / f"{file_name(name)}.json" if self.repeated else folder / f"{self.name}.json"
+
+    def called(self, name: str) -> str:
+        """Return what messages call a table of it."""
+        return f"{self.name} {name}" if self.repeated else self.table_name
 
     @property
     def table_name(self) -> str:
