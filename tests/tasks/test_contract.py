@@ -1,4 +1,4 @@
-"""What is undefined is null in JSON."""
+"""What all results share: what is undefined is null in JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.statistics.json_values import finite
+from termgauge.tasks.contract import finite
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.floats(),
