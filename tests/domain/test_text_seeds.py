@@ -181,9 +181,10 @@ def test_all_concepts_of_a_label_are_meant(terminology, tmp_path):
     assert seeds_in(terminology, tmp_path, "beta cold cold", best=1) == ("5",)
 
 
-def test_short_labels_are_sought_on_request(terminology, tmp_path):
+def test_short_labels_are_not_sought(terminology, tmp_path, monkeypatch):
     assert seeds_in(terminology, tmp_path, "an mi of the heart") == ("2",)
-    assert seeds_in(terminology, tmp_path, "an mi of the heart", shortest=2) == ("8", "2")
+    monkeypatch.setattr("termgauge.domain.text_seeds.SHORTEST_LABEL", 2)
+    assert seeds_in(terminology, tmp_path, "an mi of the heart") == ("8", "2")
 
 
 def test_accents_however_typed(tmp_path):

@@ -7,13 +7,13 @@ import pytest
 from termgauge.benchmark.pairset import PairSet
 from termgauge.similarity import reference
 from termgauge.similarity.measures import chosen_measures
-from termgauge.similarity.scoring import numbered_terms, score_pairs
+from termgauge.similarity.scoring import numbered, score_pairs
 from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, graded_set
 
 
 def test_terms_are_numbered_once():
     pairs = PairSet("x", pl.DataFrame({"term_1": ["a", "b", "a"], "term_2": ["b", "a", "a"], "label": [1, 0, 1]}))
-    terms, first, second = numbered_terms(pairs)
+    terms, first, second = numbered(pairs)
     assert [[terms[one], terms[two]] for one, two in zip(first, second, strict=True)] == [
         ["a", "b"],
         ["b", "a"],

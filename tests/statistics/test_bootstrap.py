@@ -32,7 +32,7 @@ def difference(x, y, gold):
 def test_rhos_of_resamples_are_those_of_scipy(values, seed):
     gold, scores = values[0], values[1:]
     found = resample_rhos(scores, gold, 6, seed)
-    for r, drawn in enumerate(draws(len(gold), 6, seed)):
+    for r, drawn in enumerate(np.concatenate(list(draws(len(gold), 6, seed)))):
         expected = [rho(row[drawn], gold[drawn]) for row in scores]
         np.testing.assert_allclose(found.replicates[:, r], expected, atol=1e-12)
 
@@ -63,7 +63,7 @@ def test_resamples_do_not_depend_on_how_they_are_chunked(monkeypatch):
     monkeypatch.setattr("termgauge.statistics.bootstrap._DRAWS_AT_ONCE", 120)
     np.testing.assert_array_equal(whole.replicates, resample_rhos(scores, gold[0], 50, 9).replicates)
     counted = np.concatenate(list(multiplicities(40, 50, 9)))
-    for times, drawn in zip(counted, draws(40, 50, 9), strict=True):
+    for times, drawn in zip(counted, np.concatenate(list(draws(40, 50, 9))), strict=True):
         np.testing.assert_array_equal(times, np.bincount(drawn, minlength=40))
 
 
@@ -144,3 +144,23 @@ def test_as_many_resamples_as_the_tails_need():
     assert resamples_for(0.05 / 25) == 10_000
     assert resamples_for(0.05 / 45) == 18_000
     assert resamples_for(0.05 / 253) == 101_200
+
+
+@pytest.mark.long
+def test_intervals_of_rho_hold_the_true_value_as_often_as_they_say():
+    # Of normal variables with correlation r, the true rho is 6/pi asin(r/2).
+    generator = np.random.default_rng(5)
+    r, n, trials = 0.6, 80, 400
+    true = 6 / math.pi * math.asin(r / 2)
+    held = 0
+    for trial in range(trials):
+        gold, noise = generator.normal(size=(2, n))
+        scores = r * gold + math.sqrt(1 - r * r) * noise
+        low, high = resample_rhos(scores[None], gold, 1000, trial).single(0).interval(0.05)
+        held += low <= true <= high
+    error = math.sqrt(0.95 * 0.05 / trials)
+    assert abs(held / trials - 0.95) < 3 * error + 0.01
+
+
+def test_perfect_agreement_has_an_interval_of_one_value():
+    assert resample_rhos(np.arange(30.0)[None], np.arange(30.0), 1000).single(0).interval(0.05) == (1, 1)

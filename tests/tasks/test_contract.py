@@ -8,6 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import Field
 
 from termgauge.exceptions import TermgaugeError
@@ -134,3 +136,19 @@ def test_how_differences_are_tested_is_checked():
     for wrong in ({"alpha": 0.0}, {"alpha": 1.0}, {"correction": "some"}, {"statistic": "f1"}, {"seed": -1}):
         with pytest.raises(TermgaugeError, match=f"The option '{next(iter(wrong))}' must be"):
             contract.Testing.of(**wrong)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text() | st.floats(),
+        lambda inner: st.lists(inner, max_size=4).map(tuple),
+    )
+)
+def test_json_holds_what_is_finite_and_null_for_the_rest(value):
+    def by_definition(value):
+        if isinstance(value, tuple):
+            return [by_definition(each) for each in value]
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    written = json.dumps(contract.finite(value), allow_nan=False)
+    assert json.loads(written) == contract.finite(value) == by_definition(value)

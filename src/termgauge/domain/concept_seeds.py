@@ -5,9 +5,10 @@ Relations are followed by joins, a hop at a time, so that three million of them 
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from termgauge.domain.domain import Domain, text_of
+from termgauge.domain.domain import Domain, concept_names, text_of
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 
 if TYPE_CHECKING:
@@ -33,23 +34,8 @@ def related_to(
 ) -> Domain:
     """Return every concept that is so many relations away from a concept, or fewer, in either direction.
 
-    Parameters
-    ----------
-    terminology
-        With relations.
-    concept
-        Its id, or its name if only one concept has it. It is itself no seed, unless it is related to itself.
-    hops
-        How many relations away at most.
-    include
-        Only relations of these types; all if none is named.
-    exclude
-        No relations of these types.
-
-    Raises
-    ------
-    TermgaugeError
-        If the concept or a type is not known, or nothing is related to the concept.
+    The concept, named as for :func:`resolved`, is itself no seed, unless it is related to itself. Only relations of
+    the types in `include` count, all if none is named; none of the types in `exclude` do.
     """
     import polars as pl
 
@@ -60,41 +46,28 @@ def related_to(
     for kind in (*include, *exclude):
         _check_relation(terminology, kind)
     wanted = pl.col("type").is_in(list(include)) if include else pl.lit(value=True)
-    edges = (
-        terminology.relations.lazy().filter(wanted & ~pl.col("type").is_in(list(exclude))).select("source", "target")
-    )
-    kept = edges.collect()
-    found: dict[str, None] = {}
-    frontier = [start]
-    seen = {start}
-    for _hop in range(hops):
-        reached = _one_away(kept, frontier)
-        if not found and start in reached:
-            found |= dict.fromkeys(reached)  # related to itself
-        else:
-            found |= dict.fromkeys(each for each in reached if each != start)
+    edges = terminology.relations.filter(wanted & ~pl.col("type").is_in(list(exclude))).select("source", "target")
+    seeds: dict[str, None] = {}
+    frontier, seen = [start], {start}
+    for hop in range(hops):
+        reached = _one_away(edges, frontier)
+        seeds |= dict.fromkeys(each for each in reached if each != start or hop == 0)  # at first: related to itself
         frontier = [each for each in reached if each not in seen]
         seen |= set(frontier)
         if not frontier:
             break
-    if not found:
+    if not seeds:
         types = f" of the types {', '.join(include)}" if include else ""
         raise TermgaugeError(
             f"'{start}' has no relations{types} in {terminology.identity.slug}, so that nothing is in its domain; "
             "choose another concept, or a branch."
         )
     part = {"kind": "related", "concept": start, "hops": hops, "include": list(include), "exclude": list(exclude)}
-    return made(terminology, found, part, analogies=True)
+    return made(terminology, seeds, part, analogies=True)
 
 
 def below(terminology: Terminology, concept: str) -> Domain:
-    """Return a concept and everything below it in the hierarchy, in the order of the terminology.
-
-    Raises
-    ------
-    TermgaugeError
-        If the concept is not known, or the terminology has no hierarchy.
-    """
+    """Return a concept and everything below it in the hierarchy, in the order of the terminology."""
     from termgauge.terminology.model import HIERARCHY
 
     root = resolved(terminology, concept)
@@ -111,25 +84,10 @@ def below(terminology: Terminology, concept: str) -> Domain:
 
 
 def listed(terminology: Terminology, concepts: Iterable[str] | Path) -> Domain:
-    """Return concepts as listed.
+    """Return concepts as listed: ids, or a file with an id on each line, behind which a tab and anything may stand.
 
-    Parameters
-    ----------
-    terminology
-        What they are concepts of.
-    concepts
-        Their ids; or a file with an id on each line, behind which a tab and anything else may stand. Lines that are
-        empty or begin with ``#`` do not count.
-
-    Notes
-    -----
-    An id that the terminology does not have is a seed all the same: vectors of concepts may know it. Its number is
-    warned of.
-
-    Raises
-    ------
-    TermgaugeError
-        If the list is empty, or the terminology has none of it.
+    Lines that are empty or begin with ``#`` do not count. An id that the terminology does not have is a seed all the
+    same, for vectors of concepts may know it; the number of such ids is warned of.
     """
     from pathlib import Path
 
@@ -151,37 +109,18 @@ def listed(terminology: Terminology, concepts: Iterable[str] | Path) -> Domain:
 
 def made(terminology: Terminology, seeds: Iterable[str], part: Mapping[str, Any], *, analogies: bool) -> Domain:
     """Return a domain of one part with the names that the terminology has; `analogies`: whether it is for those."""
-    import polars as pl
-
     ids = tuple(seeds)
-    named = terminology.concepts.filter(pl.col("concept").is_in(ids) & pl.col("name").is_not_null())
-    names = dict(named.select("concept", "name").iter_rows())
     told = dict(part) | {"seeds": len(ids)}
     if "concept" in told:
-        about = terminology.concepts.filter(pl.col("concept") == told["concept"])["name"].to_list()
-        told["name"] = about[0] if about else None
-    identity = terminology.identity
-    return Domain(
-        ids,
-        ids if analogies else (),
-        names,
-        (told,),
-        {
-            "format": identity.format,
-            "edition": identity.edition,
-            "version": identity.version,
-            "sha256": identity.sha256,
-        },
-    )
+        told["name"] = concept_names(terminology, [told["concept"]]).get(told["concept"])
+    names, related = concept_names(terminology, ids), ids if analogies else ()
+    return Domain(ids, related, names, (told,), asdict(terminology.identity))
 
 
 def resolved(terminology: Terminology, word: str) -> str:
     """Return the id of a concept that is named by its id or, if only one concept has it, by its name.
 
-    Raises
-    ------
-    TermgaugeError
-        If there is no such concept, with the nearest ids and names; or several have the name, with their ids.
+    Where there is none, the error names the nearest ids and names; where several have the name, their ids.
     """
     import polars as pl
 
@@ -242,29 +181,21 @@ def _unknown(terminology: Terminology, word: str) -> str:
 def _nearest(word: str, texts: pl.Series, concepts: pl.Series, least: float) -> dict[str, str]:
     """Return the few concepts whose texts are most like a word, each with its nearest text."""
     from rapidfuzz import fuzz, process
+    from rapidfuzz.distance import Prefix
 
     close = process.extract(
         word, texts.to_list(), scorer=fuzz.ratio, processor=str.lower, limit=_LOOKED_AT, score_cutoff=least
     )
     # Of ids that are equally like it the ones that begin like it: most slips are at the end.
-    close.sort(key=lambda each: (-each[1], -_shared_beginning(word.lower(), each[0].lower())))
-    found: dict[str, str] = {}
+    close.sort(key=lambda each: (-each[1], -Prefix.similarity(word.lower(), each[0].lower())))
+    nearest: dict[str, str] = {}
     for text, _likeness, place in close:
-        found.setdefault(concepts[place], text)
-    return dict(list(found.items())[:_MOST_OFFERED])
-
-
-def _shared_beginning(one: str, other: str) -> int:
-    return next(
-        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(map(len, (one, other)))
-    )
+        nearest.setdefault(concepts[place], text)
+    return dict(list(nearest.items())[:_MOST_OFFERED])
 
 
 def _shown(terminology: Terminology, ids: Sequence[str]) -> list[str]:
-    import polars as pl
-
-    named = terminology.concepts.filter(pl.col("concept").is_in(list(ids))).select("concept", "name")
-    names = dict(named.iter_rows())
+    names = concept_names(terminology, ids)
     return [f"{each} ({names.get(each) or 'without a name'})" for each in ids]
 
 

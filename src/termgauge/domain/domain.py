@@ -141,13 +141,7 @@ DomainField = Annotated[
 
 
 def union(*domains: Domain) -> Domain:
-    """Return one domain with the seeds of several, those of the first one first.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is none, or they are of different terminologies.
-    """
+    """Return one domain with the seeds of several, those of the first one first; all are of one terminology."""
     if not domains:
         raise TermgaugeError("There is no domain to unite; make at least one.")
     if len({domain.terminology.get("sha256") for domain in domains}) > 1:
@@ -155,9 +149,7 @@ def union(*domains: Domain) -> Domain:
         raise TermgaugeError(f"The domains are of different terminologies ({several}); make them from one.")
     if len(domains) == 1:
         return domains[0]
-    names: dict[str, str] = {}
-    for domain in domains:
-        names |= {seed: name for seed, name in domain.names.items() if seed not in names}
+    names = {seed: name for domain in reversed(domains) for seed, name in domain.names.items()}
     return Domain(
         tuple(dict.fromkeys(seed for domain in domains for seed in domain.seeds)),
         tuple(dict.fromkeys(seed for domain in domains for seed in domain.related)),
@@ -224,16 +216,24 @@ def make_domain(
             "A domain needs a concept whose relations are followed, a branch, a list of ids or a text; name one."
         )
     terminology = source if isinstance(source, Terminology) else read_terminology(source, **reading)
-    found = [
+    domains = [
         related_to(terminology, concept, hops, include=include_relations, exclude=exclude_relations)
         for concept in concepts
     ]
-    found += [below(terminology, concept) for concept in branches]
-    found += [listed(terminology, Path(place)) for place in lists]
+    domains += [below(terminology, concept) for concept in branches]
+    domains += [listed(terminology, Path(place)) for place in lists]
     for place in (*mmi, *texts):
         read = from_mmi if place in mmi or is_mmi(place) else from_text
-        found.append(read(terminology, place, best=best, semantic_types=semantic_types))
-    return union(*found)
+        domains.append(read(terminology, place, best=best, semantic_types=semantic_types))
+    return union(*domains)
+
+
+def concept_names(terminology: Terminology, concepts: Sequence[str]) -> dict[str, str]:
+    """Return the names of some concepts, of those that have one."""
+    import polars as pl
+
+    named = terminology.concepts.filter(pl.col("concept").is_in(list(concepts)) & pl.col("name").is_not_null())
+    return dict(named.select("concept", "name").iter_rows())
 
 
 def only_file(place: str | os.PathLike[str]) -> SourceFile:

@@ -40,15 +40,14 @@ class ConceptRows:
     @property
     def known(self) -> NDArray[np.bool_]:
         """Which concepts are in the vocabulary."""
-        found: NDArray[np.bool_] = np.diff(self.offsets) > 0
-        return found
+        return np.asarray(np.diff(self.offsets) > 0)
 
     @property
     def first(self) -> NDArray[np.int64]:
         """The first row of each concept, -1 where it has none."""
-        found = np.full(len(self), MISSING, np.int64)
-        found[self.known] = self.rows[self.offsets[:-1][self.known]]
-        return found
+        rows = np.full(len(self), MISSING, np.int64)
+        rows[self.known] = self.rows[self.offsets[:-1][self.known]]
+        return rows
 
     def of(self, place: int) -> NDArray[np.int64]:
         """Return the rows of one concept."""
@@ -64,43 +63,24 @@ def concept_rows(
     join: str | None = None,
     lowercase: bool = False,
 ) -> ConceptRows:
-    """Return which rows of a model's vocabulary stand for each concept.
+    """Return which rows of a model's vocabulary stand for each concept; one that is asked for twice is answered twice.
 
-    Parameters
-    ----------
-    model
-        Of concepts, which are found by id; or of words, where labels are found as they are written.
-    terminology
-        Gives the labels; see :func:`ranked_labels`.
-    concepts
-        Ids; a concept that is asked for twice is answered twice.
-    labels
-        ``first``: of the labels in the vocabulary the best-ranked; ``all``: each of them. For models of concepts there
-        is no difference.
-    join
-        Look labels up with this between their words too, such as ``_`` for vocabularies that join words so. Not done
-        unless asked for.
-    lowercase
-        Look labels up in lower case too, for vocabularies without capitals. Not done unless asked for. Each label is
-        tried as written before anything else, and before the next label.
+    Models of concepts find them by id. Of word vectors the labels (see :func:`ranked_labels`) are looked up as they are
+    written: ``first`` takes the best-ranked that is in the vocabulary, ``all`` each of them. If asked for, they are
+    also looked up with `join` between their words, such as ``_``, and in lower case; each label is tried as written
+    before anything else, and before the next label.
 
-    Notes
-    -----
     Of a word that is in the vocabulary twice the first row counts. Two concepts with one label have one row. A model
     whose own options ask for lower case (``?lowercase=true``) or for phrases (``?phrases=_``) is looked up so.
-
-    Raises
-    ------
-    TermgaugeError
-        If the model has no vocabulary.
     """
-    checked_labels(labels)
+    if labels not in LABELS:
+        raise TermgaugeError(f"Labels are 'first' or 'all', not '{labels}'.{did_you_mean(labels, LABELS)}")
     ids = tuple(concepts)
     # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
     if model.kind == "concepts":
         rows = cast("ConceptModel", model).find(ids)
         there = rows != MISSING
-        return ConceptRows(ids, _offsets(there.astype(np.int64)), rows[there])
+        return ConceptRows(ids, offsets_of(there), rows[there])
     if model.kind != "words" or len(vocabulary := cast("WordModel", model).vocabulary) == 0:
         raise TermgaugeError(f"The model '{model.name}' has no vocabulary in which concepts can be looked up.")
     rules = getattr(model, "rules", None)
@@ -108,13 +88,13 @@ def concept_rows(
     distinct = list(dict.fromkeys(ids))
     ranked = ranked_labels(terminology, distinct)
     variants = _variants(ranked["text"].to_list(), join, lowercase=lowercase)
-    found = np.stack([vocabulary.find(texts) for texts in variants], axis=1)  # labels x variants
-    owners, rows = np.repeat(ranked["place"].to_numpy().astype(np.int64), len(variants)), found.ravel()
+    rows = np.stack([vocabulary.find(texts) for texts in variants], axis=1).ravel()  # labels x variants
+    owners = np.repeat(ranked["place"].to_numpy().astype(np.int64), len(variants))
     owners, rows = owners[rows != MISSING], rows[rows != MISSING]
     same = owners if labels == "first" else owners * len(vocabulary.words) + rows
     kept = np.sort(np.unique(same, return_index=True)[1])
     owners, rows = owners[kept], rows[kept]
-    offsets = _offsets(np.bincount(owners, minlength=len(distinct)))
+    offsets = offsets_of(np.bincount(owners, minlength=len(distinct)))
     return _as_asked(ConceptRows(tuple(distinct), offsets, rows), ids)
 
 
@@ -147,19 +127,6 @@ def ranked_labels(terminology: Terminology, concepts: Sequence[str]) -> pl.DataF
     )
 
 
-def checked_labels(labels: str) -> str:
-    """Return which labels are meant.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is neither ``first`` nor ``all``.
-    """
-    if labels not in LABELS:
-        raise TermgaugeError(f"Labels are 'first' or 'all', not '{labels}'.{did_you_mean(labels, LABELS)}")
-    return labels
-
-
 def _variants(texts: list[str], join: str | None, *, lowercase: bool) -> list[list[str]]:
     """Return the ways to look up each label, the way it is written first."""
     ways = [texts]
@@ -170,14 +137,15 @@ def _variants(texts: list[str], join: str | None, *, lowercase: bool) -> list[li
     return ways
 
 
-def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def offsets_of(counts: NDArray[np.int64] | NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return where each of so many rows begin, and where the last end."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
-def _as_asked(found: ConceptRows, ids: tuple[str, ...]) -> ConceptRows:
+def _as_asked(distinct: ConceptRows, ids: tuple[str, ...]) -> ConceptRows:
     """Return the rows for each concept asked for, repeated ones included."""
-    if len(found) == len(ids):
-        return found
-    places = {concept: place for place, concept in enumerate(found.concepts)}
-    parts = [found.of(places[concept]) for concept in ids]
-    return ConceptRows(ids, _offsets(np.array([len(part) for part in parts])), np.concatenate(parts))
+    if len(distinct) == len(ids):
+        return distinct
+    places = {concept: place for place, concept in enumerate(distinct.concepts)}
+    parts = [distinct.of(places[concept]) for concept in ids]
+    return ConceptRows(ids, offsets_of(np.array([len(part) for part in parts])), np.concatenate(parts))

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 import numpy as np
 
-from termgauge.domain.labels import ConceptRows, concept_rows, ranked_labels
+from termgauge.domain.domain import concept_names
+from termgauge.domain.labels import ConceptRows, concept_rows, offsets_of, ranked_labels
 from termgauge.embeddings.encoders.static_tokens import TokenVectors
 from termgauge.embeddings.neighbours import Block, NeighbourSearch, vocabulary_blocks
 from termgauge.embeddings.store.vocabulary import MISSING
@@ -20,12 +21,14 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.embeddings.model import ConceptModel, Model, TermModel, WordModel
     from termgauge.terminology import Terminology
+
+    Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 _TERMS_AT_ONCE = 1 << 15
 
@@ -36,33 +39,26 @@ class Neighbourhood(Protocol):
     @property
     def kind(self) -> Literal["vocabulary", "terminology"]:
         """What the rows are of."""
-        ...
 
     @property
     def seeds(self) -> ConceptRows:
         """The rows that stand for each seed."""
-        ...
 
     @property
     def rows(self) -> int:
         """How many rows there are, those that are no neighbours included."""
-        ...
 
     def __len__(self) -> int:
         """Return how many words or concepts there are."""
-        ...
 
     def blocks(self) -> Iterator[Block]:
         """Go through all rows."""
-        ...
 
     def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the vectors of some rows."""
-        ...
 
     def texts(self, rows: Sequence[int]) -> list[str]:
         """Return the words or concepts of some rows, for people."""
-        ...
 
 
 def neighbourhood_of(
@@ -74,31 +70,20 @@ def neighbourhood_of(
     join: str | None = None,
     lowercase: bool = False,
 ) -> Neighbourhood:
-    """Return where a model's neighbours are sought.
+    """Return where a model's neighbours are sought: its vocabulary or, for terms, the names of all concepts.
 
-    Parameters
-    ----------
-    model
-        Of words or concepts: its vocabulary; of terms: the names of the terminology's concepts. A model of tokens
-        (WordLlama, model2vec) is one of terms here, each the mean of its tokens: tokens are no words, and label of
-        nothing.
-    terminology, seeds, labels, join, lowercase
-        As for :func:`~termgauge.domain.labels.concept_rows`. An encoder takes the best-ranked label of each
-        concept, whatever `labels` says: it can encode any.
-
-    Raises
-    ------
-    TermgaugeError
-        If the model has no vectors, or no vocabulary.
+    Seeds are looked up as by :func:`~termgauge.domain.labels.concept_rows`, but an encoder takes the best-ranked label
+    of each concept, whatever `labels` says: it can encode any. A model of tokens (WordLlama, model2vec) is one of terms
+    here, each the mean of its tokens: tokens are no words, and label of nothing.
     """
     # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
     if isinstance(model, TokenVectors):
-        return TerminologyNeighbourhood.of(_TermsOfTokens(model), terminology, seeds)
+        return TerminologyNeighbourhood.of(lambda terms: model.words_of(terms).means, terminology, seeds)
     if model.kind in ("words", "concepts"):
         rows = concept_rows(model, terminology, seeds, labels, join=join, lowercase=lowercase)
         return VocabularyNeighbourhood(cast("WordModel | ConceptModel", model), rows, terminology)
     if model.kind == "terms":
-        return TerminologyNeighbourhood.of(cast("TermModel", model), terminology, seeds)
+        return TerminologyNeighbourhood.of(cast("TermModel", model).encode, terminology, seeds)
     raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs, and so no neighbours.")
 
 
@@ -111,7 +96,7 @@ def neighbours_of_seeds(among: Neighbourhood, k: int) -> NeighbourSearch:
     seeds = among.seeds
     if not len(seeds.rows):
         return NeighbourSearch(np.empty((0, 1), np.float32), np.zeros(1, np.int64), seeds.rows, k)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(seeds.offsets)[seeds.known])])
+    offsets = offsets_of(np.diff(seeds.offsets)[seeds.known])
     search = NeighbourSearch(among.gather(seeds.rows), offsets, seeds.rows, k)
     with track("Looking for neighbours", total=among.rows, unit="rows") as advance:
         for start, block, units in among.blocks():
@@ -150,44 +135,23 @@ class VocabularyNeighbourhood:
         words = self.model.vocabulary.text(rows)
         if self.model.kind != "concepts":
             return words
-        import polars as pl
-
-        named = self.terminology.concepts.filter(pl.col("concept").is_in(words)).select("concept", "name")
-        names = dict(named.iter_rows())
+        names = concept_names(self.terminology, words)
         return [names.get(word) or word for word in words]
-
-
-class Encoder(Protocol):
-    """What makes vectors of terms."""
-
-    def encode(self, terms: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vector of each term; a term that has none is a row of NaN."""
-        ...
-
-
-@dataclass(frozen=True)
-class _TermsOfTokens:
-    """Encodes a term as the mean of its tokens."""
-
-    model: TokenVectors
-
-    def encode(self, terms: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vector of each term."""
-        return self.model.words_of(terms).means
 
 
 @dataclass(frozen=True)
 class TerminologyNeighbourhood:
     """The best-ranked label of each active concept of a terminology, and of each seed, encoded."""
 
-    model: Encoder
+    encode: Encode
+    """Gives the vector of each term, a row of NaN where it has none."""
     seeds: ConceptRows
     labels: tuple[str, ...]
     """One a row."""
     kind: Literal["terminology"] = "terminology"
 
     @classmethod
-    def of(cls, model: Encoder, terminology: Terminology, seeds: Sequence[str]) -> TerminologyNeighbourhood:
+    def of(cls, encode: Encode, terminology: Terminology, seeds: Sequence[str]) -> TerminologyNeighbourhood:
         """Take the concepts that count, and the seeds that do not: one that is retired is asked for all the same."""
         import polars as pl
 
@@ -201,11 +165,10 @@ class TerminologyNeighbourhood:
         rows = np.array([row_of.get(seed, MISSING) for seed in seeds], np.int64)
         there = np.flatnonzero(rows != MISSING)
         if len(there):
-            vectors = model.encode([labels[row] for row in rows[there]])
+            vectors = encode([labels[row] for row in rows[there]])
             rows[there[np.isnan(vectors).any(axis=1)]] = MISSING
         known = rows != MISSING
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(known)])
-        return cls(model, ConceptRows(tuple(seeds), offsets, rows[known]), labels)
+        return cls(encode, ConceptRows(tuple(seeds), offsets_of(known), rows[known]), labels)
 
     @property
     def rows(self) -> int:
@@ -218,12 +181,12 @@ class TerminologyNeighbourhood:
     def blocks(self) -> Iterator[Block]:
         """Encode all labels, some at a time."""
         for start in range(0, len(self.labels), _TERMS_AT_ONCE):
-            block = self.model.encode(self.labels[start : start + _TERMS_AT_ONCE])
+            block = self.encode(self.labels[start : start + _TERMS_AT_ONCE])
             yield start, block, unit_vectors(block, np.float32)
 
     def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the vectors of some rows."""
-        return self.model.encode([self.labels[row] for row in rows.tolist()])
+        return self.encode([self.labels[row] for row in rows.tolist()])
 
     def texts(self, rows: Sequence[int]) -> list[str]:
         """Return the labels."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from termgauge.domain.domain import concept_names
 from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
@@ -85,42 +86,29 @@ class ChosenRelations:
 def chosen_relations(
     terminology: Terminology, domain: Domain, wanted: Sequence[str] = (), *, inverse: bool | None = None
 ) -> ChosenRelations:
-    """Return relations with the pairs that touch a domain.
+    """Return relations with the pairs that touch the ``related`` concepts of a domain.
 
-    Parameters
-    ----------
-    terminology
-        With relations; ``source R target`` is the pair (source, target).
-    domain
-        Its ``related`` concepts count.
-    wanted
-        Names of relations as the terminology has them, or of concepts that stand for relations (SNOMED CT), with
-        ``inverse of`` before it if wished; or ``giancani2023`` for the 22 of that paper. If none is named: all that
-        have two pairs or more, without those of the hierarchy, of mappings and of versions
-        (:data:`HIERARCHY_RELATIONS`, :data:`MAPPING_RELATIONS`, :data:`VERSIONING_RELATIONS`); where only such touch
-        the domain, those of the hierarchy.
-    inverse
-        Whether each relation is followed by its inverse: the terminology's own, where one has nine tenths of the
-        turned pairs, else ``inverse of`` it. By default yes, unless relations were named. A relation that is its own
-        inverse stands once.
+    Relations are named as the terminology has them, or by concepts that stand for relations (SNOMED CT), with
+    ``inverse of`` before it if wished; or by ``giancani2023`` for the 22 of that paper. If none is named: all that have
+    two pairs or more, without those of the hierarchy, of mappings and of versions (:data:`HIERARCHY_RELATIONS`,
+    :data:`MAPPING_RELATIONS`, :data:`VERSIONING_RELATIONS`); where only such touch the domain, those of the hierarchy.
 
-    Raises
-    ------
-    TermgaugeError
-        If a name is not known, or no relation touches the domain.
+    Each relation is followed by its inverse, unless relations were named or `inverse` says otherwise: the terminology's
+    own, where one has nine tenths of the turned pairs, else ``inverse of`` it. A relation that is its own inverse
+    stands once.
     """
     _check(terminology, domain)
     touching = _touching(terminology, domain)
     notes: list[str] = []
     names = _named(terminology, wanted, notes) if wanted else _default(terminology, touching, notes)
-    found = {}
+    relations = []
     for name in names:
         plain = name.removeprefix(INVERSE)
         relation = Relation(plain, _label(terminology, plain), touching.get(plain, ()))
-        found[name] = relation.turned if name.startswith(INVERSE) else relation
+        relations.append(relation.turned if name.startswith(INVERSE) else relation)
     if inverse if inverse is not None else not wanted:
-        found = _with_inverses(terminology, found, touching)
-    return ChosenRelations(tuple(found.values()), tuple(notes))
+        relations = _with_inverses(terminology, relations, touching)
+    return ChosenRelations(tuple(relations), tuple(notes))
 
 
 def _check(terminology: Terminology, domain: Domain) -> None:
@@ -145,10 +133,10 @@ def _touching(terminology: Terminology, domain: Domain) -> dict[str, tuple[tuple
         for end in ("source", "target")
     ]
     pairs = pl.concat(parts).sort("row").unique(["source", "type", "target"], keep="first", maintain_order=True)
-    found: dict[str, list[tuple[str, str]]] = {}
+    by_kind: dict[str, list[tuple[str, str]]] = {}
     for source, kind, target in pairs.select("source", "type", "target").collect().iter_rows():
-        found.setdefault(kind, []).append((source, target))
-    return {kind: tuple(found[kind]) for kind in sorted(found, key=lambda kind: (-len(found[kind]), kind))}
+        by_kind.setdefault(kind, []).append((source, target))
+    return {kind: tuple(by_kind[kind]) for kind in sorted(by_kind, key=lambda kind: (-len(by_kind[kind]), kind))}
 
 
 def _named(terminology: Terminology, wanted: Sequence[str], notes: list[str]) -> list[str]:
@@ -179,26 +167,20 @@ def _resolved(terminology: Terminology, word: str, known: Sequence[str]) -> str:
     before, plain = (INVERSE, word.removeprefix(INVERSE)) if word.startswith(INVERSE) else ("", word)
     if plain in known:
         return before + plain
-    titles = _titles(terminology, known)
+    titles = concept_names(terminology, known)
     for kind, title in titles.items():
         if title.lower() == plain.lower():
             return before + kind
-    names = [*known, *titles.values(), *PRESETS]
-    hint = did_you_mean(plain, names)
+    hint = did_you_mean(plain, [*known, *titles.values(), *PRESETS])
     if not hint:
         more = ", …" if len(known) > _MOST_NAMED else ""
         hint = f" It has {', '.join(sorted(known)[:_MOST_NAMED])}{more}."
     raise TermgaugeError(f"{terminology.identity.slug} has no relation '{plain}'.{hint}")
 
 
-def _titles(terminology: Terminology, kinds: Sequence[str]) -> dict[str, str]:
-    """Return the names of relations that are concepts themselves."""
-    named = terminology.concepts.filter(pl.col("concept").is_in(list(kinds)) & pl.col("name").is_not_null())
-    return dict(named.select("concept", "name").iter_rows())
-
-
 def _label(terminology: Terminology, kind: str) -> str:
-    return _titles(terminology, [kind]).get(kind, kind)
+    """Return the name of a relation that is a concept itself, or else what it is called."""
+    return concept_names(terminology, [kind]).get(kind, kind)
 
 
 def _default(terminology: Terminology, touching: dict[str, tuple[tuple[str, str], ...]], notes: list[str]) -> list[str]:
@@ -206,32 +188,31 @@ def _default(terminology: Terminology, touching: dict[str, tuple[tuple[str, str]
         raise TermgaugeError(f"No relation of {terminology.identity.slug} touches the domain; choose another.")
     not_asked = {*HIERARCHY_RELATIONS, *MAPPING_RELATIONS, *VERSIONING_RELATIONS}
     medical = [name for name in touching if name not in not_asked]
-    found = [name for name in medical if len(touching[name]) > 1]
-    if found:
-        single = [name for name in medical if name not in found]
-        if single:
+    several = [name for name in medical if len(touching[name]) > 1]
+    if several:
+        if single := [name for name in medical if name not in several]:
             more = f" and {len(single) - _MOST_NAMED:,} more" if len(single) > _MOST_NAMED else ""
             notes.append(f"Left out, for one pair makes no analogy: {', '.join(single[:_MOST_NAMED])}{more}.")
-        return found
-    found = [name for name in touching if name in HIERARCHY_RELATIONS and len(touching[name]) > 1]
-    if not found:
+        return several
+    several = [name for name in touching if name in HIERARCHY_RELATIONS and len(touching[name]) > 1]
+    if not several:
         raise TermgaugeError(
             f"No relation of {terminology.identity.slug} has two pairs that touch the domain; choose a larger domain, "
             "or name relations."
         )
     notes.append(
         f"Only the hierarchy of {terminology.identity.slug} touches the domain: analogies are asked of "
-        f"{', '.join(found)}."
+        f"{', '.join(several)}."
     )
-    return found
+    return several
 
 
 def _with_inverses(
-    terminology: Terminology, found: dict[str, Relation], touching: dict[str, tuple[tuple[str, str], ...]]
-) -> dict[str, Relation]:
+    terminology: Terminology, relations: Sequence[Relation], touching: dict[str, tuple[tuple[str, str], ...]]
+) -> list[Relation]:
     """Return the relations, each followed by its inverse."""
     both: dict[str, Relation] = {}
-    for relation in found.values():
+    for relation in relations:
         if relation.name in both:
             continue
         both[relation.name] = relation
@@ -241,7 +222,7 @@ def _with_inverses(
             turned = replace(turned, name=own, label=_label(terminology, own), pairs=touching[own])
         if turned.pairs:
             both.setdefault(turned.name, turned)
-    return both
+    return list(both.values())
 
 
 def _own_inverse(relation: Relation, touching: dict[str, tuple[tuple[str, str], ...]]) -> str | None:

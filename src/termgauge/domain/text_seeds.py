@@ -11,10 +11,11 @@ import math
 import re
 import unicodedata
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.domain.concept_seeds import made, say_unknown_seeds
-from termgauge.domain.domain import Domain, only_file, text_of
+from termgauge.domain.domain import only_file, text_of
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.progress import track
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from termgauge.domain.domain import Domain
     from termgauge.source import SourceFile
     from termgauge.terminology import Terminology
 
@@ -49,33 +51,17 @@ def is_mmi(place: str | os.PathLike[str]) -> bool:
 
 
 def from_mmi(
-    terminology: Terminology,
-    file: str | os.PathLike[str],
-    best: int | None = None,
-    semantic_types: Sequence[str] = (),
+    terminology: Terminology, file: str | os.PathLike[str], best: int | None = None, semantic_types: Sequence[str] = ()
 ) -> Domain:
-    """Return the concepts of MetaMap's fielded output, the best-scored first.
+    """Return the concepts of MetaMap's fielded output, ``id|MMI|score|name|CUI|[types]|…``, the best-scored first.
 
-    Parameters
-    ----------
-    terminology
-        What the concepts are looked up in; those that it does not have are seeds all the same (warned of).
-    file
-        Fielded MMI output: ``id|MMI|score|name|CUI|[types]|…``. Lines of other kinds are passed over and counted.
-    best
-        So many concepts at most; of equal scores the first.
-    semantic_types
-        Only concepts of these types, abbreviated as in the file.
-
-    Raises
-    ------
-    TermgaugeError
-        If it holds no such lines, a line is damaged, or a type is not known.
+    Lines of other kinds are passed over and counted. Concepts that the terminology does not have are seeds all the
+    same (warned of). At most `best` concepts are taken, of equal scores the first, and only those of the semantic
+    types, abbreviated as in the file.
     """
     _check_best(best)
     opened = only_file(file)
-    mentions = _mentions(opened)
-    chosen = _of_types(mentions, semantic_types, opened.label)
+    chosen = _of_types(_mentions(opened), semantic_types, opened.label)
     ranked = sorted(chosen, key=lambda concept: -chosen[concept].score)[:best]
     known = say_unknown_seeds(terminology, opened.label, ranked)
     if not known and terminology.identity.format != "rrf":
@@ -84,46 +70,25 @@ def from_mmi(
             "UMLS META folder, or give the text itself instead of MetaMap's output."
         )
     part = {"kind": "mmi", "file": opened.base, "best": best, "semantic_types": list(semantic_types)}
-    found = made(terminology, ranked, part, analogies=False)
-    names = {concept: chosen[concept].name for concept in ranked} | dict(found.names)
-    return Domain(found.seeds, found.related, names, found.parts, found.terminology)
+    domain = made(terminology, ranked, part, analogies=False)
+    return replace(domain, names={concept: chosen[concept].name for concept in ranked} | dict(domain.names))
 
 
 def from_text(
-    terminology: Terminology,
-    file: str | os.PathLike[str],
-    best: int | None = None,
-    semantic_types: Sequence[str] = (),
-    shortest: int = SHORTEST_LABEL,
+    terminology: Terminology, file: str | os.PathLike[str], best: int | None = None, semantic_types: Sequence[str] = ()
 ) -> Domain:
     """Return the concepts whose labels a text mentions, the most frequent first, then those mentioned earlier.
 
     Of mentions that overlap the one that begins first counts, of these the longest. Upper and lower case are not told
     apart; only whole words count. A label that several concepts have is a mention of all of them, for nothing in the
-    text is asked which one is meant (MetaMap, too, lists all that score alike).
-
-    Parameters
-    ----------
-    terminology
-        Gives the labels: the active terms of its active concepts, definitions left out.
-    file
-        Plain text in UTF-8.
-    best
-        So many concepts at most.
-    semantic_types
-        Only concepts with one of these tags.
-    shortest
-        Labels with fewer letters and digits are not sought.
-
-    Raises
-    ------
-    TermgaugeError
-        If the text mentions no concept, or a tag is not known.
+    text is asked which one is meant (MetaMap, too, lists all that score alike). Labels are the active terms of active
+    concepts, definitions left out, of at least `SHORTEST_LABEL` letters and digits. At most `best` concepts are taken,
+    and only those that have one of the semantic types as their tag.
     """
     _check_best(best)
     label, text = text_of(file)
     words = _words(text)
-    labels = _labels_in(terminology, set(words), semantic_types, shortest)
+    labels = _labels_in(terminology, set(words), semantic_types)
     counts: Counter[str] = Counter()
     for concepts in _found_in(words, labels):
         counts.update(concepts)
@@ -144,7 +109,7 @@ def _check_best(best: int | None) -> None:
 
 def _mentions(file: SourceFile) -> dict[str, _Mention]:
     """Return the best mention of each concept, in the order of the file."""
-    found: dict[str, _Mention] = {}
+    mentions: dict[str, _Mention] = {}
     others: Counter[str] = Counter()
     # Only LF ends a line: names may hold the other characters that str.splitlines splits at.
     for number, line in enumerate(file.read().decode("utf-8", "replace").split("\n"), 1):
@@ -156,16 +121,16 @@ def _mentions(file: SourceFile) -> dict[str, _Mention]:
             others[kind] += 1
             continue
         concept, mention = _mention(fields, file, number)
-        if concept not in found or mention.score > found[concept].score:
-            found[concept] = mention
-    if not found:
+        if concept not in mentions or mention.score > mentions[concept].score:
+            mentions[concept] = mention
+    if not mentions:
         raise TermgaugeError(
             f"{file.label}: holds no MMI lines; run MetaMap with -N for fielded output, or give the plain text."
         )
     if others:
         kinds = ", ".join(f"{kind[:20]} {count:,}" for kind, count in others.most_common(5))
         warn(f"{file.label}: {others.total():,} lines that are not MMI were passed over ({kinds}).")
-    return found
+    return mentions
 
 
 def _mention(fields: Sequence[str], file: SourceFile, number: int) -> tuple[str, _Mention]:
@@ -198,9 +163,7 @@ def _of_types(mentions: dict[str, _Mention], types: Sequence[str], label: str) -
     return {concept: mention for concept, mention in mentions.items() if wanted & set(mention.types)}
 
 
-def _labels_in(
-    terminology: Terminology, words: set[str], semantic_types: Sequence[str], shortest: int
-) -> dict[str, list[str]]:
+def _labels_in(terminology: Terminology, words: set[str], semantic_types: Sequence[str]) -> dict[str, list[str]]:
     """Return the concepts of each label all of whose words are among some; labels in words with spaces between."""
     import polars as pl
 
@@ -215,24 +178,24 @@ def _labels_in(
     terms = (
         terminology.terms.lazy()
         .filter(pl.col("active") & (pl.col("kind") != "definition") & (first | beyond_ascii))
-        .filter(lengths >= shortest)
+        .filter(lengths >= SHORTEST_LABEL)
         .join(concepts, on="concept", how="semi", maintain_order="left")
         .sort("rank", maintain_order=True)
         .select("concept", "text")
         .collect()
     )
-    found: dict[str, list[str]] = {}
+    concepts_of: dict[str, list[str]] = {}
     with track("Looking for labels", total=terms.height, unit="labels") as advance:
         for some in terms.iter_slices(1 << 16):
             for concept, text in some.iter_rows():
                 parts = _words(text)
                 if all(part in words for part in parts):
-                    owners = found.setdefault(" ".join(parts), [])
+                    owners = concepts_of.setdefault(" ".join(parts), [])
                     if concept not in owners:
                         owners.append(concept)
             advance(some.height)
-    found.pop("", None)
-    return found
+    concepts_of.pop("", None)
+    return concepts_of
 
 
 def _words(text: str) -> list[str]:
@@ -255,9 +218,9 @@ def _found_in(words: Sequence[str], labels: dict[str, list[str]]) -> list[list[s
         start = end - len(label)  # of the label's first letter: `end` is the space behind it
         if len(label) > len(longest.get(start, "")):
             longest[start] = label
-    found, free = [], 0
+    mentioned, free = [], 0
     for start in sorted(longest):
         if start >= free:
-            found.append(labels[longest[start]])
+            mentioned.append(labels[longest[start]])
             free = start + len(longest[start])
-    return found
+    return mentioned

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from termgauge.statistics.json_values import finite
+from termgauge.tasks.contract import finite
 
 if TYPE_CHECKING:
     from termgauge.tasks.changes import ModelChange, SetChange, ValueChange

@@ -50,27 +50,13 @@ def score_words(
     second: NDArray[np.int64],
     measures: Sequence[str],
     *,
-    advance: Callable[[float], None] | None = None,
+    advance: Callable[[float], None] = lambda _pairs: None,
 ) -> NDArray[np.float64]:
-    """Score pairs of terms that consist of words.
+    """Score pairs of terms that consist of words: a row for each pair, a column for each measure, NaN where undefined.
 
-    Parameters
-    ----------
-    word_vectors
-        A vector in each row, in single or double precision; a memory map will do.
-    offsets, words
-        Term t has the words ``words[offsets[t]:offsets[t + 1]]``, which are rows of ``word_vectors``.
-    first, second
-        Pair p compares the terms ``first[p]`` and ``second[p]``.
-    measures
-        Names of measures of words.
-    advance
-        Called with the pairs done since the last call (a fraction of a pair for each measure), in all ``len(first)``.
-
-    Returns
-    -------
-    scores
-        A row for each pair, a column for each measure; NaN where the similarity is undefined or a term has no words.
+    Term t has the words ``words[offsets[t]:offsets[t + 1]]``, which are rows of ``word_vectors`` (in single or double
+    precision; a memory map will do), and pair p compares the terms ``first[p]`` and ``second[p]``. ``advance`` is told
+    the pairs done since the last call (a fraction of a pair for each measure), in all ``len(first)``.
 
     Examples
     --------
@@ -90,7 +76,7 @@ def score_words(
     order = np.argsort(first, kind="stable")
     work = _work(word_vectors, offsets, words, first[order], second[order])
     for m, measure in enumerate(wanted):
-        scores[order, m] = _column(work, measure, None if advance is None else _share(advance, len(wanted)))
+        scores[order, m] = _column(work, measure, lambda pairs: advance(pairs / len(wanted)))
     return scores
 
 
@@ -100,25 +86,9 @@ def score_terms(
     second: NDArray[np.int64],
     measures: Sequence[str],
     *,
-    advance: Callable[[float], None] | None = None,
+    advance: Callable[[float], None] = lambda _pairs: None,
 ) -> NDArray[np.float64]:
-    """Score pairs of terms, or concepts, that have one vector each.
-
-    Parameters
-    ----------
-    vectors
-        The vector of a term in each row, in single or double precision; a memory map will do.
-    first, second
-        Pair p compares the rows ``first[p]`` and ``second[p]``.
-    measures
-        Names of measures of terms.
-    advance
-        Called with the pairs done since the last call (a fraction of a pair for each measure), in all ``len(first)``.
-
-    Returns
-    -------
-    scores
-        A row for each pair, a column for each measure; NaN where the similarity is undefined.
+    """Score pairs of terms, or concepts, that have one vector each, as :func:`score_words` does.
 
     Examples
     --------
@@ -226,7 +196,7 @@ def _chosen(offsets: Numbers, words: Numbers, terms: Numbers) -> tuple[Numbers, 
     return np.concatenate([[0], ends]), words[np.repeat(starts, sizes) + np.arange(int(sizes.sum()))]
 
 
-def _column(work: _Work, measure: Measure, advance: Callable[[float], None] | None) -> NDArray[np.float64]:
+def _column(work: _Work, measure: Measure, advance: Callable[[float], None]) -> NDArray[np.float64]:
     """Return the scores of all pairs by one measure."""
     scorer_of = _prepared(work, measure)
     column = np.empty(work.batches[-1].end if work.batches else 0, np.float64)
@@ -263,32 +233,25 @@ def _average(work: _Work, family: str, batch: _Batch) -> Scorer:
 
 def _mean_units(work: _Work, units: NDArray[Any], batch: _Batch) -> Scorer:
     means = np.empty((batch.terms, work.width), work.kind)
-
-    def prepare(begin: int, end: int) -> None:
-        mean_rows(units, batch.offsets[begin : end + 1], batch.words, means[begin:end])
-
-    _in_threads(prepare, batch.terms, SLICE_ROWS)
+    _for_terms(batch, lambda offsets, some: mean_rows(units, offsets, batch.words, means[some]))
     return partial(dots, means)
 
 
 def _fuzzy(work: _Work, batch: _Batch) -> Scorer:
     own = np.empty(len(batch.rows), np.float64)
-
-    def prepare(begin: int, end: int) -> None:
-        own_memberships(work.vectors, batch.offsets[begin : end + 1], batch.rows, own)
-
-    _in_threads(prepare, batch.terms, SLICE_ROWS)
+    _for_terms(batch, lambda offsets, _some: own_memberships(work.vectors, offsets, batch.rows, own))
     return partial(fuzzy_ratios, work.vectors, batch.offsets, batch.rows, own)
 
 
 def _maximum(work: _Work, batch: _Batch) -> Scorer:
     maxima = np.empty((batch.terms, work.width), work.kind)
-
-    def prepare(begin: int, end: int) -> None:
-        maximum_rows(work.vectors, batch.offsets[begin : end + 1], batch.rows, maxima[begin:end])
-
-    _in_threads(prepare, batch.terms, SLICE_ROWS)
+    _for_terms(batch, lambda offsets, some: maximum_rows(work.vectors, offsets, batch.rows, maxima[some]))
     return partial(maximum_ratios, maxima)
+
+
+def _for_terms(batch: _Batch, prepare: Callable[[Numbers, slice], None]) -> None:
+    """Prepare the terms of a batch: some of them at a time, given their offsets and which they are."""
+    _in_threads(lambda low, high: prepare(batch.offsets[low : high + 1], slice(low, high)), batch.terms, SLICE_ROWS)
 
 
 def _encoded(
@@ -322,7 +285,7 @@ def _mean_rows(work: _Work, batch: _Batch, begin: int, end: int) -> NDArray[np.f
 
 
 def _in_threads(
-    work: Callable[[int, int], None], count: int, size: int, advance: Callable[[float], None] | None = None
+    work: Callable[[int, int], None], count: int, size: int, advance: Callable[[float], None] = lambda _count: None
 ) -> None:
     """Work on ``count`` things in slices, on all processors; the kernels do not hold the interpreter."""
     slices = [(begin, min(begin + size, count)) for begin in range(0, count, size)]
@@ -330,18 +293,11 @@ def _in_threads(
     if threads <= 1:
         for begin, end in slices:
             work(begin, end)
-            if advance is not None:
-                advance(end - begin)
+            advance(end - begin)
         return
     pool = ThreadPoolExecutor(threads)
     try:
         for (begin, end), _ in zip(slices, pool.map(lambda slice_: work(*slice_), slices), strict=True):
-            if advance is not None:
-                advance(end - begin)
+            advance(end - begin)
     finally:
         pool.shutdown(cancel_futures=True)  # when interrupted, what has not begun is left undone
-
-
-def _share(advance: Callable[[float], None], measures: int) -> Callable[[float], None]:
-    """Return what reports each pair once it is done by every measure."""
-    return lambda pairs: advance(pairs / measures)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Family = Literal["cosine", "pearson", "spearman", "kendall", "jaccard", "own"]
 Pooling = Literal["mean", "pairs", "sets", "maxima", "none"]
+Of = Literal["words", "terms", "pairs"]
 USUAL = "usual"
 """The word for the measure that a kind of model is usually reported with."""
 OWN_MEASURE = "similarity"
@@ -42,39 +43,22 @@ _TERM_SIMILARITY = (
 
 @dataclass(frozen=True)
 class Measure:
-    """A similarity of two terms.
-
-    Attributes
-    ----------
-    name
-        The name it has everywhere.
-    family
-        What it computes with: cosine, Pearson's, Spearman's or Kendall's correlation, a Jaccard ratio, or what the
-        model itself says.
-    pooling
-        What becomes of several word vectors: their mean is compared, or all pairs of words are and the mean is of
-        those similarities, or they are fuzzy sets, or their component-wise maxima are compared.
-    of
-        ``"words"`` if it compares the word vectors of two terms, ``"terms"`` if it compares one vector with another
-        (of a term or of a concept), ``"pairs"`` if the model scores pairs by itself.
-    range
-        The lowest and the highest value it can take.
-    citation
-        Where it was proposed.
-    description
-        What it is, in one line.
-    """
+    """A similarity of two terms; it prints as its name."""
 
     name: str
     family: Family
+    """What it computes with: a cosine, a correlation, a Jaccard ratio, or what the model itself says."""
     pooling: Pooling
-    of: Literal["words", "terms", "pairs"]
+    """What becomes of several word vectors: their mean is compared, or all pairs of words are and the mean is of those
+    similarities, or they are fuzzy sets, or their component-wise maxima are compared."""
+    of: Of
+    """Whether it compares the word vectors of two terms, one vector with another (of a term or of a concept), or the
+    model scores pairs by itself."""
     range: tuple[float, float]
     citation: str
     description: str
 
     def __str__(self) -> str:
-        """Return the name, so that a measure prints as it is typed."""
         return self.name
 
 
@@ -86,60 +70,32 @@ _COEFFICIENTS: dict[str, tuple[Family, str, str]] = {
 }
 
 
-def _declared() -> list[Measure]:
-    between = (-1.0, 1.0)
-    average = [
-        Measure(
-            f"avg_{name}", family, "mean", "words", between, citation, f"{what} of the two means of the word vectors"
-        )
-        for name, (family, what, citation) in _COEFFICIENTS.items()
+def _with_coefficients(name: str, pooling: Pooling, of: Of, description: str) -> list[Measure]:
+    """Return a measure for each coefficient, which stands in its name and description."""
+    return [
+        Measure(name.format(short), family, pooling, of, (-1.0, 1.0), citation, description.format(what))
+        for short, (family, what, citation) in _COEFFICIENTS.items()
     ]
-    pairwise = [
-        Measure(f"pair_{name}", family, "pairs", "words", between, citation, f"mean {what} over all pairs of words")
-        for name, (family, what, citation) in _COEFFICIENTS.items()
-    ]
-    jaccard = [
-        Measure(
-            "fuzzy_jaccard",
-            "jaccard",
-            "sets",
-            "words",
-            (0.0, 1.0),
-            _FUZZY_SETS,
-            "Jaccard ratio of the two terms as fuzzy sets over the words of both",
-        ),
-        Measure(
-            "max_jaccard",
-            "jaccard",
-            "maxima",
-            "words",
-            (0.0, 1.0),
-            _FUZZY_SETS,
-            "Jaccard ratio of the two component-wise maxima of the word vectors",
-        ),
-    ]
-    of_terms = [
-        Measure(name, family, "none", "terms", between, citation, f"{what} of the two vectors")
-        for name, (family, what, citation) in _COEFFICIENTS.items()
-    ]
-    own = Measure(OWN_MEASURE, "own", "none", "pairs", (0.0, 1.0), "", "the model's own similarity of two terms")
-    return [*average, *pairwise, *jaccard, *of_terms, own]
 
 
-MEASURES: Mapping[str, Measure] = MappingProxyType({measure.name: measure for measure in _declared()})
+def _jaccard(name: str, pooling: Pooling, description: str) -> Measure:
+    return Measure(name, "jaccard", pooling, "words", (0.0, 1.0), _FUZZY_SETS, description)
+
+
+_DECLARED = (
+    *_with_coefficients("avg_{}", "mean", "words", "{} of the two means of the word vectors"),
+    *_with_coefficients("pair_{}", "pairs", "words", "mean {} over all pairs of words"),
+    _jaccard("fuzzy_jaccard", "sets", "Jaccard ratio of the two terms as fuzzy sets over the words of both"),
+    _jaccard("max_jaccard", "maxima", "Jaccard ratio of the two component-wise maxima of the word vectors"),
+    *_with_coefficients("{}", "none", "terms", "{} of the two vectors"),
+    Measure(OWN_MEASURE, "own", "none", "pairs", (0.0, 1.0), "", "the model's own similarity of two terms"),
+)
+MEASURES: Mapping[str, Measure] = MappingProxyType({measure.name: measure for measure in _DECLARED})
 """Every measure by its name, those of word vectors first, that of pairs last."""
 
 
 def measures_for(kind: Kind) -> tuple[Measure, ...]:
-    """Return the measures that can be used with a kind of model.
-
-    Examples
-    --------
-    >>> [measure.name for measure in measures_for("terms")]
-    ['cos', 'pearson', 'spearman', 'kendall']
-    >>> len(measures_for("words"))
-    10
-    """
+    """Return the measures that can be used with a kind of model."""
     if kind not in get_args(Kind):
         raise TermgaugeError(f"There is no kind of model '{kind}'; take one of {_listed(get_args(Kind))}.")
     of = "terms" if kind == "concepts" else kind
@@ -147,18 +103,7 @@ def measures_for(kind: Kind) -> tuple[Measure, ...]:
 
 
 def find_measure(name: str) -> Measure:
-    """Return the measure of a name.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is none; the message names the closest one, or all.
-
-    Examples
-    --------
-    >>> find_measure("avg_cos").range
-    (-1.0, 1.0)
-    """
+    """Return the measure of a name."""
     if name in MEASURES:
         return MEASURES[name]
     hint = did_you_mean(name, MEASURES) or f" Take one of {_listed(MEASURES)}."
@@ -166,37 +111,20 @@ def find_measure(name: str) -> Measure:
 
 
 def find_measures(names: Iterable[str], kind: Kind) -> tuple[Measure, ...]:
-    """Return the measures of some names, all of which must fit a kind of model.
-
-    Raises
-    ------
-    TermgaugeError
-        If a name is unknown, or if its measure is made for another kind of vectors.
-
-    Examples
-    --------
-    >>> [measure.name for measure in find_measures(["avg_cos", "max_jaccard"], "words")]
-    ['avg_cos', 'max_jaccard']
-    """
+    """Return the measures of some names, all of which must fit a kind of model."""
     fitting = measures_for(kind)
-    found = tuple(find_measure(name) for name in names)
-    for measure in found:
+    measures = tuple(find_measure(name) for name in names)
+    for measure in measures:
         if measure not in fitting:
             raise TermgaugeError(
                 f"The measure '{measure}' compares vectors of {measure.of}, not of {kind}; "
                 f"take one of {_listed(map(str, fitting))}."
             )
-    return found
+    return measures
 
 
 def default_measure(kind: Kind) -> str:
-    """Return the measure that a kind of model is usually reported with.
-
-    Examples
-    --------
-    >>> default_measure("words"), default_measure("terms")
-    ('avg_cos', 'cos')
-    """
+    """Return the measure that a kind of model is usually reported with."""
     return _USUAL[kind]
 
 
@@ -215,12 +143,7 @@ def alike(one: str, other: str) -> bool:
 
 
 def translated(name: str, kind: Kind) -> str:
-    """Return what a measure is called for a kind of model.
-
-    Raises
-    ------
-    TermgaugeError
-        If that kind has no measure like it.
+    """Return what a measure is called for a kind of model, which must have one like it.
 
     Examples
     --------
@@ -232,13 +155,7 @@ def translated(name: str, kind: Kind) -> str:
 
 
 def chosen_measures(kind: Kind, wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return which of the wanted measures a kind of model has; all it has if none is named.
-
-    Raises
-    ------
-    TermgaugeError
-        If a name is no measure at all.
-    """
+    """Return which of the wanted measures a kind of model has; all it has if none is named."""
     names = [checked_measure(name) for name in wanted]
     own = tuple(measure.name for measure in measures_for(kind))
     if not names or kind == "pairs":
@@ -247,13 +164,7 @@ def chosen_measures(kind: Kind, wanted: Sequence[str]) -> tuple[str, ...]:
 
 
 def checked_measure(wanted: str, *words: str) -> str:
-    """Return the name of a measure, or one of some words that may stand in its place, such as ``usual``.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is neither.
-    """
+    """Return the name of a measure, or one of some words that may stand in its place, such as ``usual``."""
     known = [*words, *MEASURES]
     if wanted not in known:
         named = f"no measure, nor {' or '.join(map(repr, words))}" if words else "no measure of similarity"

@@ -30,14 +30,7 @@ if TYPE_CHECKING:
 
 
 def similarity(name: str, x: ArrayLike, y: ArrayLike) -> float:
-    """Return the similarity of two terms.
-
-    Parameters
-    ----------
-    name
-        The measure.
-    x, y
-        For a measure of words two matrices, a word in each row; for a measure of terms two vectors.
+    """Return the similarity of two matrices, a word in each row, or of two vectors, if the measure is one of terms.
 
     Examples
     --------

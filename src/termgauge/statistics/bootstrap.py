@@ -51,34 +51,15 @@ def resamples_for(level: float) -> int:
 
 @dataclass(frozen=True)
 class Bca:
-    """The bootstrap distribution of one statistic, with its correction for bias and skewness.
-
-    Parameters
-    ----------
-    estimate
-        The statistic on the data as they are.
-    replicates
-        The statistic in each resample in which it is defined.
-    bias
-        How far the estimate lies from the median of the replicates, as a normal quantile (z0).
-    acceleration
-        How fast the standard error changes with the true value (a).
-
-    Examples
-    --------
-    >>> values = np.random.default_rng(0).normal(1, 1, 50)
-    >>> means = np.array([values[drawn].mean() for drawn in draws(50, 2000, seed=0)])
-    >>> left_out = (values.sum() - values) / 49
-    >>> bca = Bca.of(values.mean(), means, left_out)
-    >>> low, high = bca.interval(0.05)
-    >>> bool(low < values.mean() < high), bca.p_value() < 0.01
-    (True, True)
-    """
+    """The bootstrap distribution of one statistic, with its correction for bias and skewness."""
 
     estimate: float
     replicates: NDArray[np.float64]
+    """The statistic in each resample in which it is defined."""
     bias: float
+    """How far the estimate lies from the median of the replicates, as a normal quantile (z0)."""
     acceleration: float
+    """How fast the standard error changes with the true value (a)."""
 
     @classmethod
     def of(cls, estimate: float, replicates: NDArray[np.float64], left_out: NDArray[np.float64]) -> Bca:
@@ -88,12 +69,10 @@ class Bca:
         Replicates equal to the estimate count half below it, and an estimate outside all replicates is taken to be
         half a replicate inside, so that the bias is always finite.
         """
-        if math.isnan(estimate):
-            return cls(estimate, np.empty(0), 0.0, 0.0)
         replicates = _defined(replicates)
         count = len(replicates)
-        if not count:
-            return cls(estimate, replicates, 0.0, 0.0)
+        if math.isnan(estimate) or not count:
+            return cls(estimate, np.empty(0), 0.0, 0.0)
         below = np.count_nonzero(replicates < estimate) + np.count_nonzero(replicates <= estimate)
         share = min(max(below / (2 * count), 0.5 / count), 1 - 0.5 / count)
         return cls(estimate, replicates, normal.quantile(share), _acceleration(_defined(left_out)))
@@ -196,18 +175,7 @@ def resample_rhos(
     """Return the rho of each system in resamples that all of them share, and with each item left out.
 
     Time is linear in items, systems and resamples; the replicates take 8 bytes per resample and system. The same seed
-    gives the same resamples whatever the number of processors.
-
-    Parameters
-    ----------
-    scores
-        Systems x items.
-    gold
-        One rating per item.
-    resamples
-        How many resamples to draw.
-    seed
-        Of the draws.
+    gives the same resamples whatever the number of processors. Scores are systems x items, gold is a rating per item.
     """
     from concurrent.futures import ThreadPoolExecutor
 
@@ -224,7 +192,7 @@ def resample_rhos(
     with ThreadPoolExecutor(threads) as pool:
         waiting = []
         start = 0
-        for drawn in _draws_in_chunks(n, resamples, seed):
+        for drawn in draws(n, resamples, seed):
             waiting.append(pool.submit(rank_kernel.resampled_rhos, orders, last, drawn, replicates, start))
             start += len(drawn)
             if len(waiting) > 2 * threads:
@@ -234,20 +202,15 @@ def resample_rhos(
     return RhoResamples(estimates[:, 0], replicates, left_out)
 
 
-def draws(n: int, resamples: int, seed: int = SEED) -> Iterator[NDArray[np.int64]]:
-    """Yield, for each resample, the `n` items drawn with replacement."""
-    for chunk in _draws_in_chunks(n, resamples, seed):
-        yield from chunk
-
-
 def multiplicities(n: int, resamples: int, seed: int = SEED) -> Iterator[NDArray[np.int64]]:
     """Yield, for a run of resamples at a time, how often each of the `n` items was drawn (resamples x items)."""
-    for drawn in _draws_in_chunks(n, resamples, seed):
+    for drawn in draws(n, resamples, seed):
         places = drawn + n * np.arange(len(drawn))[:, None]
         yield np.bincount(places.ravel(), minlength=drawn.size).reshape(drawn.shape)
 
 
-def _draws_in_chunks(n: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
+def draws(n: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """Yield, for a run of resamples at a time, the `n` items drawn with replacement (resamples x items)."""
     generator = np.random.default_rng(seed)
     at_once = max(1, _DRAWS_AT_ONCE // n)
     for start in range(0, resamples, at_once):

@@ -15,18 +15,10 @@ CORRECTIONS = ("bonferroni", "holm", "none")
 
 
 def checked_correction(name: str) -> str:
-    """Return the name of a correction.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is no such correction.
-    """
+    """Return the name of a correction, if there is such a one."""
     if name not in CORRECTIONS:
-        known = ", ".join(CORRECTIONS)
-        raise TermgaugeError(
-            f"There is no correction '{name}'; choose one of {known}.{did_you_mean(name, CORRECTIONS)}"
-        )
+        close = did_you_mean(name, CORRECTIONS)
+        raise TermgaugeError(f"There is no correction '{name}'; choose one of {', '.join(CORRECTIONS)}.{close}")
     return name
 
 
@@ -35,25 +27,15 @@ def corrected_level(alpha: float, comparisons: int, correction: str) -> float:
 
     With Bonferroni and with Holm it is alpha divided by the number of comparisons: Holm's step-down procedure decides
     by p-values and has no intervals of its own; its first step is Bonferroni's.
-
-    Examples
-    --------
-    >>> corrected_level(0.05, 10, "holm"), corrected_level(0.05, 10, "none")
-    (0.005, 0.05)
     """
     return alpha if correction == "none" else alpha / max(1, comparisons)
 
 
 def adjusted(p_values: ArrayLike, correction: str) -> NDArray[np.float64]:
-    """Return p-values that can be held against alpha itself.
+    """Return p-values that can be held against alpha itself; NaN, a comparison that was not made, does not count.
 
-    Parameters
-    ----------
-    p_values
-        One per comparison; NaN stands for a comparison that could not be made and does not count.
-    correction
-        ``bonferroni`` multiplies by the number m of comparisons; ``holm`` multiplies the smallest by m, the next by
-        m - 1 and so on, and never lets a larger one fall below a smaller one; ``none`` changes nothing.
+    ``bonferroni`` multiplies by the number m of comparisons; ``holm`` multiplies the smallest by m, the next by m - 1
+    and so on, and never lets a larger one fall below a smaller one; ``none`` changes nothing.
 
     Examples
     --------

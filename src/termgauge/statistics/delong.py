@@ -68,22 +68,7 @@ class Delong:
 
 
 def delong(scores: NDArray[np.float64], similar: NDArray[np.bool_]) -> Delong:
-    """Return the areas of all systems and their covariance.
-
-    Parameters
-    ----------
-    scores
-        Systems x pairs, without NaN.
-    similar
-        The label of each pair; both kinds occur.
-
-    Examples
-    --------
-    >>> truth = np.array([True, True, True, False, False, False])
-    >>> found = delong(np.array([[3.0, 5, 6, 1, 2, 4], [6.0, 3, 5, 1, 4, 2]]), truth)
-    >>> found.areas.round(3), round(found.p_value(0, 1), 3)
-    (array([0.889, 0.889]), 1.0)
-    """
+    """Return the areas of all systems (scores are systems x pairs, without NaN; both kinds of pairs occur)."""
     positives, negatives = int(similar.sum()), int((~similar).sum())
     of_similar = np.empty((len(scores), positives), np.int64)
     over_dissimilar = np.empty((len(scores), negatives), np.int64)

@@ -13,13 +13,7 @@ if TYPE_CHECKING:
 
 
 def checked_scores(scores: ArrayLike, what: str = "The scores") -> NDArray[np.float64]:
-    """Return one system's scores as an array.
-
-    Raises
-    ------
-    TermgaugeError
-        If they are not a plain sequence of numbers, or some are missing.
-    """
+    """Return one system's scores as an array, none of them missing."""
     values = np.asarray(scores, np.float64)
     if values.ndim != 1:
         raise TermgaugeError(f"{what} must be one number per pair, not an array of shape {values.shape}.")
@@ -30,28 +24,13 @@ def checked_scores(scores: ArrayLike, what: str = "The scores") -> NDArray[np.fl
 
 
 def checked_gold(gold: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Return the ratings of a graded set as an array.
-
-    Raises
-    ------
-    TermgaugeError
-        If some are missing, or they are not as many as the scores.
-    """
-    values = checked_scores(gold, "The ratings")
-    _same_length(len(values), n)
-    return values
+    """Return the ratings of a graded set as an array, one for each of `n` scores."""
+    return _same_length(checked_scores(gold, "The ratings"), n)
 
 
 def checked_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
-    """Return the labels of a binary set as booleans.
-
-    Raises
-    ------
-    TermgaugeError
-        If they are not all 0 or 1, not as many as the scores, or all alike.
-    """
-    values = checked_scores(labels, "The labels")
-    _same_length(len(values), n)
+    """Return the labels of a binary set as booleans, one for each of `n` scores and both kinds among them."""
+    values = _same_length(checked_scores(labels, "The labels"), n)
     if not np.isin(values, (0, 1)).all():
         raise TermgaugeError("The labels of a binary set must be 1 (similar) or 0 (not similar).")
     similar: NDArray[np.bool_] = values == 1
@@ -64,18 +43,13 @@ def checked_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
 
 
 def checked_level(alpha: float) -> float:
-    """Return the level of a test or interval.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is not between 0 and 1.
-    """
+    """Return the level of a test or interval, which is between 0 and 1."""
     if not 0 < alpha < 1:
         raise TermgaugeError(f"The significance level must lie between 0 and 1, not be {alpha}; 0.05 is usual.")
     return alpha
 
 
-def _same_length(found: int, n: int) -> None:
-    if found != n:
-        raise TermgaugeError(f"There are {n} scores for {found} pairs; give one score per pair.")
+def _same_length(truth: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    if len(truth) != n:
+        raise TermgaugeError(f"There are {n} scores for {len(truth)} pairs; give one score per pair.")
+    return truth

@@ -23,19 +23,12 @@ _AT_ONCE = 1 << 20
 
 @lru_cache(maxsize=1 << 14)  # simulations ask for the same small counts again and again
 def mcnemar(only_one: int, only_other: int) -> float:
-    """Return the two-sided exact binomial p-value.
-
-    Parameters
-    ----------
-    only_one, only_other
-        How many pairs only the one, and only the other, decides rightly.
+    """Return the two-sided exact binomial p-value, from how many pairs only the one, and only the other, has right.
 
     Examples
     --------
-    >>> mcnemar(1, 5)
-    0.21875
-    >>> mcnemar(0, 0)
-    1.0
+    >>> mcnemar(1, 5), mcnemar(0, 0)
+    (0.21875, 1.0)
     """
     tosses, fewer = only_one + only_other, min(only_one, only_other)
     if 2 * fewer >= tosses - 1:
@@ -54,12 +47,7 @@ def mcnemar(only_one: int, only_other: int) -> float:
 
 
 def only_right(right: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return, for any two systems, how many pairs only the first of them decides rightly.
-
-    Parameters
-    ----------
-    right
-        Systems x pairs: whether the decision is right.
+    """Return, for any two systems, how many pairs only the first decides rightly; `right` is systems x pairs.
 
     Examples
     --------
@@ -80,12 +68,6 @@ def difference_interval(only_one: int, only_other: int, n: int, alpha: float) ->
 
     One pair is added to each of the two counts, and so two to the total, which keeps the level in small sets; the
     centre of the interval is therefore slightly nearer to 0 than the difference.
-
-    Examples
-    --------
-    >>> low, high = difference_interval(20, 5, 100, 0.05)
-    >>> round(low, 3), round(high, 3)
-    (0.051, 0.243)
     """
     one, other = (only_one + 1) / (n + 2), (only_other + 1) / (n + 2)
     reach = normal.quantile(1 - alpha / 2) * math.sqrt((one + other - (one - other) ** 2) / (n + 2))

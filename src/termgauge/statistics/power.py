@@ -60,25 +60,10 @@ def smallest_detectable_difference(
 ) -> Detectable:
     """Return the smallest true difference between two systems that the set would show with the given power.
 
-    Parameters
-    ----------
-    scores
-        Systems x pairs, without NaN, of at least two systems.
-    truth
-        The ratings of a graded set, or the labels 1 and 0 of a binary one.
-    statistic
-        `spearman`, `accuracy` or `auc`.
-    level
-        Of one comparison: alpha, divided by the number of comparisons if that is how they are corrected.
-    power
-        The share of replays in which the difference must be found.
-    simulations
-        How many times the set is replayed for each difference tried.
-    seed
-        Of everything drawn.
+    The scores are systems x pairs, without NaN, of at least two systems; the statistic is `spearman`, `accuracy` or
+    `auc`; the level is that of one comparison: alpha, divided by the number of comparisons if that is how they are
+    corrected. The set is replayed `simulations` times for each difference that is tried.
 
-    Notes
-    -----
     The observed system of a replay is the one whose value is the median of all. Its scores, turned into normal
     scores, split into what the truth explains and a rest; the rival has a part of the truth of its own choosing, and
     a rest that correlates with the observed one's as the rests of the observed systems do (the median over all pairs
@@ -88,21 +73,6 @@ def smallest_detectable_difference(
     hours; the two agree but for very small sets. Differences of accuracy and of areas are tested as in
     :func:`~termgauge.statistics.significance.compare_systems`. Sets of more than 1,000 pairs are replayed with 1,000,
     and the result is scaled by the root of the ratio, as standard errors are.
-
-    Raises
-    ------
-    TermgaugeError
-        If there are fewer than two systems with scores that vary, or the ratings do not.
-
-    Examples
-    --------
-    >>> generator = np.random.default_rng(0)
-    >>> gold = generator.normal(size=200)
-    >>> systems = gold + generator.normal(size=(3, 200))
-    >>> few = smallest_detectable_difference(systems[:, :50], gold[:50], statistic="spearman", simulations=100)
-    >>> many = smallest_detectable_difference(systems, gold, statistic="spearman", simulations=100)
-    >>> 1.5 < few.difference / many.difference < 3
-    True
     """
     checked_level(level)
     if not level < power < 1:
@@ -121,18 +91,17 @@ def smallest_detectable_difference(
         )
     size = min(n, MOST_PAIRS)
     replays = _replays(matrix, given, size=size, simulations=simulations, seed=seed, graded=graded)
-    found = _smallest(replays, _TESTS[statistic], level, power, better=False)
-    if math.isinf(found):
-        found = _smallest(replays, _TESTS[statistic], level, power, better=True)
-    return Detectable(found * math.sqrt(size / n), n, level, power)
+    difference = _smallest(replays, _TESTS[statistic], level, power, better=False)
+    if math.isinf(difference):
+        difference = _smallest(replays, _TESTS[statistic], level, power, better=True)
+    return Detectable(difference * math.sqrt(size / n), n, level, power)
 
 
 class _Outcome(NamedTuple):
-    """What replays with one rival showed."""
+    """The mean difference of the replays with one rival, and the share in which the test found it."""
 
     difference: float
     found: float
-    """The share in which the test found it."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +109,6 @@ class _Replays:
     """Everything that is drawn; the same draws serve every rival, so that a worse one is found more often."""
 
     truth: NDArray[np.float64]
-    """As given."""
     explained: NDArray[np.float64]
     """What truth contributes to a score: its normal scores, or labels; mean 0 and variance 1."""
     rest: NDArray[np.float64]
@@ -175,13 +143,7 @@ def _mixed(quality: float, explained: NDArray[np.float64], rest: NDArray[np.floa
 
 
 def _replays(
-    matrix: NDArray[np.float64],
-    truth: NDArray[np.float64],
-    *,
-    size: int,
-    simulations: int,
-    seed: int,
-    graded: bool,
+    matrix: NDArray[np.float64], truth: NDArray[np.float64], *, size: int, simulations: int, seed: int, graded: bool
 ) -> _Replays:
     generator = np.random.default_rng(seed)
     explained = _normal_scores(truth) if graded else _standardised(truth)
@@ -289,8 +251,8 @@ def _accuracy_test(scores: NDArray[np.float64], labels: NDArray[np.float64]) -> 
 
 
 def _auc_test(scores: NDArray[np.float64], labels: NDArray[np.float64]) -> tuple[float, float]:
-    found = delong(scores, labels == 1)
-    return float(found.areas[0] - found.areas[1]), found.p_value(0, 1)
+    areas = delong(scores, labels == 1)
+    return float(areas.areas[0] - areas.areas[1]), areas.p_value(0, 1)
 
 
 _TESTS: dict[str, _Test] = {"spearman": _spearman_test, "accuracy": _accuracy_test, "auc": _auc_test}

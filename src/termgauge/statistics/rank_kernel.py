@@ -20,20 +20,10 @@ if TYPE_CHECKING:
 def resampled_rhos(
     orders: NDArray[np.int32], last: NDArray[np.bool_], draws: NDArray[np.int64], rhos: NDArray[np.float64], start: int
 ) -> None:
-    """Fill columns of `rhos` (systems x resamples) with the rho of each system in each resample.
+    """Fill `rhos` (systems x resamples), from column `start` on, with the rho of each system in each resample.
 
-    Parameters
-    ----------
-    orders
-        For the gold standard (row 0) and each system, the items in ascending order.
-    last
-        Whether the item at that place of the order is the last of those tied with it.
-    draws
-        For each resample, the items drawn.
-    rhos
-        What is filled; NaN where the gold standard or the system is constant in the resample.
-    start
-        The column of the first resample.
+    `orders` holds, for the gold standard (row 0) and each system, the items in ascending order; `last` says whether
+    the item at that place is the last of those tied with it. NaN where one of the two is constant in the resample.
     """
     systems, n = len(orders) - 1, orders.shape[1]
     items = np.empty((n, 2), np.int32)  # how often an item was drawn, and its gold rank: side by side in memory
@@ -130,19 +120,11 @@ def _up_to(tree: NDArray[np.int64], place: int) -> int:
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _concordance(
-    order: NDArray[np.int32],
-    last: NDArray[np.bool_],
-    begin: NDArray[np.int64],
-    end: NDArray[np.int64],
+    order: NDArray[np.int32], last: NDArray[np.bool_], begin: NDArray[np.int64], end: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return, for each item, how many others are ordered against it alike by system and gold, less the others.
 
-    Parameters
-    ----------
-    order, last
-        The order of the system.
-    begin, end
-        The ties of the gold standard.
+    `order` and `last` are the system's, `begin` and `end` the ties of the gold standard.
     """
     n = len(order)
     tree = np.zeros(n + 1, np.int64)
@@ -175,13 +157,7 @@ def left_out_rhos(orders: NDArray[np.int32], last: NDArray[np.bool_], rhos: NDAr
 
     Without item i, the doubled and centred rank of j becomes a_j - sign(x_j - x_i); the sums of products and squares
     then follow from sums over the items above and below i, which running sums and one count of concordant items give.
-
-    Parameters
-    ----------
-    orders, last
-        As for :func:`resampled_rhos`.
-    rhos
-        What is filled; NaN where the gold standard or the system is constant without the item.
+    NaN where the gold standard or the system is constant without the item.
     """
     systems, n = len(orders) - 1, orders.shape[1]
     gold_begin, gold_end = _tie_groups(orders[0], last[0])

@@ -20,36 +20,21 @@ if TYPE_CHECKING:
 def resampled_differences(
     pairs: Sequence[tuple[str, str, Bca]], *, alpha: float, level: float, correction: str
 ) -> tuple[Difference, ...]:
-    """Test the differences of pairs of models.
+    """Test the differences of pairs of models, given over the resamples.
 
-    Parameters
-    ----------
-    pairs
-        Two models, and their difference over the resamples.
-    alpha
-        The chance of any false claim among the pairs.
-    level
-        Of the interval of one difference: alpha after the correction.
-    correction
-        `bonferroni`, `holm` or `none`.
+    `alpha` is the chance of any false claim among the pairs, `level` that of one interval: alpha after the correction.
     """
     p_values = [bca.p_value() for _, _, bca in pairs]
-    found = []
+    differences = []
     for (one, other, bca), p, corrected in zip(pairs, p_values, adjusted(p_values, correction), strict=True):
         low, high = bca.interval(level)
         real = corrected < alpha if correction == "holm" else low > 0 or high < 0
-        found.append(Difference(one, other, bca.estimate, low, high, p, float(corrected), bool(real)))
-    return tuple(found)
+        differences.append(Difference(one, other, bca.estimate, low, high, p, float(corrected), bool(real)))
+    return tuple(differences)
 
 
 def wins_and_losses(model: str, differences: Iterable[Difference]) -> tuple[int, int]:
-    """Return how many other models a model significantly beats and loses to.
-
-    Examples
-    --------
-    >>> wins_and_losses("a", [Difference("a", "b", 0.2, 0.1, 0.3, 0.01, 0.01, True)])
-    (1, 0)
-    """
+    """Return how many other models a model significantly beats and loses to."""
     won = [
         (each.value > 0) == (model == each.one)
         for each in differences

@@ -17,18 +17,19 @@ from termgauge.statistics.delong import Delong, delong
 from termgauge.statistics.inputs import checked_labels, checked_level, checked_scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 FOLDS = 10
 
 
 class Area(NamedTuple):
-    """The area under the ROC curve, with DeLong's standard error and interval."""
+    """The area under the ROC curve, with DeLong's interval."""
 
     value: float
     low: float
     high: float
-    standard_error: float
     n: int
 
 
@@ -48,33 +49,22 @@ class Accuracy(NamedTuple):
 def auc(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05) -> Area:
     """Return the area under the ROC curve: the chance that a similar pair scores higher, ties counting 1/2.
 
-    Parameters
-    ----------
-    scores, labels
-        A score and a label (1 similar, 0 not) per pair.
-    alpha
-        The interval has level 1 - alpha. It is the normal one with DeLong's variance, cut at 0 and 1; with fewer
-        than two pairs of either kind there is no variance, and the interval is NaN.
-
-    Examples
-    --------
-    >>> found = auc([0.9, 0.8, 0.3, 0.8, 0.1, 0.2], [1, 1, 1, 0, 0, 0])
-    >>> round(found.value, 3), round(found.low, 3), found.high
-    (0.833, 0.456, 1.0)
+    The interval is the normal one with DeLong's variance, cut at 0 and 1; with fewer than two pairs of either kind
+    there is no variance, and the interval is NaN.
     """
     checked_level(alpha)
     values = checked_scores(scores)
     return area_of(delong(values[None], checked_labels(labels, len(values))), 0, alpha)
 
 
-def area_of(found: Delong, system: int, alpha: float) -> Area:
+def area_of(areas: Delong, system: int, alpha: float) -> Area:
     """Return the area of one of several systems, as :func:`auc` does."""
-    value, error = float(found.areas[system]), math.sqrt(found.covariance[system, system])
-    n = found.wins_of_similar.shape[1] + found.wins_over_dissimilar.shape[1]
+    value, error = float(areas.areas[system]), math.sqrt(areas.covariance[system, system])
+    n = areas.wins_of_similar.shape[1] + areas.wins_over_dissimilar.shape[1]
     if math.isnan(error):
-        return Area(value, math.nan, math.nan, error, n)
+        return Area(value, math.nan, math.nan, n)
     reach = normal.quantile(1 - alpha / 2) * error
-    return Area(value, max(0.0, value - reach), min(1.0, value + reach), error, n)
+    return Area(value, max(0.0, value - reach), min(1.0, value + reach), n)
 
 
 def best_accuracy(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05) -> Accuracy:
@@ -83,28 +73,21 @@ def best_accuracy(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05) 
     The thresholds tried are the scores that occur, and the number just above the highest (no pair is similar). Of
     equally good ones the lowest is taken. The value is optimistic, for the threshold was chosen on the pairs it is
     judged on; see :func:`cross_validated_accuracy`.
-
-    Examples
-    --------
-    >>> found = best_accuracy([0.9, 0.8, 0.3, 0.7, 0.1, 0.2], [1, 1, 1, 0, 0, 0])
-    >>> round(found.value, 3), found.thresholds
-    (0.833, (0.3,))
     """
     checked_level(alpha)
     values = checked_scores(scores)
     similar = checked_labels(labels, len(values))
-    threshold = _best_threshold_of(values, similar)
-    return _accuracy(values >= threshold, similar, (threshold,), alpha)
+    (threshold,) = _best_thresholds(values, similar)
+    return _accuracy(values >= threshold, similar, [threshold], alpha)
 
 
 def best_decisions(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which pairs are called similar at the best threshold, without any check of what is given."""
-    decisions: NDArray[np.bool_] = values >= _best_threshold_of(values, similar)
-    return decisions
+    return np.asarray(values >= _best_thresholds(values, similar)[0])
 
 
 def cross_validated_accuracy(
-    scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, folds: int = FOLDS, seed: int = SEED
+    scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, seed: int = SEED
 ) -> Accuracy:
     """Return the accuracy when each pair is decided at a threshold chosen without it.
 
@@ -112,20 +95,14 @@ def cross_validated_accuracy(
     next fold, the others likewise, so that the folds have the same share of similar pairs and the same size, each
     within one pair. The pairs of a fold are decided at the best threshold (as in :func:`best_accuracy`) of all other
     folds. The value is the share of right decisions over all pairs. Fewer pairs than folds: a fold for each pair.
-
-    Examples
-    --------
-    >>> found = cross_validated_accuracy([0.9, 0.8, 0.7, 0.3, 0.1, 0.2], [1, 1, 1, 0, 0, 0])
-    >>> round(found.value, 3), len(found.thresholds)
-    (0.833, 6)
     """
     checked_level(alpha)
     values = checked_scores(scores)
     similar = checked_labels(labels, len(values))
-    count = min(folds, len(values))
+    count = min(FOLDS, len(values))
     fold = stratified_folds(similar, count, seed)
-    thresholds = _thresholds_without(values, similar, fold, count)
-    return _accuracy(values >= thresholds[fold], similar, tuple(thresholds.tolist()), alpha)
+    thresholds = _best_thresholds(values, similar, [fold != k for k in range(count)])
+    return _accuracy(values >= np.array(thresholds)[fold], similar, thresholds, alpha)
 
 
 def stratified_folds(similar: NDArray[np.bool_], folds: int, seed: int = SEED) -> NDArray[np.int64]:
@@ -154,50 +131,32 @@ def wilson(right: int, n: int, alpha: float = 0.05) -> Interval:
     return Interval(min(share, max(0.0, centre - reach)), max(share, min(1.0, centre + reach)))
 
 
-def _best_threshold_of(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> float:
-    order = np.argsort(values, kind="stable")
-    return _best_threshold(values[order], similar[order])
+def _best_thresholds(
+    values: NDArray[np.float64], similar: NDArray[np.bool_], kept: Sequence[NDArray[np.bool_]] = ()
+) -> list[float]:
+    """Return the best threshold of all pairs, or of each part that is kept; of equally good ones the lowest.
 
-
-def _best_threshold(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> float:
-    """Return the best threshold of scores in ascending order, the lowest of equally good ones."""
-    # Raising the threshold past a pair gains one right decision if it is dissimilar, and costs one if it is similar.
-    gained = np.concatenate([[0], np.cumsum(np.where(similar, -1, 1))])
-    possible = np.concatenate([[True], values[1:] != values[:-1], [True]])
-    places = np.flatnonzero(possible)
-    place = int(places[np.argmax(gained[places])])
-    return float(np.nextafter(values[-1], np.inf)) if place == len(values) else float(values[place])
-
-
-def _thresholds_without(
-    values: NDArray[np.float64], similar: NDArray[np.bool_], fold: NDArray[np.int64], folds: int
-) -> NDArray[np.float64]:
-    """Return, for each fold, the best threshold of the pairs of all others, as :func:`_best_threshold` does.
-
-    The scores are sorted once; pairs of the fold itself stay in the order but gain and cost nothing.
+    The scores are sorted once; pairs that are not kept stay in the order but gain and cost nothing.
     """
     order = np.argsort(values, kind="stable")
-    values, similar, fold = values[order], similar[order], fold[order]
+    values = values[order]
     places = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1], [True]]))
-    gain = np.where(similar, -1, 1)
-    thresholds = np.empty(folds)
-    for k in range(folds):
-        kept = fold != k
-        gained = np.concatenate([[0], np.cumsum(gain * kept)])
+    # Raising the threshold past a pair gains one right decision if it is dissimilar, and costs one if it is similar.
+    gain = np.where(similar[order], -1, 1)
+    thresholds = []
+    for part in (each[order] for each in kept or [np.ones(len(values), np.bool_)]):
+        gained = np.concatenate([[0], np.cumsum(gain * part)])
         place = int(places[np.argmax(gained[places])])
-        # A threshold is a score of the pairs that are kept: the next of them.
-        after = int(np.argmax(kept[place:])) if place < len(values) else 0
-        if place < len(values) and kept[place + after]:
-            thresholds[k] = values[place + after]
-        else:
-            thresholds[k] = np.nextafter(values[np.flatnonzero(kept)[-1]], np.inf)
+        # A threshold is a score of the pairs that are kept: the next of them, or just above the last.
+        scores, before = values[part], np.count_nonzero(part[:place])
+        thresholds.append(float(scores[before] if before < len(scores) else np.nextafter(scores[-1], np.inf)))
     return thresholds
 
 
 def _accuracy(
-    decisions: NDArray[np.bool_], similar: NDArray[np.bool_], thresholds: tuple[float, ...], alpha: float
+    decisions: NDArray[np.bool_], similar: NDArray[np.bool_], thresholds: list[float], alpha: float
 ) -> Accuracy:
     n = len(similar)
     right = int((decisions == similar).sum())
     low, high = wilson(right, n, alpha)
-    return Accuracy(right / n, low, high, thresholds, decisions, n)
+    return Accuracy(right / n, low, high, tuple(thresholds), decisions, n)

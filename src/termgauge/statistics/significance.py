@@ -22,7 +22,6 @@ from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval, resample_r
 from termgauge.statistics.corrections import adjusted, checked_correction, corrected_level
 from termgauge.statistics.delong import delong
 from termgauge.statistics.inputs import checked_gold, checked_labels, checked_level, checked_scores
-from termgauge.statistics.json_values import finite
 from termgauge.statistics.mcnemar import difference_interval, mcnemar, only_right
 from termgauge.statistics.separation import area_of, best_accuracy
 
@@ -58,9 +57,8 @@ class Difference(NamedTuple):
     significant: bool
 
     def as_dict(self) -> dict[str, str | float | bool | None]:
-        """Return it as JSON-like values, null where something is undefined."""
-        values = {"difference" if key == "value" else key: value for key, value in self._asdict().items()}
-        return {key: finite(value) for key, value in values.items()}
+        """Return its fields as results name them."""
+        return {"difference" if key == "value" else key: value for key, value in self._asdict().items()}
 
 
 @dataclass(frozen=True)
@@ -75,11 +73,11 @@ class Comparison:
     names: tuple[str, ...]
     values: tuple[Value, ...]
     n: int
-    """How many pairs of terms the set has."""
+    """Pairs of terms."""
     alpha: float
     correction: str
     comparisons: int
-    """How many pairs of systems were compared."""
+    """Pairs of systems."""
     level: float
     """The share of cases in which one interval of a difference errs: alpha, or alpha / comparisons."""
     resamples: int
@@ -120,7 +118,10 @@ class Comparison:
 
     def between(self, one: str, other: str) -> Difference:
         """Return how two systems differ."""
-        i, j = self._place(one), self._place(other)
+        for name in (one, other):
+            if name not in self.names:
+                raise TermgaugeError(f"'{name}' is not among the systems compared.{did_you_mean(name, self.names)}")
+        i, j = self.names.index(one), self.names.index(other)
         return Difference(
             one,
             other,
@@ -132,18 +133,12 @@ class Comparison:
             significant=bool(self.significant[i, j]),
         )
 
-    def _place(self, name: str) -> int:
-        if name not in self.names:
-            raise TermgaugeError(f"'{name}' is not among the systems compared.{did_you_mean(name, self.names)}")
-        return self.names.index(name)
-
 
 class _Test(NamedTuple):
     """The value of each system, and the interval and p-value of the difference of any two, given a level."""
 
     values: list[Value]
     compare: Callable[[int, int, float], tuple[Interval, float]]
-    """Of two systems at a level."""
 
 
 def compare_systems(
@@ -159,40 +154,15 @@ def compare_systems(
 ) -> Comparison:
     """Compare all systems on one set with each other.
 
-    Parameters
-    ----------
-    names
-        Of the systems, each once.
-    scores
-        Systems x pairs, without NaN: leave out the pairs that some system cannot score.
-    truth
-        The ratings of a graded set (`spearman`), or the labels 1 and 0 of a binary one (`accuracy`, `auc`).
-    statistic
-        `spearman`: BCa interval of the difference; `accuracy`, each system at its own best threshold: exact McNemar
-        test; `auc`: DeLong's test.
-    alpha
-        The chance of any false claim among all comparisons (of each one, if the correction is `none`).
-    correction
-        `bonferroni`, `holm` or `none`.
-    resamples
-        Of the BCa intervals; by default 10,000, or 20 / (alpha / comparisons) if that is more.
-    seed
-        Of the resamples.
+    The scores are systems x pairs, without NaN: leave out the pairs that some system cannot score. `spearman` takes
+    the ratings of a graded set and BCa intervals of differences; `accuracy`, each system at its own best threshold,
+    the labels of a binary set and the exact McNemar test; `auc` the labels and DeLong's test. `alpha` is the chance of
+    any false claim among all comparisons (of each one, if the correction is `none`). The BCa intervals take 10,000
+    resamples by default, or 20 / (alpha / comparisons) if that is more.
 
-    Returns
-    -------
-    Comparison
-        Under Bonferroni and without correction a difference of rho is significant if its interval excludes 0; all
-        else is decided by the adjusted p-value. The p-value of a BCa interval is the smallest alpha at which it
-        excludes 0, which is what Holm's procedure uses. Intervals under Holm are Bonferroni's.
-
-    Examples
-    --------
-    >>> gold = np.arange(60.0)
-    >>> noise = np.random.default_rng(0).normal(0, 30, (2, 60))
-    >>> found = compare_systems(["good", "poor"], [gold + noise[0] / 5, noise[1]], gold, statistic="spearman")
-    >>> found.wins, found.losses, found.between("good", "poor").significant
-    ((1, 0), (0, 1), True)
+    Under Bonferroni and without correction a difference of rho is significant if its interval excludes 0; all else is
+    decided by the adjusted p-value. The p-value of a BCa interval is the smallest alpha at which it excludes 0, which
+    is what Holm's procedure uses. Intervals under Holm are Bonferroni's.
     """
     checked_level(alpha)
     checked_correction(correction)
@@ -202,7 +172,7 @@ def compare_systems(
     drawn = 0
     if statistic == "spearman":
         gold = checked_gold(truth, n)
-        defined = _varying(matrix) if len(np.unique(gold)) > 1 else np.zeros(len(matrix), np.bool_)
+        defined = (matrix.min(axis=1) < matrix.max(axis=1)) & (gold.min() < gold.max())
         comparisons = math.comb(int(defined.sum()), 2)
         drawn = resamples or resamples_for(corrected_level(alpha, comparisons, correction))
         test = _spearman_test(matrix, gold, defined, alpha=alpha, resamples=drawn, seed=seed)
@@ -261,11 +231,6 @@ def _checked_matrix(names: Sequence[str], scores: ArrayLike | Sequence[ArrayLike
     return np.vstack(checked)
 
 
-def _varying(matrix: NDArray[np.float64]) -> NDArray[np.bool_]:
-    varying: NDArray[np.bool_] = matrix.min(axis=1) < matrix.max(axis=1)
-    return varying
-
-
 def _spearman_test(
     matrix: NDArray[np.float64],
     gold: NDArray[np.float64],
@@ -279,39 +244,38 @@ def _spearman_test(
     values = [Value(math.nan, math.nan, math.nan)] * len(matrix)
     if not defined.any():
         return _Test(values, lambda *_: (UNDEFINED, math.nan))
-    found = resample_rhos(matrix[defined], gold, resamples, seed)
+    rhos = resample_rhos(matrix[defined], gold, resamples, seed)
     for system in np.flatnonzero(defined):
         place = int(places[system])
-        values[system] = Value(float(found.estimates[place]), *found.single(place).interval(alpha))
+        values[system] = Value(float(rhos.estimates[place]), *rhos.single(place).interval(alpha))
 
     def compare(one: int, other: int, level: float) -> tuple[Interval, float]:
-        bca = found.difference(int(places[one]), int(places[other]))
+        bca = rhos.difference(int(places[one]), int(places[other]))
         return bca.interval(level), bca.p_value()
 
     return _Test(values, compare)
 
 
 def _accuracy_test(matrix: NDArray[np.float64], similar: NDArray[np.bool_], alpha: float) -> _Test:
-    found = [best_accuracy(row, similar, alpha=alpha) for row in matrix]
-    only = only_right(np.array([accuracy.decisions == similar for accuracy in found]))
+    accuracies = [best_accuracy(row, similar, alpha=alpha) for row in matrix]
+    only = only_right(np.array([accuracy.decisions == similar for accuracy in accuracies]))
 
     def compare(one: int, other: int, level: float) -> tuple[Interval, float]:
         counts = int(only[one, other]), int(only[other, one])
         return difference_interval(*counts, len(similar), level), mcnemar(*counts)
 
-    return _Test([Value(accuracy.value, accuracy.low, accuracy.high) for accuracy in found], compare)
+    return _Test([Value(*accuracy[:3]) for accuracy in accuracies], compare)
 
 
 def _auc_test(matrix: NDArray[np.float64], similar: NDArray[np.bool_], alpha: float) -> _Test:
-    found = delong(matrix, similar)
-    areas = [area_of(found, system, alpha) for system in range(len(matrix))]
+    areas = delong(matrix, similar)
 
     def compare(one: int, other: int, level: float) -> tuple[Interval, float]:
-        centre = float(found.areas[one] - found.areas[other])
-        reach = normal.quantile(1 - level / 2) * math.sqrt(found.variance_of_difference(one, other))
-        return Interval(centre - reach, centre + reach), found.p_value(one, other)
+        centre = float(areas.areas[one] - areas.areas[other])
+        reach = normal.quantile(1 - level / 2) * math.sqrt(areas.variance_of_difference(one, other))
+        return Interval(centre - reach, centre + reach), areas.p_value(one, other)
 
-    return _Test([Value(area.value, area.low, area.high) for area in areas], compare)
+    return _Test([Value(*area_of(areas, system, alpha)[:3]) for system in range(len(matrix))], compare)
 
 
 def _all_pairs(test: _Test, level: float) -> tuple[NDArray[np.float64], ...]:

@@ -39,11 +39,14 @@ M_ = TypeVar("M_")
 R_ = TypeVar("R_", bound="Result")
 
 
-def _finite(value: Any) -> Any:  # noqa: ANN401
+def finite(value: Any) -> Any:  # noqa: ANN401
+    """Return a value as JSON has it: null where a number is undefined or infinite, lists for tuples."""
+    if isinstance(value, tuple):
+        return [finite(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-Finite = Annotated[float | None, BeforeValidator(_finite)]
+Finite = Annotated[float | None, BeforeValidator(finite)]
 """A number, or None where it is undefined; JSON has no other way to say it."""
 Ends = tuple[Finite, Finite]
 """The ends of an interval."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from termgauge.statistics.json_values import finite
 from termgauge.statistics.power import Detectable
 from termgauge.statistics.significance import Comparison
+from termgauge.tasks.contract import finite
 
 
 @dataclass(frozen=True)
