@@ -49,7 +49,7 @@ def test_a_defect_says_that_it_is_one_and_where():
         did_you_mean(3, ["three"])
     sentence = sentence_of(raised.value)
     assert sentence.startswith("This is a defect of termgauge (TypeError: ")
-    assert ", in errors.py, line " in sentence
+    assert ", in exceptions.py, line " in sentence
     assert "\n" not in sentence
     assert sentence_of(TermgaugeError("x.tsv: is empty.")) == "x.tsv: is empty."
     assert sentence_of(MemoryError()).startswith("There is not enough memory")

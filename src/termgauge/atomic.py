@@ -25,13 +25,7 @@ _SYSTEM_ERROR = re.compile(r"\(os error (\d{1,3})\)")
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Give a temporary path to write to; rename it to `path` if the block succeeds.
-
-    Raises
-    ------
-    CannotWriteError
-        If the disk is full or the folder cannot be written.
-    """
+    """Give a temporary path to write to; rename it to `path` if the block succeeds."""
     with _sentences(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = _temporary(path)
@@ -49,11 +43,6 @@ def whole_folder(path: Path) -> Iterator[Path]:
     """Give a temporary folder to fill; rename it to `path` if the block succeeds.
 
     A folder that is already there is replaced. If another process put one there meanwhile, theirs stays.
-
-    Raises
-    ------
-    CannotWriteError
-        If the disk is full or the folder cannot be written.
     """
     with _sentences(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,16 +78,16 @@ def _sentences(path: Path) -> Iterator[None]:
     """Turn what the file system says about writing into a sentence for the user."""
     try:
         yield
-    except OSError as error:
-        if error.filename is not None and not _near(error.filename, path):
-            raise  # not about what is written, but about something that is read meanwhile
-        reason = error.strerror or str(error)
-        raise CannotWriteError(f"{path}: cannot be written ({reason}); nothing was changed there.") from error
     except Exception as error:
+        if isinstance(error, OSError):
+            if error.filename is not None and not _near(error.filename, path):
+                raise  # not about what is written, but about something that is read meanwhile
+            reason = error.strerror or str(error)
         # Libraries that are not written in Python put what the system said into errors of their own.
-        if not (found := _SYSTEM_ERROR.search(str(error))):
+        elif number := _SYSTEM_ERROR.search(str(error)):
+            reason = os.strerror(int(number[1]))
+        else:
             raise
-        reason = os.strerror(int(found[1]))
         raise CannotWriteError(f"{path}: cannot be written ({reason}); nothing was changed there.") from error
 
 

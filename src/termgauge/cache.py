@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,38 +59,19 @@ class Entry:
 
 
 def entries(shelf: str | None = None) -> list[Entry]:
-    """List what is in the cache, by shelf, the most recently used first.
-
-    Raises
-    ------
-    TermgaugeError
-        If a shelf is named and the cache, not being empty, has none of that name.
-    """
+    """List what is in the cache, by shelf, the most recently used first; one that is not empty must have the shelf."""
     shelves = _shelves()
     if shelf is not None and shelves and shelf not in shelves:
         names = ", ".join(shelves)
         raise TermgaugeError(
             f"{cache_dir()}: the cache has no '{shelf}'; it has: {names}.{did_you_mean(shelf, shelves)}"
         )
-    found = [entry for path in _paths(shelf) if (entry := _entry(path)) is not None]
-    return sorted(found, key=lambda entry: (entry.shelf, -entry.used))
+    present = [entry for path in _paths(shelf) if (entry := _entry(path)) is not None]
+    return sorted(present, key=lambda entry: (entry.shelf, -entry.used))
 
 
 def clear(shelf: str | None = None, *, unused_days: float = 0) -> tuple[int, int]:
-    """Delete entries.
-
-    Parameters
-    ----------
-    shelf
-        Only this shelf; all of them if not given.
-    unused_days
-        Only entries that were not opened for so many days.
-
-    Returns
-    -------
-    tuple
-        How many entries were deleted, and how many bytes.
-    """
+    """Delete the entries of a shelf, or of all, that were not opened for so many days; return how many, and bytes."""
     for each in _shelves() if shelf is None else [shelf]:
         sweep(each)
     before = time.time() - unused_days * 86400
@@ -101,23 +83,16 @@ def clear(shelf: str | None = None, *, unused_days: float = 0) -> tuple[int, int
 
 def mark_used(entry: Path) -> None:
     """Note that an entry was opened just now; a cache that cannot be written is no reason to fail."""
-    try:
+    with suppress(OSError):
         os.utime(entry)
-    except OSError:
-        return
 
 
 def sweep(shelf: str) -> None:
     """Delete temporary files that a killed process left behind more than a day ago."""
-    home = cache_dir() / shelf
-    if not home.is_dir():
-        return
-    for left in home.glob(f"{TEMPORARY_PREFIX}*"):
-        try:
+    for left in (cache_dir() / shelf).glob(f"{TEMPORARY_PREFIX}*"):
+        with suppress(OSError):
             if time.time() - left.stat().st_mtime > STALE_TEMPORARY_SECONDS:
                 _delete(left)
-        except OSError:
-            continue
 
 
 def _delete(path: Path) -> None:

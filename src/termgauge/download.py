@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -45,23 +45,8 @@ class _RefusedError(Exception):
 def fetch(address: str, destination: Path, *, sha256: str, size: int | None = None, by_hand: str = "") -> Path:
     """Download a file, unless it is there already, and keep it only if its hash is right.
 
-    Parameters
-    ----------
-    address
-        An ``https:``, ``http:`` or ``file:`` address.
-    destination
-        Where the file goes.
-    sha256
-        The hash that it must have.
-    size
-        Its size in bytes if known: no more than that is read.
-    by_hand
-        What the user can do if it fails, as the last part of a sentence.
-
-    Raises
-    ------
-    TermgaugeError
-        If the file cannot be had, is another one, or cannot be written; nothing is then left at the destination.
+    Of a file whose size is known, no more than that is read. If it fails, nothing is left at the destination, and
+    `by_hand` says what the user can do, as the last part of a sentence.
     """
     import pooch
 
@@ -78,7 +63,9 @@ def fetch(address: str, destination: Path, *, sha256: str, size: int | None = No
             except ValueError as error:  # pooch: the hash is another one
                 # Bytes from two connections may come from two versions of the file: one more try from the start.
                 if last or not transfer.resumed:
-                    raise _RefusedError(f"the file there has SHA-256 {transfer.found}, expected is {sha256}") from error
+                    raise _RefusedError(
+                        f"the file there has SHA-256 {transfer.sha256}, expected is {sha256}"
+                    ) from error
     except (_CutError, _RefusedError) as error:
         raise TermgaugeError(f"{address}: could not be downloaded ({error}){advice}") from error
     except OSError as error:
@@ -95,35 +82,26 @@ class _Transfer:
         self._name = destination.name
         self._waiting = destination.parent / f"{TEMPORARY_PREFIX}{sha256[:16]}.part"
         self.resumed = False
-        self.found = ""
+        self.sha256 = ""
 
     def __call__(self, address: str, output_file: str, _pooch: object) -> None:
         """Fill the file, in several attempts if need be; keep what has arrived if all fail."""
         output = Path(output_file)
-        go_on = not self.resumed
+        if not self.resumed:
+            with suppress(FileNotFoundError):
+                self._waiting.replace(output)
         self.resumed = False
-        if go_on:
-            self._take(output)
         try:
             with track(f"Downloading {self._name}", total=self._size, unit="bytes") as advance:
                 self._fill(address, output, advance)
         except _RefusedError:
             raise
         except BaseException:
-            self._leave(output)
+            if output.exists() and output.stat().st_size:
+                output.replace(self._waiting)
             raise
         with output.open("rb") as stream:
-            self.found = sha256_of_stream(stream)
-
-    def _take(self, output: Path) -> None:
-        try:
-            self._waiting.replace(output)
-        except FileNotFoundError:
-            return
-
-    def _leave(self, output: Path) -> None:
-        if output.exists() and output.stat().st_size:
-            output.replace(self._waiting)
+            self.sha256 = sha256_of_stream(stream)
 
     def _fill(self, address: str, output: Path, advance: Callable[[float], None]) -> None:
         if _kind(address) == "file":
@@ -215,18 +193,13 @@ def _copy(address: str, output: Path, size: int | None) -> None:
     parts = urlsplit(address)
     if parts.netloc not in {"", "localhost"}:
         raise _RefusedError("a file: address must name a file of this machine")
-    source = Path(url2pathname(parts.path))
     try:
-        content = source.read_bytes() if size is None else _head(source, size + 1)
+        with Path(url2pathname(parts.path)).open("rb") as stream:
+            content = stream.read(-1 if size is None else size + 1)
     except OSError as error:
         raise _RefusedError(f"cannot be read: {error.strerror or error}") from error
     _check_size(len(content), size)
     output.write_bytes(content)
-
-
-def _head(source: Path, count: int) -> bytes:
-    with source.open("rb") as stream:
-        return stream.read(count)
 
 
 def _check_size(done: int, size: int | None) -> None:
@@ -236,19 +209,16 @@ def _check_size(done: int, size: int | None) -> None:
 
 def _reason(error: Exception) -> str:
     """Say what a failed request means, without the layers of the library."""
-    import requests
+    from requests import exceptions
 
-    if isinstance(error, requests.exceptions.Timeout):
-        return "the server does not answer"
-    if isinstance(error, requests.exceptions.SSLError):
-        return "the server's certificate is not trusted"
-    if isinstance(error, requests.exceptions.ProxyError):
-        return "the proxy does not answer"
-    if isinstance(error, requests.exceptions.ChunkedEncodingError):
-        return "the connection was cut"
-    if isinstance(error, requests.exceptions.ConnectionError):
-        return "there is no connection to the server"
-    return type(error).__name__
+    reasons = {
+        exceptions.Timeout: "the server does not answer",
+        exceptions.SSLError: "the server's certificate is not trusted",
+        exceptions.ProxyError: "the proxy does not answer",
+        exceptions.ChunkedEncodingError: "the connection was cut",
+        exceptions.ConnectionError: "there is no connection to the server",
+    }
+    return next((reason for kind, reason in reasons.items() if isinstance(error, kind)), type(error).__name__)
 
 
 @contextmanager

@@ -30,21 +30,13 @@ class TermgaugeWarning(UserWarning):
 
 
 def warn(message: str) -> None:
-    """Tell the user something that does not stop the work.
-
-    Parameters
-    ----------
-    message
-        One sentence, as it will be shown.
-    """
+    """Tell the user, in one sentence, something that does not stop the work."""
     warnings.warn(message, TermgaugeWarning, stacklevel=3)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return `` Did you mean 'x'?`` for the closest of the known words, else an empty string.
 
-    Examples
-    --------
     >>> did_you_mean("lavenshtein", ["random", "levenshtein"])
     " Did you mean 'levenshtein'?"
     >>> did_you_mean("zebra", ["random"])
@@ -60,8 +52,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 def sentence_of(error: BaseException) -> str:
     """Return what went wrong as one sentence for people, whatever raised it.
 
-    Examples
-    --------
     >>> sentence_of(FileNotFoundError(2, "No such file or directory", "vectors.bin"))
     'vectors.bin: no such file or directory.'
     """
@@ -80,8 +70,6 @@ def sentence_of(error: BaseException) -> str:
 def defect_of(error: BaseException) -> str:
     """Return what is to be known of an error that no user can cause: its kind, its text, and where it was raised.
 
-    Examples
-    --------
     >>> defect_of(KeyError("overlap"))
     "KeyError: 'overlap'"
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from contextlib import suppress
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -24,13 +25,11 @@ def version() -> str:
 
 def library_versions(names: Iterable[str]) -> dict[str, str]:
     """Return the installed versions of some packages, leaving out those that are not installed."""
-    found = {}
+    versions = {}
     for name in names:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+        with suppress(metadata.PackageNotFoundError):
+            versions[name] = metadata.version(name)
+    return versions
 
 
 def sha256_of_stream(stream: BinaryIO) -> str:
@@ -44,8 +43,6 @@ def sha256_of_stream(stream: BinaryIO) -> str:
 def sha256_of_value(value: Any) -> str:  # noqa: ANN401
     """Return the SHA-256 of any JSON-like value; equal values have equal hashes.
 
-    Examples
-    --------
     >>> sha256_of_value({"a": 1, "b": 2}) == sha256_of_value({"b": 2, "a": 1})
     True
     """
@@ -57,8 +54,6 @@ def sha256_of_value(value: Any) -> str:  # noqa: ANN401
 def file_name(name: str) -> str:
     """Return a name fit for a file, different for different names.
 
-    Examples
-    --------
     >>> file_name("human/umnsrs-sim")
     'human__umnsrs-sim'
     """

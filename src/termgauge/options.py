@@ -73,13 +73,6 @@ class Options(BaseModel):
     def of(cls, **given: Any) -> Self:  # noqa: ANN401
         """Make options from Python keywords; None means that nothing was said.
 
-        Raises
-        ------
-        TermgaugeError
-            If there is no such option, or a value is not what it should be.
-
-        Examples
-        --------
         >>> class Neighbours(Options):
         ...     k: int = 10
         >>> Neighbours.of(k=5).k
@@ -112,11 +105,11 @@ class Options(BaseModel):
 
     def located(self, at: Callable[[str], str]) -> Self:
         """Return the options with every place that they name moved by a function."""
-        moved = {}
-        for name, field in type(self).model_fields.items():
-            place, value = metadata_of(field, Place), getattr(self, name)
-            if place is not None and value is not None:
-                moved[name] = _moved(value, place, at)
+        moved = {
+            name: _moved(value, place, at)
+            for name, field in type(self).model_fields.items()
+            if (place := metadata_of(field, Place)) and (value := getattr(self, name)) is not None
+        }
         return self.model_copy(update=moved) if moved else self
 
 
@@ -127,11 +120,10 @@ def metadata_of(field: FieldInfo, kind: type[_Metadata]) -> _Metadata | None:
 
 def fields_for(kind: type[Options], where: Literal["command", "file"]) -> dict[str, FieldInfo]:
     """Return the fields that a command, or an experiment file, has."""
-    both = ("everywhere", where)
     return {
         name: field
         for name, field in kind.model_fields.items()
-        if (flag := metadata_of(field, Flag)) is None or flag.where in both
+        if (flag := metadata_of(field, Flag)) is None or flag.where in ("everywhere", where)
     }
 
 
@@ -140,22 +132,7 @@ def split(
     *kinds: type[Options],
     fields: Callable[[type[Options]], Iterable[str]] = lambda kind: kind.model_fields,
 ) -> list[dict[str, Any]]:
-    """Share keywords out over several declarations, each to the first that has it.
-
-    Parameters
-    ----------
-    given
-        The keywords.
-    *kinds
-        The declarations.
-    fields
-        Which fields of a declaration may be given; all by default.
-
-    Raises
-    ------
-    TermgaugeError
-        If none has a keyword; the sentence names all that there are.
-    """
+    """Share keywords out over several declarations, each to the first that has it among its `fields`; one must."""
     shares: list[dict[str, Any]] = [{} for _ in kinds]
     known = [list(fields(kind)) for kind in kinds]
     for name, value in given.items():
@@ -169,8 +146,6 @@ def split(
 def one_of(known: Callable[[], Iterable[str]]) -> AfterValidator:
     """Return what a ``Literal`` is, for names that are known only when they are looked at: those of a registry.
 
-    Examples
-    --------
     >>> class Drawing(Options):
     ...     colour: Annotated[str, one_of(lambda: ["red", "blue"])] = "red"
     >>> Drawing.of(colour="bleu")
@@ -198,8 +173,6 @@ def takes(*kinds: type[Options]) -> Callable[[_Function], _Function]:
 
     Its signature and the parameters in its docstring are completed, for ``help`` and for notebooks.
 
-    Examples
-    --------
     >>> class Neighbours(Options):
     ...     k: int = 10
     >>> @takes(Neighbours)
@@ -244,8 +217,6 @@ def said_of(errors: Sequence[ErrorDetails], description: str | None) -> str:
 def choices_of(annotation: object) -> list[str]:
     """Return the values that a field may have, where its annotation lists them.
 
-    Examples
-    --------
     >>> choices_of(Literal["first", "all"]), choices_of(Literal["a"] | None), choices_of(str)
     (['first', 'all'], ['a'], [])
     """

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,23 +28,18 @@ class Listener(Protocol):
 
     def start(self, label: str, total: float | None, unit: str) -> int:
         """Begin a task and return its number."""
-        ...
 
     def advance(self, task: int, amount: float) -> None:
         """Add to what a task has done."""
-        ...
 
     def stop(self, task: int) -> None:
         """End a task."""
-        ...
 
     def begin_steps(self, labels: Sequence[str]) -> None:
         """Be told which steps there are; without any, that all are done."""
-        ...
 
     def begin_step(self, at: int) -> None:
         """Be told that a step begins, and so that those before it are over."""
-        ...
 
 
 _listener: ContextVar[Listener | None] = ContextVar("termgauge_progress", default=None)
@@ -52,21 +47,9 @@ _listener: ContextVar[Listener | None] = ContextVar("termgauge_progress", defaul
 
 @contextmanager
 def track(label: str, total: float | None = None, unit: str = "") -> Iterator[Callable[[float], None]]:
-    """Report progress on a piece of work.
+    """Report progress on a piece of work, by calling what is yielded with the amount done since the last call.
 
-    Parameters
-    ----------
-    label
-        What is being done, for people.
-    total
-        How much there is to do, if known.
-    unit
-        ``"bytes"`` shows sizes as MB, ``"%"`` shows the share done; anything else is shown after the count.
-
-    Yields
-    ------
-    advance
-        Call it with the amount done since the last call.
+    The unit ``"bytes"`` shows sizes as MB, ``"%"`` the share done; anything else is shown after the count.
     """
     listener = _listener.get()
     if listener is None:
@@ -83,15 +66,7 @@ def track(label: str, total: float | None = None, unit: str = "") -> Iterator[Ca
 def steps(labels: Sequence[str]) -> Iterator[Callable[[str], None]]:
     """Report the steps of a long piece of work; what is tracked meanwhile belongs to the step that is under way.
 
-    Parameters
-    ----------
-    labels
-        What the steps are, for people, in order.
-
-    Yields
-    ------
-    begin
-        Call it with the label of the step that begins.
+    What is yielded is called with the label of the step that begins.
     """
     listener = _listener.get()
     if listener is None:
@@ -121,8 +96,7 @@ class RichListener:
     """A live bar on a terminal, with the time that is left; appears after two seconds of work."""
 
     def __init__(self, console: Console, delay: float = DELAY_SECONDS) -> None:
-        self._console = console
-        self._delay = delay
+        self._console, self._delay = console, delay
         self._display: Progress | None = None
         self._began = time.monotonic()
         self._running = 0
@@ -160,10 +134,9 @@ class RichListener:
 
     def advance(self, task: int, amount: float) -> None:
         """Add to what a task has done, and show the display once it is due."""
-        display = self._display
+        display, task_id = self._display, cast("TaskID", task)
         if display is None:
             return
-        task_id: TaskID = display.task_ids[display.task_ids.index(task)]  # type: ignore[arg-type]
         display.advance(task_id, amount)
         state = display.tasks[display.task_ids.index(task_id)]
         unit = state.fields["unit"]
@@ -175,7 +148,7 @@ class RichListener:
         """End a task; the display goes away with the last one."""
         if self._display is None:
             return
-        self._display.remove_task(self._display.task_ids[self._display.task_ids.index(task)])  # type: ignore[arg-type]
+        self._display.remove_task(cast("TaskID", task))
         self._running -= 1
         if self._running == 0 and not self._steps.labels:
             self.close()
@@ -193,8 +166,7 @@ class PlainListener:
     """A line now and then, for logs and pipes."""
 
     def __init__(self, console: Console, interval: float = PLAIN_INTERVAL_SECONDS) -> None:
-        self._console = console
-        self._interval = interval
+        self._console, self._interval = console, interval
         self._tasks: dict[int, _PlainTask] = {}
         self._next = 0
         self._steps: Sequence[str] = ()
@@ -202,8 +174,7 @@ class PlainListener:
 
     def begin_steps(self, labels: Sequence[str]) -> None:
         """Remember the steps."""
-        self._steps = labels
-        self._began = time.monotonic()
+        self._steps, self._began = labels, time.monotonic()
 
     def begin_step(self, at: int) -> None:
         """Print which step begins, unless all is done in a moment."""
@@ -242,8 +213,7 @@ class PlainListener:
 
 class _PlainTask:
     def __init__(self, label: str, total: float | None, unit: str) -> None:
-        self.label, self.total, self.unit = label, total, unit
-        self.done = 0.0
+        self.label, self.total, self.unit, self.done = label, total, unit, 0.0
         self.began = self.printed = time.monotonic()
 
 
@@ -277,13 +247,11 @@ class _Steps:
 
 
 def _amount(done: float, total: float | None, unit: str) -> str:
-    if unit == "bytes":
-        of = f" of {total / 1e6:,.0f}" if total else ""
-        return f"{done / 1e6:,.0f}{of} MB"
     if unit == "%":
         return f"{100 * done / total:.0f} %" if total else ""
-    of = f" of {total:,.0f}" if total else ""
-    return f"{done:,.0f}{of} {unit}".rstrip()
+    size, name = (1e6, "MB") if unit == "bytes" else (1, unit)
+    of = f" of {total / size:,.0f}" if total else ""
+    return f"{done / size:,.0f}{of} {name}".rstrip()
 
 
 def _speed(done: float, seconds: float, unit: str) -> str:

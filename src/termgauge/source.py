@@ -17,9 +17,10 @@ import time
 import zipfile
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, BinaryIO, Self, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 from termgauge.atomic import write_text
 from termgauge.cache import entry_path
@@ -28,10 +29,10 @@ from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import TracebackType
+    from collections.abc import Callable, Mapping, Sequence
 
-COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz")
+_DECOMPRESSED: Mapping[str, Callable[[IO[bytes]], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+COMPRESSED_SUFFIXES = tuple(_DECOMPRESSED)
 BOMB_RATIO = 200
 """No terminology or vector file compresses so well; real ones stay below 30."""
 BOMB_FREE_BYTES = 64 << 20
@@ -90,13 +91,7 @@ class SourceFile:
             return stream.read()
 
     def text(self) -> str:
-        """Return its text, without a byte order mark.
-
-        Raises
-        ------
-        TermgaugeError
-            If it is not UTF-8.
-        """
+        """Return its text, which must be UTF-8, without a byte order mark."""
         try:
             return self.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -112,12 +107,7 @@ class SourceFile:
 def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
     """List the readable files of a file, folder or zip archive, in the order of their names.
 
-    Hidden files and what macOS adds to archives are left out.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is nothing there, or it cannot be trusted.
+    Hidden files and what macOS adds to archives are left out; an archive that cannot be trusted is refused.
     """
     place = Path(path).expanduser()
     try:
@@ -163,10 +153,8 @@ def _content_hash(file: SourceFile, advance: Callable[[float], None]) -> str:
         value = sha256_of_stream(stream)
     advance(file.size)
     if time.time() - changed > SETTLED_SECONDS:
-        try:
+        with suppress(TermgaugeError):
             write_text(memo, value)
-        except TermgaugeError:
-            return value
     return value
 
 
@@ -176,14 +164,7 @@ def _stamp(file: SourceFile) -> tuple[list[str | int | None], float]:
         stat = file.path.stat()
     except OSError as error:
         raise TermgaugeError(f"{file.path}: cannot be read ({error.strerror}).") from error
-    stamp = [
-        str(file.path.resolve()),
-        file.member,
-        stat.st_size,
-        stat.st_mtime_ns,
-        stat.st_ctime_ns,
-        stat.st_ino,
-    ]
+    stamp = [str(file.path.resolve()), file.member, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
     return stamp, stat.st_ctime
 
 
@@ -192,27 +173,31 @@ class _GuardedReader:
 
     def __init__(self, file: SourceFile) -> None:
         self._file = file
-        self._archive: zipfile.ZipFile | None = None
+        self._opened = ExitStack()
         self._read = 0
         try:
             self._compressed = file.path.stat().st_size
             self._stream = self._open()
         except OSError as error:
-            self._close_archive()
+            self.close()
             if error.errno == errno.EINVAL:  # an archive that points before its own start
                 raise self._damaged(error) from error
             raise TermgaugeError(f"{file.label}: cannot be read ({error.strerror or error}).") from error
         except (*_BAD_ARCHIVE, KeyError) as error:
-            self._close_archive()
+            self.close()
             raise self._damaged(error) from error
 
-    def _open(self) -> BinaryIO:
+    def _open(self) -> IO[bytes]:
         path, member = self._file.path, self._file.member
-        if member is not None:
-            self._archive = zipfile.ZipFile(path)
-            self._compressed = self._archive.getinfo(member).compress_size
-            return _decompressed(cast("BinaryIO", self._archive.open(member)), member)
-        return _decompressed(path.open("rb"), path.name)
+        stream: IO[bytes]
+        if member is None:
+            stream = self._opened.enter_context(path.open("rb"))
+        else:
+            archive = self._opened.enter_context(zipfile.ZipFile(path))
+            self._compressed = archive.getinfo(member).compress_size
+            stream = self._opened.enter_context(archive.open(member))
+        decompressed = _DECOMPRESSED.get(PurePosixPath((member or path.name).lower()).suffix)
+        return stream if decompressed is None else self._opened.enter_context(decompressed(stream))
 
     def read(self, size: int = -1) -> bytes:
         """Read up to so many bytes; all of them if negative."""
@@ -239,20 +224,13 @@ class _GuardedReader:
         return True
 
     def close(self) -> None:
-        """Close the stream and its archive."""
-        self._stream.close()
-        self._close_archive()
-
-    def _close_archive(self) -> None:
-        if self._archive is not None:
-            self._archive.close()
+        """Close the stream, and what it reads from."""
+        self._opened.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def _damaged(self, error: BaseException) -> TermgaugeError:
@@ -260,41 +238,15 @@ class _GuardedReader:
         return TermgaugeError(f"{self._file.label}: is damaged or cut off ({why}); get it again from its source.")
 
 
-def _decompressed(stream: BinaryIO, name: str) -> BinaryIO:
-    """Look through the compression that a name says, closing what lies below with what is returned."""
-    match PurePosixPath(name.lower()).suffix:
-        case ".gz":
-            return cast("BinaryIO", _Closing(gzip.GzipFile(fileobj=stream), stream))
-        case ".bz2":
-            return cast("BinaryIO", _Closing(bz2.BZ2File(stream), stream))
-        case ".xz":
-            return cast("BinaryIO", _Closing(lzma.LZMAFile(stream), stream))
-        case _:
-            return stream
-
-
-class _Closing:
-    """A decompressing stream that closes the compressed one with itself."""
-
-    def __init__(self, outer: gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile, inner: BinaryIO) -> None:
-        self.read = outer.read
-        self._streams = (outer, inner)
-
-    def close(self) -> None:
-        """Close both."""
-        for stream in self._streams:
-            stream.close()
-
-
 def _files_of_folder(folder: Path) -> list[SourceFile]:
-    found = []
+    files = []
     for root, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not _is_clutter(name)]
         for name in names:
             path = Path(root, name)
             if not _is_clutter(name) and path.is_file():
-                found.append(_plain_file(path, path.relative_to(folder).as_posix(), folder))
-    return sorted(found, key=lambda file: file.name)
+                files.append(_plain_file(path, path.relative_to(folder).as_posix(), folder))
+    return sorted(files, key=lambda file: file.name)
 
 
 def _refuse(error: OSError) -> None:
@@ -314,7 +266,7 @@ def _files_of_zip(archive: Path) -> list[SourceFile]:
         raise TermgaugeError(
             f"{archive}: is damaged or cut off ({error}), so it cannot be read as a zip; get it again from its source."
         ) from error
-    found = []
+    files = []
     for entry in entries:
         parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
         if ".." in parts or entry.filename.startswith(("/", "\\")) or _DRIVE.match(entry.filename):
@@ -328,10 +280,9 @@ def _files_of_zip(archive: Path) -> list[SourceFile]:
             raise TermgaugeError(
                 f"{archive}: the entry '{entry.filename}' is encrypted; unpack the archive and name the folder instead."
             )
-        found.append(
-            SourceFile(_without_compression("/".join(parts)), archive, entry.filename, entry.file_size, archive),
-        )
-    return sorted(found, key=lambda file: file.name)
+        name = _without_compression("/".join(parts))
+        files.append(SourceFile(name, archive, entry.filename, entry.file_size, archive))
+    return sorted(files, key=lambda file: file.name)
 
 
 def _is_clutter(name: str) -> bool:
@@ -339,15 +290,11 @@ def _is_clutter(name: str) -> bool:
 
 
 def _without_compression(name: str) -> str:
-    for suffix in COMPRESSED_SUFFIXES:
-        if name.lower().endswith(suffix):
-            return name[: -len(suffix)]
-    return name
+    suffix = next((each for each in COMPRESSED_SUFFIXES if name.lower().endswith(each)), "")
+    return name[: len(name) - len(suffix)]
 
 
 def _nearby(place: Path) -> str:
     """Say where the path stops existing, which is usually where the slip is."""
-    for parent in place.parents:
-        if parent.is_dir():
-            return "" if parent == place.parent else f" (The folder {parent} is there.)"
-    return ""
+    there = next((parent for parent in place.parents if parent.is_dir()), place.parent)
+    return "" if there == place.parent else f" (The folder {there} is there.)"

@@ -265,5 +265,5 @@ def test_misspelt_keywords_are_refused(name):
 
 
 def test_hop_is_not_hops_even_where_a_terminology_is_given():
-    with pytest.raises(TermgaugeError, match="There is no option 'hop'.*Did you mean 'hops'"):
+    with pytest.raises(TermgaugeError, match=r"There is no option 'hop'.*Did you mean 'hops'"):
         call("coverage", hop=2)

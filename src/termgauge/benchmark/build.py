@@ -228,11 +228,7 @@ class _Builder:
             source=manifest.terminology,
             options={"seed": self.options.seed, **manifest.options},
             statistics={
-                stem(file): {
-                    "pairs": record.pairs,
-                    "positives": record.positives,
-                    **record.statistics.model_dump(),
-                }
+                stem(file): {"pairs": record.pairs, "positives": record.positives, **record.statistics.model_dump()}
                 for file, record in manifest.files.items()
                 if record.pairs
             },

@@ -35,13 +35,11 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True)
 class Layout:
-    """How the rows of a file are laid out."""
+    """How the rows of a file are laid out, with the names of all columns in order."""
 
     separator: str
     columns: tuple[str, ...]
-    """All columns of the file, in order."""
     header: bool
-    """Whether the first line is a header."""
     closed: bool = False
     """Whether each row ends with a separator, as in RRF."""
 
@@ -60,28 +58,10 @@ def read_rows(
     check: Callable[[pl.DataFrame], tuple[int, str] | None] = lambda _rows: None,
     advance: Callable[[float], None] = lambda _amount: None,
 ) -> pl.DataFrame:
-    """Read a file of separated rows.
+    """Read the columns to keep of a file of separated rows, as text; an empty field is an empty text.
 
-    Parameters
-    ----------
-    file
-        The file.
-    layout
-        How its rows are laid out.
-    keep
-        The columns wanted; all come as text, an empty field as an empty text.
-    reduce
-        Filters and reshapes each block before it is kept.
-    check
-        Looks at each block before it is reduced; returns the first bad row, counted from 0, and what is wrong
-        with it, or None.
-    advance
-        Told how many bytes were read.
-
-    Raises
-    ------
-    TermgaugeError
-        If a row has the wrong number of columns, is not UTF-8, or fails the check.
+    `check` looks at each block before `reduce` filters and reshapes it; it returns the first bad row, counted from 0,
+    and what is wrong with it, or None. `advance` is told how many bytes were read.
     """
     work = partial(_part, layout=layout, keep=keep, reduce=reduce, check=check)
     parts = []
@@ -95,8 +75,7 @@ def read_rows(
         line += lines
         advance(size)
     if not parts:
-        empty = pl.DataFrame(schema=dict.fromkeys(keep, pl.String))
-        return empty.lazy().pipe(reduce).collect()
+        return pl.LazyFrame(schema=dict.fromkeys(keep, pl.String)).pipe(reduce).collect()
     return pl.concat(parts, rechunk=False)
 
 
@@ -143,15 +122,8 @@ def _part(
 
 
 def header_of(file: SourceFile, separator: str) -> tuple[str, ...]:
-    """Return the names in the first line of a file.
-
-    Raises
-    ------
-    TermgaugeError
-        If the file is empty, or its first line is no text.
-    """
-    with file.open() as stream:
-        start = stream.read(1 << 16)
+    """Return the names in the first line of a file."""
+    start = file.head()
     if not start.strip(BOM + b"\r\n \t"):
         raise TermgaugeError(f"{file.label}: is empty; a header line with column names was expected.")
     first = start.removeprefix(BOM).split(b"\n", 1)[0]
@@ -168,10 +140,8 @@ def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:
     first = True
     with file.open() as stream:
         while piece := stream.read(BLOCK_BYTES):
-            start = 0
-            if first:
-                start = len(BOM) if piece.startswith(BOM) else 0
-                first = False
+            start = len(BOM) if first and piece.startswith(BOM) else 0
+            first = False
             end = piece.rfind(b"\n") + 1
             if skip_first_line and end:
                 start, rest, skip_first_line = piece.index(b"\n") + 1, [], False
@@ -192,16 +162,16 @@ def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:
 
 def _parse(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame:
     rows = _scanned(block, layout, keep)
-    if rows is not None:
-        return rows
-    _refuse_bad_line(block, layout)
-    rows = _scanned(_without_blank_lines(block), layout, keep)
     if rows is None:
-        raise _BadLineError(
-            0,
+        _refuse_bad_line(block, layout)
+        without_blanks = b"".join(line + b"\n" for line in block.split(b"\n") if line.strip(b"\r"))
+        rows = _scanned(without_blanks, layout, keep)
+    if rows is None:
+        why = (
             f"cannot be read as rows of {len(layout.columns)} columns, nor can what follows; the file may be damaged, "
-            "get it again from its source.",
+            "get it again from its source."
         )
+        raise _BadLineError(0, why)
     return rows
 
 
@@ -231,10 +201,6 @@ def _scanned(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame 
     return rows if block.count(layout.separator.encode()) == rows.height * layout.separators else None
 
 
-def _without_blank_lines(block: bytes) -> bytes:
-    return b"".join(line + b"\n" for line in block.split(b"\n") if line.strip(b"\r"))
-
-
 def _line_of_row(block: bytes, row: int) -> int:
     """Return which line of a block a row stands in, both counted from 0: blank lines are no rows."""
     filled = (at for at, line in enumerate(block.split(b"\n")) if line.strip(b"\r"))
@@ -247,14 +213,14 @@ def _refuse_bad_line(block: bytes, layout: Layout) -> None:
     for number, line in enumerate(block.split(b"\n")):
         if not line.strip(b"\r"):
             continue
-        found = line.count(separator)
-        if found != layout.separators:
+        separators = line.count(separator)
+        if separators != layout.separators:
             name = "tab" if layout.separator == "\t" else f"'{layout.separator}'"
-            raise _BadLineError(
-                number,
-                f"has {found + (not layout.closed)} columns separated by {name} where {len(layout.columns)} were "
-                "expected; the file may be cut off or of another kind.",
+            why = (
+                f"has {separators + (not layout.closed)} columns separated by {name} where {len(layout.columns)} were "
+                "expected; the file may be cut off or of another kind."
             )
+            raise _BadLineError(number, why)
         try:
             line.decode("utf-8")
         except UnicodeDecodeError as error:

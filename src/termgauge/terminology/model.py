@@ -39,26 +39,16 @@ MODEL_COMPONENT_MODULE = "900000000000012004"
 TAG_SEPARATOR = "; "
 """Between the tags of a concept that has several, as UMLS concepts have semantic types."""
 
+_TYPES = {"rank": pl.Int32, "active": pl.Boolean, "since": pl.Date}
+"""The types of the columns that are no text."""
 SCHEMAS: Mapping[str, dict[str, Any]] = {
-    "concepts": {
-        "concept": pl.String,
-        "name": pl.String,
-        "tag": pl.String,
-        "module": pl.String,
-        "active": pl.Boolean,
-        "since": pl.Date,
-    },
-    "terms": {
-        "concept": pl.String,
-        "text": pl.String,
-        "kind": pl.String,
-        "language": pl.String,
-        "rank": pl.Int32,
-        "active": pl.Boolean,
-        "since": pl.Date,
-    },
-    "relations": {"source": pl.String, "type": pl.String, "target": pl.String},
-    "replacements": {"old": pl.String, "new": pl.String, "reason": pl.String},
+    table: {column: _TYPES.get(column, pl.String) for column in columns}
+    for table, columns in {
+        "concepts": ("concept", "name", "tag", "module", "active", "since"),
+        "terms": ("concept", "text", "kind", "language", "rank", "active", "since"),
+        "relations": ("source", "type", "target"),
+        "replacements": ("old", "new", "reason"),
+    }.items()
 }
 
 
@@ -67,7 +57,6 @@ class TerminologyIdentity:
     """Which terminology this is, exactly."""
 
     format: str
-    """The name of its format, such as ``rf2``."""
     edition: str
     """What its publisher calls it: ``INT``, ``hp``, or the name of a user's own file."""
     version: str
@@ -119,9 +108,8 @@ class Terminology:
 
     def __post_init__(self) -> None:
         for name, schema in SCHEMAS.items():
-            found = dict(getattr(self, name).schema)
-            if found != schema:
-                raise TypeError(f"{name} must have the columns {schema}, not {found}")
+            if (own := dict(getattr(self, name).schema)) != schema:
+                raise TypeError(f"{name} must have the columns {schema}, not {own}")
 
     def __repr__(self) -> str:
         return (
@@ -133,10 +121,7 @@ class Terminology:
         """Count what is there, in the form that ``termgauge terminology --json`` prints."""
         reasons = Counter(self.replacements["reason"].to_list())
         return {
-            "format": self.identity.format,
-            "edition": self.identity.edition,
-            "version": self.identity.version,
-            "sha256": self.identity.sha256,
+            **asdict(self.identity),
             "concepts": self.concepts.height,
             "active_concepts": int(self.concepts["active"].sum()),
             "terms": self.terms.height,
@@ -149,18 +134,7 @@ class Terminology:
         }
 
     def descendants(self, root: str) -> pl.Series:
-        """Return the ids of a concept and of everything below it in the hierarchy.
-
-        Parameters
-        ----------
-        root
-            A concept id.
-
-        Raises
-        ------
-        TermgaugeError
-            If there is no such concept.
-        """
+        """Return the ids of a concept, which must be there, and of everything below it in the hierarchy."""
         known = self.concepts["concept"]
         if not (known == root).any():
             raise TermgaugeError(
@@ -168,28 +142,22 @@ class Terminology:
                 "Concepts are named by their id."
             )
         edges = self.relations.filter(pl.col("type").is_in(HIERARCHY)).select("source", "target").unique()
-        found = frontier = pl.DataFrame({"target": [root]})
+        reached = frontier = pl.DataFrame({"target": [root]})
         while frontier.height:
             below = edges.join(frontier, on="target", how="semi").select(target="source").unique()
-            frontier = below.join(found, on="target", how="anti")
-            found = pl.concat([found, frontier])
-        return found["target"].alias("concept")
+            frontier = below.join(reached, on="target", how="anti")
+            reached = pl.concat([reached, frontier])
+        return reached["target"].alias("concept")
 
     def tagged(self, tag: str) -> pl.Series:
-        """Return the ids of the concepts that have a tag.
-
-        Raises
-        ------
-        TermgaugeError
-            If no concept has it.
-        """
+        """Return the ids of the concepts that have a tag; there must be some."""
         tags = self.concepts.select("concept", pl.col("tag").str.split(TAG_SEPARATOR)).explode("tag")
-        found = tags.filter(pl.col("tag") == tag)["concept"]
-        if found.is_empty():
+        tagged = tags.filter(pl.col("tag") == tag)["concept"]
+        if tagged.is_empty():
             known = tags["tag"].drop_nulls().unique().to_list()
             hint = did_you_mean(tag, known) or f" Its tags: {', '.join(sorted(known)[:12]) or 'none'}."
             raise TermgaugeError(f"{self.identity.slug} has no concept tagged '{tag}'.{hint}")
-        return found
+        return tagged
 
     def save(self, folder: Path) -> None:
         """Write it to a folder: a Parquet file per table and ``identity.json``."""
@@ -215,8 +183,7 @@ def counts(frame: pl.DataFrame, column: str) -> dict[str, int]:
 
 def conform(frame: pl.DataFrame, table: str) -> pl.DataFrame:
     """Bring a frame to the columns and types of one of the tables; missing columns become null."""
-    schema = SCHEMAS[table]
-    present = set(frame.columns)
+    schema, present = SCHEMAS[table], frame.columns
     if not present:
         return pl.DataFrame(schema=schema)
     return frame.select(

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 
-def clean_name(name: str) -> str:
-    """Cut the semantic tag from a fully specified name.
-
-    Brackets that belong to the name stay: those after `` or`` or ``&``, and those that start with ``&``.
-
-    Examples
-    --------
-    >>> clean_name("Myocardial infarction (disorder)")
-    'Myocardial infarction'
-    >>> clean_name("Removal of (stent) or (drain)")
-    'Removal of (stent) or (drain)'
-    """
-    return split_name(name)[0]
-
-
 def split_name(name: str) -> tuple[str, str | None]:
     """Return a fully specified name without its semantic tag, and the tag if it has one.
 
-    Examples
-    --------
+    Brackets that belong to the name stay: those after `` or`` or ``&``, and those that start with ``&``.
+
     >>> split_name("Myocardial infarction (disorder)")
     ('Myocardial infarction', 'disorder')
+    >>> split_name("Removal of (stent) or (drain)")
+    ('Removal of (stent) or (drain)', None)
+    >>> split_name("Fever")
+    ('Fever', None)
     """
     start = name.rfind(" (")
     if start < 0 or not name.endswith(")"):

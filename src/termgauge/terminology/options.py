@@ -41,9 +41,7 @@ class ReadingOptions(Options):
         default=True, description="UMLS: keep suppressed atoms, as inactive terms."
     )
     relation_table: Annotated[str | None, Place()] = Field(
-        None,
-        description="Tables: a second table with the columns source, type and target.",
-        examples=["relations.tsv"],
+        None, description="Tables: a second table with the columns source, type and target.", examples=["relations.tsv"]
     )
     cache: Annotated[bool, Flag(("--cache/--no-cache",))] = Field(
         default=True, description="Open the terminology from the cache, and keep it there."

@@ -27,34 +27,21 @@ _VIEW_BYTES = 16
 
 
 def parquet_columns(file: SourceFile) -> tuple[str, ...]:
-    """Return the names of the columns.
-
-    Raises
-    ------
-    TermgaugeError
-        If it cannot be read.
-    """
+    """Return the names of the columns."""
     data = file.read()
     with _sentences(file):
         return tuple(pl.scan_parquet(io.BytesIO(data)).collect_schema().names())
 
 
 def read_parquet(file: SourceFile, columns: Sequence[str]) -> pl.DataFrame:
-    """Read some columns as text.
-
-    Raises
-    ------
-    TermgaugeError
-        If it cannot be read, or expands like a decompression bomb.
-    """
+    """Read some columns as text; a file that expands like a decompression bomb is refused."""
     data = file.read()
     with _sentences(file):
         rows = pl.scan_parquet(io.BytesIO(data))
         _guard(file, len(data), rows.select(pl.len()).collect().item() * _VIEW_BYTES * len(columns))
-        found = rows.select(pl.col(name).cast(pl.String) for name in columns).collect()
-        lengths = found.select(pl.all().str.len_bytes().sum())
-        _guard(file, len(data), sum(lengths.row(0)))
-    return found
+        texts = rows.select(pl.col(name).cast(pl.String) for name in columns).collect()
+        _guard(file, len(data), sum(texts.select(pl.all().str.len_bytes().sum()).row(0)))
+    return texts
 
 
 def _guard(file: SourceFile, size: int, expanded: int) -> None:

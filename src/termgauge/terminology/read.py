@@ -66,7 +66,10 @@ def read_terminology(
     places = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     if not places:
         raise TermgaugeError("No terminology was named; name a file, a folder or a zip archive.")
-    sources = [_files(place) for place in places]
+    sources = [files_of(place) for place in places]
+    for place, files_there in zip(places, sources, strict=True):
+        if not files_there:
+            raise TermgaugeError(f"{place}: holds no files; name a file, a release folder or a zip archive.")
     format_ = formats()[chosen.format] if chosen.format else recognised(sources)
     _refuse_foreign_options(format_, chosen)
     files = format_.choose(sources, chosen)
@@ -90,13 +93,6 @@ def _refuse_foreign_options(format_: Format, options: ReadingOptions) -> None:
             raise TermgaugeError(
                 f"The option '{name}' is for the format {owners}, but the source is {format_.name}; leave it out."
             )
-
-
-def _files(place: str | os.PathLike[str]) -> list[SourceFile]:
-    files = files_of(place)
-    if not files:
-        raise TermgaugeError(f"{place}: holds no files; name a file, a release folder or a zip archive.")
-    return files
 
 
 def _identity_hash(format_: Format, files: dict[str, SourceFile], options: ReadingOptions) -> str:

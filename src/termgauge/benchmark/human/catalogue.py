@@ -66,11 +66,7 @@ _UMNSRS = Layout(
     terms=("Term1", "Term2"), ratings=("Mean",), concepts={"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")}
 )
 _WORDS = Layout(
-    terms=("word 1", "word 2"),
-    ratings=("score",),
-    delimiter="\t",
-    columns=("word 1", "word 2", "score"),
-    quoted=False,
+    terms=("word 1", "word 2"), ratings=("score",), delimiter="\t", columns=("word 1", "word 2", "score"), quoted=False
 )
 _EHR = Layout(
     terms=("snomed_label_1", "snomed_label_2"),
@@ -135,9 +131,7 @@ def _mini_mayo(raters: str, score: str, ratings: tuple[str, ...]) -> HumanSet:
         scale=(1, 4),
         score=score,
         layout=Layout(
-            terms=("TERM1", "TERM2"),
-            ratings=ratings,
-            concepts={"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")},
+            terms=("TERM1", "TERM2"), ratings=ratings, concepts={"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")}
         ),
     )
 
@@ -229,9 +223,7 @@ CATALOGUE: tuple[HumanSet, ...] = (
         scale=(1, 10),
         score="relatedness: mean of medical coders and physicians",
         layout=Layout(
-            terms=("TERM1", "TERM2"),
-            ratings=("Mean",),
-            concepts={"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")},
+            terms=("TERM1", "TERM2"), ratings=("Mean",), concepts={"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")}
         ),
     ),
     _umnsrs(

@@ -56,11 +56,7 @@ def clear_positions(positions: NDArray[np.uint64], query: NDArray[Any]) -> None:
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def distance_in_blocks(
-    positions: NDArray[np.uint64],
-    length: int,
-    text: NDArray[Any],
-    cutoff: int,
-    columns: NDArray[np.uint64],
+    positions: NDArray[np.uint64], length: int, text: NDArray[Any], cutoff: int, columns: NDArray[np.uint64]
 ) -> int:
     """Return the distance of a query of any length to a text, or some number above the cut-off.
 
@@ -200,15 +196,7 @@ def _lanes_codegen(banded: bool) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _walk_word(
-    typingctx: Any,
-    positions: Any,
-    symbols: Any,
-    bases: Any,
-    state: Any,
-    start: Any,
-    stop: Any,
-    shift: Any,
-    lowest: Any,
+    typingctx: Any, positions: Any, symbols: Any, bases: Any, state: Any, start: Any, stop: Any, shift: Any, lowest: Any
 ) -> Any:
     i = types.int64
     return types.void(positions, symbols, bases, state, i, i, i, i), _lanes_codegen(banded=False)
@@ -216,15 +204,7 @@ def _walk_word(
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _walk_band(
-    typingctx: Any,
-    positions: Any,
-    symbols: Any,
-    bases: Any,
-    state: Any,
-    start: Any,
-    stop: Any,
-    shift: Any,
-    lowest: Any,
+    typingctx: Any, positions: Any, symbols: Any, bases: Any, state: Any, start: Any, stop: Any, shift: Any, lowest: Any
 ) -> Any:
     i = types.int64
     return types.void(positions, symbols, bases, state, i, i, i, i), _lanes_codegen(banded=True)

@@ -7,7 +7,7 @@ taken for what it evidently means; lines that mean nothing are counted and menti
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
+from collections import deque
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
@@ -16,22 +16,17 @@ import polars as pl
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.registry import Contents, Format, only_file
-from termgauge.terminology.model import FSN, IS_A, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SCHEMAS, SYNONYM, conform
+from termgauge.terminology.model import FSN, IS_A, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SCHEMAS, SYNONYM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from termgauge.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
 
 KIND_OF_SCOPE = {"EXACT": SYNONYM, "RELATED": "related", "NARROW": "narrow", "BROAD": "broad"}
 RANKS = {FSN: 0, SYNONYM: 1, "layperson": 2, "narrow": 3, "broad": 4, "related": 5}
-_FORMER_TAGS = {
-    "exact_synonym": "EXACT",
-    "narrow_synonym": "NARROW",
-    "broad_synonym": "BROAD",
-    "related_synonym": "RELATED",
-}
+_FORMER_TAGS = {f"{scope.lower()}_synonym": scope for scope in KIND_OF_SCOPE}
 _CLAUSES = {
     *("id", "name", "namespace", "alt_id", "is_a", "relationship", "is_obsolete", "replaced_by", "consider"),
     *("use_term", "creation_date", "synonym", *_FORMER_TAGS),
@@ -67,13 +62,7 @@ class _Term:
 
 
 def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
-    """Read an OBO file; its terms are in the language that is wanted, English unless told.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is no term in it.
-    """
+    """Read an OBO file; its terms are in the language that is wanted, English unless told."""
     (file,) = files.values()
     lines, slips = _decoded_lines(file)
     document = _Document()
@@ -84,19 +73,18 @@ def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
         raise TermgaugeError(
             f"{file.label}: has no [Term] with an id, so it is no OBO ontology, or an empty one; check the file."
         )
-    notes = []
-    if slips:
-        where = _shown([str(number) for number in slips])
-        notes.append(f"{file.base}: {len(slips)} line(s) not in UTF-8 were read as Windows-1252 (line {where}).")
-    if document.odd:
-        where = _shown([str(number) for number in document.odd])
-        notes.append(
-            f"{file.base}: {len(document.odd)} line(s) that make no sense in OBO were passed over (line {where})."
+    notes = [
+        f"{file.base}: {len(numbers)} line(s) {what} (line {_shown(numbers)})."
+        for numbers, what in (
+            (slips, "not in UTF-8 were read as Windows-1252"),
+            (document.odd, "that make no sense in OBO were passed over"),
         )
+        if numbers
+    ]
     terms = list(document.terms.values())
     for term in terms:
-        if term.obsolete and term.name:
-            term.name = _OBSOLETE.sub("", term.name, count=1) if _OBSOLETE.match(term.name) else term.name
+        if term.obsolete and term.name and (prefix := _OBSOLETE.match(term.name)):
+            term.name = term.name[prefix.end() :]
     replacements, dead_ends = _replacements(terms)
     if dead_ends:
         notes.append(
@@ -158,7 +146,7 @@ class _Document:
         if tag == "synonymtypedef" and _LAY.search(value):
             self._lay_types.add(value.split(maxsplit=1)[0].lower())
 
-    def _take_clause(self, tag: str, value: str) -> bool:  # noqa: C901, PLR0911
+    def _take_clause(self, tag: str, value: str) -> bool:  # noqa: PLR0911
         """Take in one line of a term; return whether it makes sense."""
         term = self._term
         assert term is not None
@@ -178,17 +166,16 @@ class _Document:
                 return _append(term.relations, _reference(kind), _reference(target))
             case "namespace":
                 term.namespace = _reference(value)
-            case "alt_id":
-                return _append_reference(term.alternatives, value)
             case "is_obsolete":
                 term.obsolete = value[:4].lower() == "true"
-            case "replaced_by":
-                return _append_reference(term.replaced_by, value)
-            case "consider" | "use_term":
-                return _append_reference(term.consider, value)
             case "creation_date":
                 term.since = _date(value)
-            case "exact_synonym" | "narrow_synonym" | "broad_synonym" | "related_synonym":
+            case "alt_id" | "replaced_by" | "consider" | "use_term":
+                targets = {"alt_id": term.alternatives, "replaced_by": term.replaced_by}.get(tag, term.consider)
+                target = _reference(value)
+                targets += [target] if target else []
+                return bool(target)
+            case _:
                 return self._take_synonym(term, value, _FORMER_TAGS[tag])
         return True
 
@@ -256,9 +243,7 @@ def _plain(value: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    if "\\" not in text:
-        return text
-    return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), text)
+    return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), text) if "\\" in text else text
 
 
 def _reference(value: str) -> str:
@@ -275,16 +260,10 @@ def _append(pairs: list[tuple[str, str]], kind: str, target: str) -> bool:
     return bool(kind and target)
 
 
-def _append_reference(targets: list[str], value: str) -> bool:
-    if target := _reference(value):
-        targets.append(target)
-    return bool(target)
-
-
 def _date(value: str) -> date | None:
-    found = _DATE.match(value)
+    day = _DATE.match(value)
     try:
-        return date(*map(int, found.groups())) if found else None
+        return date(*map(int, day.groups())) if day else None
     except ValueError:
         return None
 
@@ -297,21 +276,14 @@ def _replacements(terms: list[_Term]) -> tuple[list[tuple[str, str, str]], list[
     """
     by_id = {alternative: term for term in terms if not term.obsolete for alternative in term.alternatives}
     by_id |= {term.id: term for term in terms}
-    found: dict[tuple[str, str], str] = {}
-    dead_ends = []
-    for term in terms:
-        if not term.obsolete:
-            continue
-        live = _live_terms(term, by_id)
-        found |= {(term.id, target): reason for target, reason in live.items()}
-        if not live and (term.replaced_by or term.consider):
-            dead_ends.append(term.id)
-    return [(old, new, reason) for (old, new), reason in found.items()], dead_ends
+    live = {term.id: _live_terms(term, by_id) for term in terms if term.obsolete}
+    dead_ends = [term.id for term in terms if (term.replaced_by or term.consider) and live.get(term.id) == {}]
+    return [(old, new, reason) for old, targets in live.items() for new, reason in targets.items()], dead_ends
 
 
 def _live_terms(term: _Term, by_id: dict[str, _Term]) -> dict[str, str]:
     """Return the live terms that an obsolete one leads to, with the reason of the surest way there."""
-    found: dict[str, str] = {}
+    live: dict[str, str] = {}
     seen = {term.id}
     ways, considered = deque(term.replaced_by), deque(term.consider)
     reason = REPLACED_BY
@@ -326,8 +298,8 @@ def _live_terms(term: _Term, by_id: dict[str, _Term]) -> dict[str, str]:
             ways += target.replaced_by
             considered += target.consider
         else:
-            found[target.id] = reason
-    return found
+            live[target.id] = reason
+    return live
 
 
 def _tables(
@@ -345,26 +317,19 @@ def _tables(
         )
         for term in terms
     ]
-    columns: dict[str, list[str]] = defaultdict(list)
-    for term in terms:
-        if term.name:
-            columns["concept"].append(term.id)
-            columns["text"].append(term.name)
-            columns["kind"].append(FSN)
-        for text, kind in term.synonyms:
-            columns["concept"].append(term.id)
-            columns["text"].append(text)
-            columns["kind"].append(kind)
-    schema = {name: SCHEMAS["terms"][name] for name in ("concept", "text", "kind")}
-    labels = pl.DataFrame({name: columns[name] for name in schema}, schema=schema).with_columns(
-        language=pl.lit(language),
-        rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32),
-        active=pl.lit(True),
+    rows = [
+        (term.id, text, kind)
+        for term in terms
+        for text, kind in ([(term.name, FSN), *term.synonyms] if term.name else term.synonyms)
+    ]
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(("concept", "text", "kind"))}
+    labels = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)).with_columns(
+        language=pl.lit(language), rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32), active=pl.lit(True)
     )
     relations = [(term.id, kind, target) for term in terms for kind, target in term.relations]
     return {
         "concepts": pl.DataFrame(concepts, schema=SCHEMAS["concepts"], orient="row"),
-        "terms": conform(labels, "terms"),
+        "terms": labels,
         "relations": pl.DataFrame(relations, schema=SCHEMAS["relations"], orient="row"),
         "replacements": pl.DataFrame(replacements, schema=SCHEMAS["replacements"], orient="row"),
     }
@@ -382,9 +347,9 @@ def _version(header: dict[str, str]) -> str:
     return dated[0] if dated else stated or header.get("date", "")
 
 
-def _shown(things: list[str]) -> str:
+def _shown(things: Sequence[object]) -> str:
     more = ", …" if len(things) > _MOST_SHOWN else ""
-    return ", ".join(things[:_MOST_SHOWN]) + more
+    return ", ".join(map(str, things[:_MOST_SHOWN])) + more
 
 
 def _looks_like_obo(file: SourceFile) -> bool:

@@ -55,7 +55,6 @@ class Format:
     choose: Callable[[Sequence[Sequence[SourceFile]], ReadingOptions], dict[str, SourceFile]]
     """Of the files of each place that the user named, chooses those to read, each under what it is for."""
     read: Callable[[dict[str, SourceFile], ReadingOptions], Contents]
-    """Reads the chosen files."""
     sniff_name: Callable[[SourceFile], bool] = lambda _file: False
     """Whether the name of a file says that it is of this format."""
     sniff_contents: Callable[[Sequence[SourceFile]], bool] = lambda _files: False
@@ -74,13 +73,7 @@ def formats() -> dict[str, Format]:
 
 
 def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
-    """Find out the format of some files from their names, else from their contents.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is none that is known, or more than one.
-    """
+    """Find out the format of some files from their names, else from their contents; there must be exactly one."""
     files = [file for source in sources for file in source]
     known = formats().values()
     named = [each for each in known if any(_asked(each, each.sniff_name, file) for file in files)]
@@ -92,22 +85,15 @@ def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
         )
     if named:
         return named[0]
-    for each in known:
-        if _asked(each, each.sniff_contents, files):
-            return each
+    if told := next((each for each in known if _asked(each, each.sniff_contents, files)), None):
+        return told
     places = ", ".join(dict.fromkeys(str(file.root) for file in files))
     signs = ", nor ".join(each.signs for each in known)
     raise TermgaugeError(f"{places}: is no terminology that termgauge knows: neither {signs}.")
 
 
 def only_file(sources: Sequence[Sequence[SourceFile]], suffix: str) -> SourceFile:
-    """Return the one file with a suffix, whatever lies beside it; or the one file that there is, whatever its name.
-
-    Raises
-    ------
-    TermgaugeError
-        If there are several.
-    """
+    """Return the one file with a suffix, whatever lies beside it; or the one file that there is, whatever its name."""
     files = [file for source in sources for file in source]
     named = [file for file in files if file.base.lower().endswith(suffix)] or files
     if len(named) > 1:

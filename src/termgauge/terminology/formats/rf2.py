@@ -17,14 +17,7 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.progress import track
 from termgauge.terminology.delimited import Layout, header_of, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
-from termgauge.terminology.formats.rf2_files import (
-    CONTENTS,
-    ReleaseFile,
-    find_release,
-    is_rf2,
-    pattern,
-    release_file,
-)
+from termgauge.terminology.formats.rf2_files import CONTENTS, ReleaseFile, find_release, is_rf2, pattern, release_file
 from termgauge.terminology.model import (
     FSN,
     IS_A,
@@ -33,7 +26,6 @@ from termgauge.terminology.model import (
     REPLACED_BY,
     SAME_AS,
     SYNONYM,
-    conform,
 )
 from termgauge.terminology.names import split_name
 
@@ -47,11 +39,7 @@ INFERRED = "900000000000011006"
 IS_A_ID = "116680003"
 PREFERRED = "900000000000548007"
 ACCEPTABLE = "900000000000549004"
-KIND_OF_TYPE = {
-    "900000000000003001": FSN,
-    "900000000000013009": SYNONYM,
-    "900000000000550004": "definition",
-}
+KIND_OF_TYPE = {"900000000000003001": FSN, "900000000000013009": SYNONYM, "900000000000550004": "definition"}
 REASON_OF_REFSET = {
     "900000000000523009": POSSIBLY_EQUIVALENT_TO,
     "900000000000526001": REPLACED_BY,
@@ -73,22 +61,14 @@ _FORMER_NAMES = {"targetComponent": "targetComponentId"}
 
 
 def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
-    """Choose the files of one or several releases that are to be read, by their names.
-
-    Raises
-    ------
-    TermgaugeError
-        If concepts or descriptions are missing, or it is not clear which release is meant.
-    """
+    """Choose the files of one or several releases that are to be read, by their names."""
     files = find_release(sources, options.release)
-    present = {each.content for each in files}
     for content in ("concept", "description"):
-        if content not in present:
+        if all(each.content != content for each in files):
             places = ", ".join(sorted({str(file.root) for source in sources for file in source})) or "the source"
-            wanted = pattern(content)
             raise TermgaugeError(
-                f"{places}: no RF2 {content} file found; looked for {wanted} (or Snapshot instead of Full) anywhere "
-                "below; name the folder or zip of the whole release."
+                f"{places}: no RF2 {content} file found; looked for {pattern(content)} (or Snapshot instead of Full) "
+                "anywhere below; name the folder or zip of the whole release."
             )
     return {each.file.base: each.file for each in files}
 
@@ -96,52 +76,56 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOption
 def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read the files of one or several RF2 releases, an extension after the edition that it extends."""
     files = [parsed for file in chosen.values() if (parsed := release_file(file)) is not None]
-    notes = [
-        f"No {content} file ({pattern(content)}): {lost}."
-        for content, lost in (
-            ("relationship", "the terminology has no relations"),
-            ("association", "it has no replacements of retired concepts"),
-        )
-        if content not in {each.content for each in files}
-    ]
     own = {content: [each for each in files if each.content == content] for content in CONTENTS}
+    lost = {
+        "relationship": "the terminology has no relations",
+        "association": "it has no replacements of retired concepts",
+    }
+    notes = [f"No {content} file ({pattern(content)}): {lost[content]}." for content in lost if not own[content]]
+    places = ", ".join(each.file.label for each in own["description"])
     with track("Reading RF2", total=sum(each.file.size for each in files), unit="bytes") as advance:
+
+        def rows(content: str) -> pl.DataFrame:
+            return _read_all(own[content], content, advance)
+
         stages = {
-            "language": lambda: _acceptability(_read_all(own["language"], "language", advance), options.dialect),
-            "description": lambda: _descriptions(own["description"], options.language, advance),
-            "relationship": lambda: _relations(_read_all(own["relationship"], "relationship", advance)),
-            "concept": lambda: _current(_read_all(own["concept"], "concept", advance)),
-            "association": lambda: _replacements(_read_all(own["association"], "association", advance)),
+            "language": lambda: _acceptability(rows("language"), options.dialect),
+            "description": lambda: _descriptions(lambda: rows("description"), options.language, places),
+            "relationship": lambda: _relations(rows("relationship")),
+            "concept": lambda: _current(rows("concept")),
+            "association": lambda: _replacements(rows("association")),
         }
         # Each stage frees its rows when it ends; two at a time keep two cores busy where one of them waits.
         with ThreadPoolExecutor(max_workers=2) as pool:
             results = dict(zip(stages, pool.map(lambda stage: stage(), stages.values()), strict=True))
     terms = _terms(results["description"], results["language"])
     if terms.is_empty():
-        raise TermgaugeError(
-            f"{_places(own['description'])}: holds no descriptions of concepts: no rows; check the file."
-        )
+        raise TermgaugeError(f"{places}: holds no descriptions of concepts: no rows; check the file.")
     tables = {
         "concepts": _concepts(results["concept"], terms),
         "terms": terms,
         "relations": results["relationship"],
         "replacements": results["association"],
     }
-    editions = list(dict.fromkeys(each.edition for each in files))
-    dates = list(dict.fromkeys(each.date for each in files))
+    editions, dates = dict.fromkeys(each.edition for each in files), dict.fromkeys(each.date for each in files)
     return Contents(tables, "+".join(editions), "+".join(dates), notes)
 
 
 def _read_all(files: Sequence[ReleaseFile], content: str, advance: Callable[[float], None]) -> pl.DataFrame:
     wanted = _COLUMNS[content]
-    parts = [_read_one(each, wanted, advance) for each in files]
+    reduce = _reduced_members if content == "language" else _reduced
+    parts = [_read_one(each, wanted, reduce, advance) for each in files]
     if parts:
         return pl.concat(parts, rechunk=False)
-    reduce = _reduced_members if content == "language" else _reduced
     return reduce(pl.LazyFrame(schema=dict.fromkeys(wanted, pl.String)), full=True).collect()
 
 
-def _read_one(each: ReleaseFile, wanted: Sequence[str], advance: Callable[[float], None]) -> pl.DataFrame:
+def _read_one(
+    each: ReleaseFile,
+    wanted: Sequence[str],
+    reduce: Callable[..., pl.LazyFrame],
+    advance: Callable[[float], None],
+) -> pl.DataFrame:
     header = tuple(_FORMER_NAMES.get(name, name) for name in header_of(each.file, "\t"))
     missing = [name for name in wanted if name not in header]
     if missing or len(set(header)) < len(header):
@@ -151,7 +135,6 @@ def _read_one(each: ReleaseFile, wanted: Sequence[str], advance: Callable[[float
             f"{each.content} file?"
         )
     layout = Layout("\t", header, header=True)
-    reduce = _reduced_members if each.content == "language" else _reduced
     return read_rows(each.file, layout, wanted, partial(reduce, full=each.full), check=_bad_version, advance=advance)
 
 
@@ -163,9 +146,7 @@ def _reduced_members(rows: pl.LazyFrame, *, full: bool) -> pl.LazyFrame:
     """Shrink the members of language reference sets to what ranks labels."""
     rank = pl.when(pl.col("acceptabilityId") == PREFERRED).then(0).when(pl.col("acceptabilityId") == ACCEPTABLE).then(1)
     return _reduced(rows, full=full).select(
-        "id",
-        "effectiveTime",
-        "active",
+        *_VERSION,
         "full",
         "referencedComponentId",
         pl.col("refsetId").cast(pl.Categorical),
@@ -180,7 +161,7 @@ def _bad_version(rows: pl.DataFrame) -> tuple[int, str] | None:
         & ((pl.col("active") == "1") | (pl.col("active") == "0"))
         & (pl.col("id") != "")
     )
-    state = rows.select(good.alias("good"))["good"]
+    state = rows.select(good).to_series()
     if state.all():
         return None
     at = int(state.arg_min() or 0)
@@ -232,28 +213,24 @@ def _of_sorted(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _descriptions(files: Sequence[ReleaseFile], language: str | None, advance: Callable[[float], None]) -> pl.DataFrame:
-    rows = _read_all(files, "description", advance)
+def _descriptions(read: Callable[[], pl.DataFrame], language: str | None, places: str) -> pl.DataFrame:
+    rows = read()  # held by nobody else, so that what the language leaves out is freed at once
     if language is not None and not rows.is_empty():
         known = ", ".join(rows["languageCode"].unique().sort())
         rows = rows.filter(pl.col("languageCode") == language)
         if rows.is_empty():
             raise TermgaugeError(
-                f"{_places(files)}: holds no descriptions of concepts: none in the language '{language}' (there are: "
-                f"{known}); check the file and the language."
+                f"{places}: holds no descriptions of concepts: none in the language '{language}' (there are: {known}); "
+                "check the file and the language."
             )
     return _current(rows).filter(pl.col("typeId").is_in(list(KIND_OF_TYPE)))
 
 
-def _places(files: Sequence[ReleaseFile]) -> str:
-    return ", ".join(each.file.label for each in files)
-
-
 def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
-    found = current.select(concept="id", module="moduleId", active="active", since=_date(current["since"])).join(
+    concepts = current.select(concept="id", module="moduleId", active="active", since=_date(current["since"])).join(
         _names(terms), on="concept", how="left", maintain_order="left"
     )
-    nameless = found.lazy().filter(pl.col("name").is_null()).select("concept")
+    nameless = concepts.lazy().filter(pl.col("name").is_null()).select("concept")
     labels = (
         terms.lazy()
         .filter(pl.col("active") & (pl.col("kind") == SYNONYM))
@@ -264,9 +241,9 @@ def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
         .collect()
     )
     if labels.height:
-        found = found.join(labels, on="concept", how="left", maintain_order="left")
-        found = found.with_columns(name=pl.coalesce("name", "label"))
-    return conform(found, "concepts")
+        concepts = concepts.join(labels, on="concept", how="left", maintain_order="left")
+        concepts = concepts.with_columns(name=pl.coalesce("name", "label"))
+    return concepts
 
 
 def _names(terms: pl.DataFrame) -> pl.DataFrame:
@@ -283,7 +260,8 @@ def _terms(current: pl.DataFrame, acceptability: pl.DataFrame) -> pl.DataFrame:
     key = _key(current["id"])
     ranks = acceptability.with_columns(pl.col("key").cast(key.dtype, strict=False))
     kind = pl.col("typeId").replace_strict(KIND_OF_TYPE, return_dtype=pl.String)
-    found = (
+    synonym, name = pl.col("kind") == SYNONYM, pl.col("kind") == FSN
+    return (
         current.lazy()
         .with_columns(key.alias("key"), kind=kind)
         .join(ranks.lazy(), on="key", how="left", maintain_order="left")
@@ -294,15 +272,10 @@ def _terms(current: pl.DataFrame, acceptability: pl.DataFrame) -> pl.DataFrame:
             text="term",
             language="languageCode",
             since=_date(current["since"]),
-            rank=pl.when(pl.col("kind") == SYNONYM)
-            .then(pl.col("rank").fill_null(2))
-            .when(pl.col("kind") == FSN)
-            .then(3)
-            .otherwise(4),
+            rank=pl.when(synonym).then(pl.col("rank").fill_null(2)).when(name).then(3).otherwise(4),
         )
         .collect()
     )
-    return conform(found, "terms")
 
 
 def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
@@ -327,7 +300,7 @@ def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
 
 
 def _relations(rows: pl.DataFrame) -> pl.DataFrame:
-    found = (
+    return (
         _current(rows)
         .filter(pl.col("active") & (pl.col("characteristicTypeId") == INFERRED))
         .select(
@@ -336,7 +309,6 @@ def _relations(rows: pl.DataFrame) -> pl.DataFrame:
             target="destinationId",
         )
     )
-    return conform(found, "relations")
 
 
 def _replacements(rows: pl.DataFrame) -> pl.DataFrame:
@@ -350,12 +322,11 @@ def _replacements(rows: pl.DataFrame) -> pl.DataFrame:
     newest = own.sort("effectiveTime", maintain_order=True).unique([*ends, "refsetId"], keep="last")
     holding = newest.filter("active").select(*ends, "refsetId")
     reasons = pl.DataFrame({"refsetId": list(REASON_OF_REFSET), "reason": list(REASON_OF_REFSET.values())})
-    found = (
+    return (
         first.join(holding, on=[*ends, "refsetId"], how="semi", maintain_order="left")
         .join(reasons, on="refsetId", how="inner", maintain_order="left")
         .select(old=ends[0], new=ends[1], reason="reason")
     )
-    return conform(found, "replacements")
 
 
 def _date(times: pl.Series) -> pl.Series:

@@ -61,23 +61,11 @@ def find_release(sources: Sequence[Sequence[SourceFile]], release: str | None) -
 
     Of each edition there must be one date; of each content the Full file is taken, else the Snapshot. The order is
     that of the sources; within a source the International edition comes first.
-
-    Parameters
-    ----------
-    sources
-        The files of each source.
-    release
-        Which date to take where there are several.
-
-    Raises
-    ------
-    TermgaugeError
-        If an edition is there in two versions and none was named.
     """
     chosen: list[ReleaseFile] = []
     for files in sources:
-        found = [parsed for file in files if (parsed := release_file(file)) is not None]
-        chosen += sorted(found, key=lambda each: (not each.edition.upper().startswith("INT"), each.edition))
+        own = [parsed for file in files if (parsed := release_file(file)) is not None]
+        chosen += sorted(own, key=lambda each: (not each.edition.upper().startswith("INT"), each.edition))
     chosen = _of_one_date(chosen, release)
     complete = {(each.edition, each.content) for each in chosen if each.full}
     chosen = [each for each in chosen if each.full or (each.edition, each.content) not in complete]
@@ -111,8 +99,7 @@ def release_file(file: SourceFile) -> ReleaseFile | None:
     stem = f"{match['type']}_{match['content']}_{match['summary']}"
     for content, (prefix, _pattern) in _CONTENTS.items():
         if start := re.match(prefix, stem, re.IGNORECASE):
-            extension = stem[start.end() :]
-            edition = f"{match['edition']} {extension}".strip()
+            edition = f"{match['edition']} {stem[start.end() :]}".strip()
             return ReleaseFile(file, content, match["release"].lower() == "full", edition, match["date"])
     return None
 

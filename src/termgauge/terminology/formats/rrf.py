@@ -35,12 +35,7 @@ DOCUMENTED_COLUMNS = {
     "MRCOLS.RRF": "COL,DES,REF,MIN,AV,MAX,FIL,DTY",
 }
 CONSIDERED = (*DOCUMENTED_COLUMNS, "MRSAB.RRF", "release.dat")
-REASON_OF_REL = {
-    "SY": REPLACED_BY,
-    "RO": POSSIBLY_EQUIVALENT_TO,
-    "RB": POSSIBLY_EQUIVALENT_TO,
-    "RN": POSSIBLY_EQUIVALENT_TO,
-}
+REASON_OF_REL = {"SY": REPLACED_BY} | dict.fromkeys(("RO", "RB", "RN"), POSSIBLY_EQUIVALENT_TO)
 # fmt: off
 LANGUAGES = {
     "ARA": "ar", "BAQ": "eu", "CHI": "zh", "CZE": "cs", "DAN": "da", "DUT": "nl", "ENG": "en", "EST": "et", "FIN": "fi",
@@ -55,28 +50,22 @@ _VERSION = re.compile(r"(?:19|20)\d\dA[A-C]")
 
 
 def chosen_files(sources: Sequence[Sequence[SourceFile]], _options: ReadingOptions) -> dict[str, SourceFile]:
-    """Choose the files of a Metathesaurus, by name.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is no MRCONSO.RRF, or more than one.
-    """
-    found: dict[str, list[SourceFile]] = {}
+    """Choose the files of a Metathesaurus, by name."""
+    named: dict[str, list[SourceFile]] = {}
     names = {name.lower(): name for name in CONSIDERED}
     files = [file for source in sources for file in source]
     for file in files:
         if name := names.get(file.base.lower()):
-            found.setdefault(name, []).append(file)
+            named.setdefault(name, []).append(file)
     places = ", ".join(sorted({str(file.root) for file in files}))
-    if "MRCONSO.RRF" not in found:
+    if "MRCONSO.RRF" not in named:
         raise TermgaugeError(
             f"{places}: no MRCONSO.RRF found anywhere below; name the META folder of a Metathesaurus release."
         )
-    if len(found["MRCONSO.RRF"]) > 1:
-        several = " and ".join(file.name for file in found["MRCONSO.RRF"][:3])
+    if len(named["MRCONSO.RRF"]) > 1:
+        several = " and ".join(file.name for file in named["MRCONSO.RRF"][:3])
         raise TermgaugeError(f"{places}: holds several Metathesaurus releases ({several}); name one META folder.")
-    return {name: files[0] for name, files in found.items()}
+    return {name: own[0] for name, own in named.items()}
 
 
 def read_rrf(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
@@ -108,13 +97,13 @@ class _Reader:
     """Reads the files of a release by name, with the columns that the release itself documents."""
 
     def __init__(self, files: dict[str, SourceFile], advance: Callable[[float], None]) -> None:
-        self._files = files
-        self._advance = advance
-        self._formats = self._documented("MRFILES.RRF", "FIL", "FMT")
-        listed = self._documented("MRCOLS.RRF", "FIL", "COL")
+        self._files, self._advance = files, advance
+        self._formats: dict[str, str] = {}
+        formats, listed = self._documented("MRFILES.RRF", "FMT"), self._documented("MRCOLS.RRF", "COL")
         for name, order in DOCUMENTED_COLUMNS.items():
-            if name not in self._formats and name in listed:
-                self._formats[name] = ",".join(column for column in order.split(",") if column in listed[name])
+            if name not in formats and name in listed:
+                formats[name] = ",".join(column for column in order.split(",") if column in listed[name])
+        self._formats = formats
 
     def __contains__(self, name: str) -> bool:
         return name in self._files and self._files[name].size > 0
@@ -136,13 +125,14 @@ class _Reader:
             )
         return read_rows(file, Layout("|", columns, header=False, closed=True), keep, reduce, advance=self._advance)
 
-    def _documented(self, name: str, key: str, value: str) -> dict[str, str]:
-        if name not in self._files or not self._files[name].size:
+    def _documented(self, name: str, column: str) -> dict[str, str]:
+        """Return what a table of the release says of each file."""
+        if name not in self:
             return {}
-        columns = tuple(DOCUMENTED_COLUMNS[name].split(","))
-        rows = read_rows(self._files[name], Layout("|", columns, header=False, closed=True), [key, value])
-        grouped = rows.group_by(key, maintain_order=True).agg(pl.col(value).str.join(","))
-        return {file.rsplit("/", 1)[-1]: found for file, found in grouped.iter_rows()}
+        grouped = (
+            self.read(name, ["FIL", column]).group_by("FIL", maintain_order=True).agg(pl.col(column).str.join(","))
+        )
+        return {file.rsplit("/", 1)[-1]: columns for file, columns in grouped.iter_rows()}
 
 
 def _atoms(reader: _Reader, options: ReadingOptions) -> pl.DataFrame:
@@ -231,7 +221,7 @@ def _concepts(atoms: pl.DataFrame, terms: pl.DataFrame, tags: pl.DataFrame) -> p
         .unique("concept", keep="first")
         .select("concept", "module", name="text")
     )
-    found = (
+    concepts = (
         atoms.lazy()
         .group_by("concept", maintain_order=True)
         .agg(pl.col("active").any())
@@ -239,7 +229,7 @@ def _concepts(atoms: pl.DataFrame, terms: pl.DataFrame, tags: pl.DataFrame) -> p
         .join(tags.lazy(), on="concept", how="left", maintain_order="left")
         .collect()
     )
-    return conform(found, "concepts")
+    return conform(concepts, "concepts")
 
 
 def _tags(reader: _Reader) -> pl.DataFrame:
@@ -251,7 +241,7 @@ def _tags(reader: _Reader) -> pl.DataFrame:
 
 def _relations(reader: _Reader, options: ReadingOptions) -> pl.DataFrame:
     if "MRREL.RRF" not in reader:
-        return conform(pl.DataFrame(), "relations")
+        return pl.DataFrame()
 
     def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
         rows = rows.filter((pl.col("SUPPRESS") == "N") & (pl.col("CUI1") != "") & (pl.col("CUI2") != ""))
@@ -261,22 +251,19 @@ def _relations(reader: _Reader, options: ReadingOptions) -> pl.DataFrame:
         # As categories the few names of relations are held once, not once per row.
         return rows.select(source="CUI2", type=kind.cast(pl.Categorical), target="CUI1")
 
-    return conform(reader.read("MRREL.RRF", ["CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"], reduce), "relations")
+    return reader.read("MRREL.RRF", ["CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"], reduce)
 
 
 def _replacements(reader: _Reader) -> pl.DataFrame:
     if "MRCUI.RRF" not in reader:
         return conform(pl.DataFrame(), "replacements")
     reasons = pl.LazyFrame({"REL": list(REASON_OF_REL), "reason": list(REASON_OF_REL.values())})
-    rows = reader.read(
-        "MRCUI.RRF",
-        ["CUI1", "REL", "CUI2"],
-        lambda block: (
-            block.filter(pl.col("CUI2") != "")
-            .join(reasons, on="REL", how="inner", maintain_order="left")
-            .select(old="CUI1", new="CUI2", reason="reason")
-        ),
-    )
+
+    def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
+        known = rows.filter(pl.col("CUI2") != "").join(reasons, on="REL", how="inner", maintain_order="left")
+        return known.select(old="CUI1", new="CUI2", reason="reason")
+
+    rows = reader.read("MRCUI.RRF", ["CUI1", "REL", "CUI2"], reduce)
     return conform(rows.unique(["old", "new"], keep="first", maintain_order=True), "replacements")
 
 
@@ -306,12 +293,10 @@ def _lat(language: str) -> str:
 
 def _version(files: dict[str, SourceFile]) -> str:
     """Find out which release it is: from release.dat, else from the newest source of MRSAB."""
-    if (file := files.get("release.dat")) and (found := _VERSION.search(file.head().decode("latin-1"))):
-        return found[0]
+    if (file := files.get("release.dat")) and (release := _VERSION.search(file.head().decode("latin-1"))):
+        return release[0]
     if file := files.get("MRSAB.RRF"):
-        text = file.read().decode("utf-8", "replace")
-        versions = [match[0] for line in text.splitlines() for match in _VERSION.finditer(line)]
-        return max(versions, default="")
+        return max(_VERSION.findall(file.read().decode("utf-8", "replace")), default="")
     return ""
 
 

@@ -7,6 +7,7 @@ those of type ``same-as``, ``replaced-by`` or ``possibly-equivalent-to`` are rep
 
 from __future__ import annotations
 
+import csv
 import io
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.source import files_of
 from termgauge.terminology.delimited import BOM, Layout, header_of, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
-from termgauge.terminology.model import FSN, KINDS, REASONS, SYNONYM, conform
+from termgauge.terminology.model import FSN, KINDS, REASONS, SYNONYM
 from termgauge.terminology.parquet import parquet_columns, read_parquet
 
 if TYPE_CHECKING:
@@ -27,13 +28,10 @@ if TYPE_CHECKING:
     from termgauge.terminology.options import ReadingOptions
 
 SUFFIXES = (".tsv", ".csv", ".txt", ".parquet")
-KIND_NAMES = {
-    **{kind: kind for kind in KINDS},
-    "name": FSN,
-    "preferred": FSN,
-    "label": FSN,
-    "exact": SYNONYM,
-    "": SYNONYM,
+KIND_NAMES = dict(zip(KINDS, KINDS, strict=True)) | dict.fromkeys(("name", "preferred", "label"), FSN)
+KIND_NAMES |= dict.fromkeys(("exact", ""), SYNONYM)
+_RANKS = {
+    kind: rank for rank, kind in enumerate((FSN, SYNONYM, "layperson", "narrow", "broad", "related", "definition"))
 }
 _PARQUET_MAGIC = b"PAR1"
 _TERM_COLUMNS = ("concept", "term")
@@ -55,13 +53,7 @@ def looks_like_table(file: SourceFile, needed: Sequence[str] = _TERM_COLUMNS) ->
 
 
 def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
-    """Tell the table of terms from that of relations.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is not exactly one table of terms.
-    """
+    """Tell the table of terms, of which there must be exactly one, from that of relations."""
     files = [file for source in sources for file in source]
     links = [] if options.relation_table is None else [_only_relations(options.relation_table)]
     if len(files) == 1:
@@ -98,11 +90,6 @@ def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Content
 
     If the table names languages, only terms in the one that is wanted are kept; else that is the language its terms
     are in, English unless told.
-
-    Raises
-    ------
-    TermgaugeError
-        If a needed column is missing, or a value is none.
     """
     file, relations = files["terms"], files.get("relations")
     rows = _frame(file, _TERM_COLUMNS, _ALL_COLUMNS).with_row_index("row", offset=2)  # the header is row 1
@@ -119,16 +106,12 @@ def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Content
     is_replacement = pl.col("type").is_in(REASONS)
     replacements = links.filter(is_replacement).select(old="source", new="target", reason="type")
     tables = {
-        "concepts": conform(_concepts(terms, replacements), "concepts"),
-        "terms": conform(terms, "terms"),
-        "relations": conform(links.filter(~is_replacement), "relations"),
-        "replacements": conform(replacements.unique(["old", "new"], keep="first", maintain_order=True), "replacements"),
+        "concepts": _concepts(terms, replacements),
+        "terms": terms,
+        "relations": links.filter(~is_replacement),
+        "replacements": replacements.unique(["old", "new"], keep="first", maintain_order=True),
     }
     return Contents(tables, PurePosixPath(file.base).stem, notes=notes)
-
-
-_ORDER = (FSN, SYNONYM, "layperson", "narrow", "broad", "related", "definition")
-_RANKS = {kind: rank for rank, kind in enumerate(_ORDER)}
 
 
 def _in_language(rows: pl.DataFrame, language: str | None, file: SourceFile) -> pl.DataFrame:
@@ -138,11 +121,11 @@ def _in_language(rows: pl.DataFrame, language: str | None, file: SourceFile) -> 
     if "language" not in rows.columns:
         return rows.with_columns(language=pl.lit(language or "en"))
     named = rows.with_columns(language=pl.col("language").replace("", "en"))
-    found = named.filter(pl.col("language") == language) if language is not None else named
-    if found.is_empty():
+    wanted = named.filter(pl.col("language") == language) if language is not None else named
+    if wanted.is_empty():
         known = ", ".join(named["language"].unique().sort().to_list()[:30])
         raise TermgaugeError(f"{file.label}: holds no terms in the language '{language}'; its languages are {known}.")
-    return found
+    return wanted
 
 
 def _kinds(rows: pl.DataFrame, file: SourceFile) -> pl.Expr:
@@ -163,14 +146,10 @@ def _kinds(rows: pl.DataFrame, file: SourceFile) -> pl.Expr:
 
 def _concepts(terms: pl.DataFrame, replacements: pl.DataFrame) -> pl.DataFrame:
     names = terms.sort("rank", maintain_order=True).unique("concept", keep="first").select("concept", name="text")
-    tags = (
-        pl.col("tag").filter(pl.col("tag") != "").first()
-        if "tag" in terms.columns
-        else pl.lit(None, dtype=pl.String).first()
-    )
+    tags = {"tag": pl.col("tag").filter(pl.col("tag") != "").first()} if "tag" in terms.columns else {}
     return (
         terms.group_by("concept", maintain_order=True)
-        .agg(tag=tags)
+        .agg(**tags)
         .join(names, on="concept", how="left", maintain_order="left")
         .with_columns(active=~pl.col("concept").is_in(replacements["old"].implode()))
     )
@@ -207,19 +186,15 @@ def _text_rows(file: SourceFile, columns: tuple[str, ...], keep: list[str]) -> p
     separator = _separator(file)
     if separator == "\t" or b'"' not in file.read():
         return read_rows(file, Layout(separator, columns, header=True), keep)
-    rows = _quoted_rows(file.text(), separator, len(columns), file)
-    places = [columns.index(name) for name in keep]
-    return pl.DataFrame(
-        {name: [row[place] for row in rows] for name, place in zip(keep, places, strict=True)},
-        schema=dict.fromkeys(keep, pl.String),
-    )
+    rows = _quoted_rows(file, separator, len(columns))
+    places = {name: columns.index(name) for name in keep}
+    texts = {name: [row[place] for row in rows] for name, place in places.items()}
+    return pl.DataFrame(texts, schema=dict.fromkeys(keep, pl.String))
 
 
-def _quoted_rows(text: str, separator: str, width: int, file: SourceFile) -> list[list[str]]:
+def _quoted_rows(file: SourceFile, separator: str, width: int) -> list[list[str]]:
     """Return the rows of a CSV with quotes, all as wide as the header."""
-    import csv
-
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    reader = csv.reader(io.StringIO(file.text(), newline=""), delimiter=separator)
     rows = []
     try:
         next(reader, None)
