@@ -68,11 +68,6 @@ def load_experiment(path: str | os.PathLike[str] | None = None) -> ExperimentFil
     ----------
     path
         The file; the embedded default if not given.
-
-    Raises
-    ------
-    TermgaugeError
-        If it cannot be read, or says what makes no sense; the sentence names the line.
     """
     if path is None:
         return parse_experiment(example_text("default"))
@@ -111,13 +106,7 @@ def example_names() -> list[str]:
 
 
 def example_text(name: str) -> str:
-    """Return the text of an example that comes with termgauge, without comments.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is none of that name.
-    """
+    """Return the text of an example that comes with termgauge, without comments."""
     known = example_names()
     if name not in known:
         raise TermgaugeError(f"There is no example '{name}'; there are {', '.join(known)}.{did_you_mean(name, known)}")

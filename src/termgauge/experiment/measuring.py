@@ -44,13 +44,7 @@ class Measuring:
         material: Material,
         terminology: tuple[tuple[str, ...], str, str] | None = None,
     ) -> None:
-        """Measure a table and write its result, as far as that is not done.
-
-        Raises
-        ------
-        TermgaugeError
-            If its inputs cannot be made, or no model can be measured.
-        """
+        """Measure a table and write its result, as far as that is not done."""
         specs = {name: each for name, each in self.models.items() if isinstance(each, str)}
         work = Work(
             task.name,

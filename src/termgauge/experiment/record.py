@@ -69,13 +69,7 @@ class RunRecord(Record):
 
     @classmethod
     def read(cls, text: bytes, label: str) -> RunRecord:
-        """Read ``run.json``.
-
-        Raises
-        ------
-        TermgaugeError
-            If it is of another layout, or damaged.
-        """
+        """Read ``run.json``."""
         advice = "score into a new folder with --out."
         try:
             document = json.loads(text)

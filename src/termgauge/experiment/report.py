@@ -38,11 +38,6 @@ def run_document(run: str | os.PathLike[str] | RunFolder, *, paper: bool = False
         A run folder.
     paper
         Also the tables for papers, which a page shows in its own way.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is no such run, or it has no results.
     """
     opened = open_run(run)
     gathered = _Gathered(opened, opened.record())

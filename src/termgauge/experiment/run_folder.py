@@ -41,13 +41,7 @@ class RunFolder:
     path: Path
 
     def record(self) -> RunRecord:
-        """Return what ``run.json`` says; a fresh record if there is none.
-
-        Raises
-        ------
-        TermgaugeError
-            If it is of another version, or damaged.
-        """
+        """Return what ``run.json`` says; a fresh record if there is none."""
         if self.path.exists() and not self.path.is_dir():
             raise TermgaugeError(f"{self.path}: is a file, not a run folder; name another folder.")
         file = self.path / RUN
@@ -69,13 +63,7 @@ class RunFolder:
         return ScoredSets(self.path, record.models, record.sets, tuple(record.measures), testing or record.testing)
 
     def results(self) -> pl.DataFrame:
-        """Return the values: model, set, measure, statistic, value, low, high, n, subset.
-
-        Raises
-        ------
-        TermgaugeError
-            If there are none.
-        """
+        """Return the values: model, set, measure, statistic, value, low, high, n, subset."""
         return self.scored().results()
 
     def __repr__(self) -> str:
@@ -84,13 +72,7 @@ class RunFolder:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Hold the folder while it is worked on, and sweep what a killed process was writing.
-
-        Raises
-        ------
-        TermgaugeError
-            If another process is at work in it, or it holds other things than a run.
-        """
+        """Hold the folder while it is worked on, and sweep what a killed process was writing."""
         self._spare_others()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -141,13 +123,7 @@ def _held(file: BinaryIO) -> bool | None:
 
 
 def open_run(path: str | os.PathLike[str] | RunFolder) -> RunFolder:
-    """Open a run that is there; one that is open stays as it is.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is none.
-    """
+    """Open a run that is there; one that is open stays as it is."""
     if isinstance(path, RunFolder):
         return path
     run = RunFolder(Path(path))

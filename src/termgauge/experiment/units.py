@@ -96,13 +96,7 @@ class Prepared:
 
     @classmethod
     def of(cls, task: AnyTask, options: Options, material: Material, step: str = "") -> Prepared:
-        """Make the inputs of a task, and know them by a hash.
-
-        Raises
-        ------
-        TermgaugeError
-            If they cannot be made.
-        """
+        """Make the inputs of a task, and know them by a hash."""
         inputs = task.inputs(options, material)
         identity = task.identity(inputs, options)
         fields = type(options).model_fields.items()
@@ -145,13 +139,7 @@ class Prepared:
         return measured
 
     def attempt(self, name: str, opened: Callable[[], Model]) -> Outcome:
-        """Open and measure a model; one that fails, for whatever reason, costs itself alone.
-
-        Raises
-        ------
-        CannotWriteError
-            If a folder or the cache cannot be written.
-        """
+        """Open and measure a model; one that fails, for whatever reason, costs itself alone."""
         began, record, step = time.monotonic(), None, OPENING
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", TermgaugeWarning)

@@ -25,13 +25,7 @@ _P = inspect.Parameter
 
 
 def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[str]]:
-    """Return the models that can be opened, and a sentence for each that cannot, which is also a warning.
-
-    Raises
-    ------
-    TermgaugeError
-        If none can be used, or two have the same name.
-    """
+    """Return the models that can be opened, and a sentence for each that cannot, which is also a warning."""
     from termgauge.embeddings.load import load_model
 
     opened: dict[str, Model] = {}
@@ -66,13 +60,7 @@ def measure(
     benchmarks: Sequence[Any] = (),
     data_dir: Path | None = None,
 ) -> Result:
-    """Measure models outside of a run.
-
-    Raises
-    ------
-    TermgaugeError
-        If the inputs cannot be made, or no model can be used.
-    """
+    """Measure models outside of a run."""
     from termgauge.benchmark.load import load_sets
     from termgauge.terminology import read_terminology
 

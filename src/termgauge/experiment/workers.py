@@ -58,11 +58,6 @@ def shared_out(work: Work, models: Sequence[str], jobs: int, executor: Executor 
     -------
     list
         What became of them, in the order of the models.
-
-    Raises
-    ------
-    CannotWriteError
-        If the run folder or the cache cannot be written.
     """
     if executor is not None:
         return _by(executor, work, models)

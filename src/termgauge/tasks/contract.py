@@ -352,13 +352,7 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         write_text(self.file(folder, name), json.dumps(named, ensure_ascii=False, indent=2) + "\n")
 
     def load(self, run: RunView, name: str) -> R_ | None:
-        """Read a result from a run folder; None if it is not there.
-
-        Raises
-        ------
-        TermgaugeError
-            If it cannot be read.
-        """
+        """Read a result from a run folder; None if it is not there."""
         path = self.file(run.path, name)
         if not path.is_file():
             return None

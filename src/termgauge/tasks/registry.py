@@ -29,13 +29,7 @@ def all_tasks() -> dict[str, AnyTask]:
 
 
 def task_of(name: str) -> AnyTask:
-    """Return a task by its name.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is none of that name.
-    """
+    """Return a task by its name."""
     known = all_tasks()
     if name not in known:
         raise TermgaugeError(f"There is no task '{name}'; there are {', '.join(known)}.{did_you_mean(name, known)}")

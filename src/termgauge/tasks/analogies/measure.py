@@ -115,11 +115,6 @@ def analogies_of(
     keep
         Called with the name of a relation and the outcome of some of its analogies: ``h`` and ``j`` (numbers of pairs
         in W), ``rank`` (of the answer; null beyond the largest k) and ``success`` (for the first k).
-
-    Raises
-    ------
-    TermgaugeError
-        If the model has no vectors, or an option is unknown.
     """
     limit = max(ks)
     ends = list(dict.fromkeys(end for relation in relations for pair in relation.pairs for end in pair))

@@ -32,11 +32,6 @@ def separations(model: Model, members: Members, measures: Sequence[str], *, alph
     """Measure a model by each of some measures, or by its usual one; only terms that it can encode count.
 
     Models of concepts compare concepts, not terms: the sizes are numbers of concepts.
-
-    Raises
-    ------
-    TermgaugeError
-        If the model can encode no term of a category.
     """
     wanted = chosen_measures(model.kind, measures) if measures else (default_measure(model.kind),)
     encoded = _Encoded.of(model, members.categories)

@@ -51,13 +51,7 @@ class Members:
 
 
 def members_of(terminology: Terminology | None, options: CategoryOptions, seed: int) -> Members:
-    """Find the terms of the categories.
-
-    Raises
-    ------
-    TermgaugeError
-        If a category is not known, or has no term of its own.
-    """
+    """Find the terms of the categories."""
     names = (*options.close, options.far)
     chosen = _chosen(terminology, names, names_only=options.names_only)
     shared = _shared(chosen)

@@ -79,11 +79,6 @@ def category_separation(
     -----
     A similarity that is NaN is left out of its triples and of the means.
 
-    Raises
-    ------
-    TermgaugeError
-        If a category is empty.
-
     Examples
     --------
     >>> terms = {"A": np.array([0.0, 0.1]), "B": np.array([0.2, 0.9]), "C": np.array([1.0, 0.8])}
@@ -121,11 +116,6 @@ def cosine_separation(
         A vector per term (terms x dimensions); the cosine with a zero vector is undefined.
     alpha, resamples, seed
         As for :func:`category_separation`.
-
-    Raises
-    ------
-    TermgaugeError
-        If a category is empty, or the vectors have different dimensions.
 
     Examples
     --------

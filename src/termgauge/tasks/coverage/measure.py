@@ -138,11 +138,6 @@ def cover(
     An encoder of terms has no vocabulary: it encodes the best-ranked label of every active concept of the terminology,
     neighbours are concepts, and a hit is a concept that is a seed. That is another question, for the neighbourhood
     holds nothing but concepts, and the result says so.
-
-    Raises
-    ------
-    TermgaugeError
-        If the model has no vectors, or there is no seed.
     """
     if not len(domain):
         raise TermgaugeError("The domain has no seeds; make one that has.")

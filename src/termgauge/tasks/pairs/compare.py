@@ -71,11 +71,6 @@ def compare_sets(
         Also compare the measures of each model.
     power
         Also find the smallest difference that each set could have shown.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is nothing to compare.
     """
     checked_measure(scored.testing.measure, USUAL, BEST)
     for name in sets:
@@ -99,11 +94,6 @@ def stored_comparison(scored: ScoredSets) -> tuple[RunComparison, dict[str, str]
     -------
     tuple
         All comparisons, and for each set that cannot be compared the reason.
-
-    Raises
-    ------
-    TermgaugeError
-        If an option is none that is known, or the run has no results.
     """
     checked_measure(scored.testing.measure, USUAL, BEST)
     values = scored.results().partition_by("set", as_dict=True, maintain_order=True)
@@ -130,13 +120,7 @@ def _together(scored: ScoredSets, compared: Sequence[ComparedSet]) -> RunCompari
 
 
 def _of_set(scored: ScoredSets, name: str, key: str) -> ComparedSet:
-    """Return what is known of a set, or find it out.
-
-    Raises
-    ------
-    TermgaugeError
-        If the models cannot be compared on it, or scores cannot be read.
-    """
+    """Return what is known of a set, or find it out."""
     path = scored.path / FOLDER / f"{file_name(name)}.json"
     with suppress(
         OSError, ValidationError, ValueError, KeyError, TypeError
@@ -158,13 +142,7 @@ def _of_set(scored: ScoredSets, name: str, key: str) -> ComparedSet:
 def compare_set(
     scored: ScoredSets, name: str, *, between_measures: bool = True, power: bool = True
 ) -> ComparedSet | None:
-    """Compare the models of a run on one set, and the measures of each; None, and a warning, if that cannot be done.
-
-    Raises
-    ------
-    TermgaugeError
-        If the set or some of its scores cannot be read.
-    """
+    """Compare the models of a run on one set, and the measures of each; None, and a warning, if that cannot be done."""
     prepared = _prepared(scored, name)
     if prepared is None:
         return None

@@ -193,13 +193,7 @@ def _row(statistic: str, found: _Value, n: int, subset: str) -> dict[str, object
 
 
 def make_results(scored: ScoredSets) -> pl.DataFrame:
-    """Make the values of all sets and models of a run from their scores.
-
-    Raises
-    ------
-    TermgaugeError
-        If there are no scores.
-    """
+    """Make the values of all sets and models of a run from their scores."""
     parts = [pl.DataFrame(schema=SCHEMA)]
     with track("Making values", total=sum(each.pairs for each in scored.sets.values()), unit="pairs") as advance:
         for set_id, about in scored.sets.items():
@@ -221,13 +215,7 @@ def make_results(scored: ScoredSets) -> pl.DataFrame:
 
 
 def update_results(scored: ScoredSets) -> pl.DataFrame:
-    """Return the values of a run; make and write them if they are not there or out of date.
-
-    Raises
-    ------
-    TermgaugeError
-        If there are no scores.
-    """
+    """Return the values of a run; make and write them if they are not there or out of date."""
     made_from = [{name: each.model_dump() for name, each in part.items()} for part in (scored.sets, scored.models)]
     inputs = sha256_of_value([made_from, scored.measures, scored.testing.alpha, _score_stamps(scored)])
     stamp = scored.path / "scores" / _STAMP

@@ -46,11 +46,6 @@ def score_model(
     -------
     dict
         For models of concepts, which system of concept ids each set was scored with.
-
-    Raises
-    ------
-    TermgaugeError
-        If the model has none of the measures.
     """
     chosen = chosen_measures(model.kind, measures)
     if not chosen:

@@ -47,13 +47,7 @@ class ScoredSets(RunView):
         pairs.write_parquet(self.path / "sets" / f"{file_name(pairs.id)}.parquet")
 
     def read_set(self, name: str) -> PairSet:
-        """Return a set by its id.
-
-        Raises
-        ------
-        TermgaugeError
-            If the run has no such set, or its file is not what it was.
-        """
+        """Return a set by its id."""
         if name not in self.sets:
             raise TermgaugeError(f"{self.path}: has no set '{name}'.{did_you_mean(name, self.sets)}")
         file = self.path / "sets" / f"{file_name(name)}.parquet"
@@ -73,13 +67,7 @@ class ScoredSets(RunView):
             frame.write_parquet(temporary, metadata={_META: json.dumps(meta)})
 
     def scores(self, model: str, set_id: str) -> Scores:
-        """Return a model's scores of a set by measure; nothing if they are not there.
-
-        Raises
-        ------
-        TermgaugeError
-            If they are not of the set or the model that ``run.json`` names, or cannot be read.
-        """
+        """Return a model's scores of a set by measure; nothing if they are not there."""
         about = self.models.get(model)
         there = self.stored_scores(model, about.key if about else "", set_id, self.sets.get(set_id))
         if not there or not self.measures or about is None:
@@ -96,25 +84,13 @@ class ScoredSets(RunView):
             return {}
 
     def all_scores(self, set_id: str) -> dict[tuple[str, str], NDArray[np.float64]]:
-        """Return the scores of a set by model and measure.
-
-        Raises
-        ------
-        TermgaugeError
-            If some are not of the set or the model that ``run.json`` names, or cannot be read.
-        """
+        """Return the scores of a set by model and measure."""
         return {
             (model, measure): values for model in self.models for measure, values in self.scores(model, set_id).items()
         }
 
     def stored_scores(self, model: str, key: str, set_id: str, about: SetRecord | None) -> Scores:
-        """Return the scores that are kept, if they are those of a certain model and set; nothing if there are none.
-
-        Raises
-        ------
-        TermgaugeError
-            If they are of another model or set, or cannot be read.
-        """
+        """Return the scores that are kept, if they are those of a certain model and set; nothing if there are none."""
         file = self.scores_file(model, set_id)
         if not file.is_file():
             return {}
@@ -154,13 +130,7 @@ class ScoredSets(RunView):
             results.write_csv(temporary)
 
     def results(self) -> pl.DataFrame:
-        """Return the values.
-
-        Raises
-        ------
-        TermgaugeError
-            If there are none.
-        """
+        """Return the values."""
         file = self.path / f"{RESULTS}.parquet"
         if not file.is_file():
             raise TermgaugeError(

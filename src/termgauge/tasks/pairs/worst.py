@@ -89,11 +89,6 @@ def worst_pairs(
         How many pairs at most.
     only
         One kind of error; both if not given.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is no such kind of error, no pair is scored, or all labels are the same.
     """
     if n < 1:
         raise TermgaugeError(f"The number of pairs to show is at least 1, not {n}.")
