@@ -165,17 +165,7 @@ def _write(text: str) -> None:
 
 
 def show(shown: Document | Iterable[Section], *, folded: bool = False, most_rows: int | None = None) -> None:
-    """Show a document, or some sections, on standard output.
-
-    Parameters
-    ----------
-    shown
-        What to show.
-    folded
-        Whether to show also what is of interest to few.
-    most_rows
-        Rows of a folded table that are shown.
-    """
+    """Show a document, or some sections, on standard output; `folded` also what is of interest to few."""
     from rich.console import Console
 
     from termgauge.document.writers.terminal import terminal

@@ -23,15 +23,7 @@ _Verb = TypeVar("_Verb", bound="Callable[..., None]")
 
 
 def parameters_of(kind: type[Options], only: Iterable[str] | None = None) -> list[inspect.Parameter]:
-    """Return the parameters of a command for declared options.
-
-    Parameters
-    ----------
-    kind
-        The declaration.
-    only
-        The fields that the command has; all if nothing is said.
-    """
+    """Return the parameters of a command for declared options: for all of them, or `only` some."""
     wanted = None if only is None else set(only)
     return [
         _parameter(name, field)

@@ -62,13 +62,7 @@ class ExperimentFile:
 
 
 def load_experiment(path: str | os.PathLike[str] | None = None) -> ExperimentFile:
-    """Read an experiment file and check all that can be checked without opening what it names.
-
-    Parameters
-    ----------
-    path
-        The file; the embedded default if not given.
-    """
+    """Read an experiment file, or the embedded default, and check all that can be checked without opening what it names."""
     if path is None:
         return parse_experiment(example_text("default"))
     place = Path(path).expanduser()

@@ -24,12 +24,7 @@ _KINDS = {"words": "word vectors", "terms": "encoder of terms", "concepts": "con
 def failure_section(failures: Mapping[str, tuple[str, str]], missing: Iterable[str] = ()) -> Section | None:
     """Return what is not in the report and why; None if nothing is missing.
 
-    Parameters
-    ----------
-    failures
-        For each model that was left out or did not finish, the step and the reason.
-    missing
-        Sentences about other parts that are not there.
+    `failures` has the step and the reason for each model, `missing` sentences about other parts.
     """
     blocks: list[Block] = []
     sentences = tuple(missing)
@@ -43,17 +38,7 @@ def failure_section(failures: Mapping[str, tuple[str, str]], missing: Iterable[s
 
 
 def making_section(record: RunRecord, cited: Iterable[Citation], experiment: str | None = None) -> Section:
-    """Return how the run was made.
-
-    Parameters
-    ----------
-    record
-        What ``run.json`` says.
-    cited
-        What to cite for the methods that were used.
-    experiment
-        The experiment file as it was given, if there was one.
-    """
+    """Return how the run was made, what to cite for its methods, and the experiment file as it was given."""
     repeat = (
         f"To repeat it: `{plain(record.command)}`." if record.command else "The command that made it was not recorded."
     )

@@ -82,17 +82,7 @@ class Plan:
 
 
 def plan(file: ExperimentFile, *, out: str | os.PathLike[str] | None = None, report: bool = True) -> Plan:
-    """Say what running an experiment would do.
-
-    Parameters
-    ----------
-    file
-        The experiment.
-    out
-        The run folder, instead of the one that the file names.
-    report
-        Whether the report would be written.
-    """
+    """Say what running an experiment would do."""
     return _Planner(file, RunFolder(Path(out) if out is not None else file.output)).plan(report=report)
 
 

@@ -30,15 +30,7 @@ TITLE = "Embeddings of medical terms"
 
 
 def run_document(run: str | os.PathLike[str] | RunFolder, *, paper: bool = False) -> Document:
-    """Return the report on a run.
-
-    Parameters
-    ----------
-    run
-        A run folder.
-    paper
-        Also the tables for papers, which a page shows in its own way.
-    """
+    """Return the report on a run, with the tables for papers if asked, which a page shows in its own way."""
     opened = open_run(run)
     gathered = _Gathered(opened, opened.record())
     return gathered.document(paper=paper)

@@ -43,21 +43,9 @@ def one_by_one(here: Prepared, models: Sequence[str], openers: Mapping[str, Call
 
 
 def shared_out(work: Work, models: Sequence[str], jobs: int, executor: Executor | None = None) -> list[Outcome]:
-    """Do the units of a table several at once.
+    """Do the units of a table several at once, in processes or by an executor whose workers see the same files.
 
-    Parameters
-    ----------
-    work, models
-        The table, and the models that it is done on.
-    jobs
-        How many are done at once, each in a process of its own.
-    executor
-        Who does them instead; its workers must see the same files.
-
-    Returns
-    -------
-    list
-        What became of them, in the order of the models.
+    Returns what became of them, in the order of the models.
     """
     if executor is not None:
         return _by(executor, work, models)

@@ -95,26 +95,11 @@ def analogies_of(
 ) -> ModelAnalogies:
     """Ask a model for all analogies of some relations.
 
-    Parameters
-    ----------
-    model
-        Of words, concepts or terms. An encoder's vocabulary is the terminology: one label of each concept.
-    terminology
-        Gives the labels of concepts.
-    relations
-        With their pairs.
-    ks
-        The answer is to be among so many nearest words; one pass answers all.
-    method
-        ``add`` (3CosAdd), ``mul`` (3CosMul) or ``direction`` (PairDirection).
-    labels
-        ``first``: a concept is the best-ranked of its labels in the vocabulary; ``all``: an analogy holds if it does
-        for any choice of labels of its four concepts, the labels chosen being left out of the ranking.
-    join, lowercase
-        Other ways to look labels up, as for :func:`~termgauge.domain.labels.concept_rows`.
-    keep
-        Called with the name of a relation and the outcome of some of its analogies: ``h`` and ``j`` (numbers of pairs
-        in W), ``rank`` (of the answer; null beyond the largest k) and ``success`` (for the first k).
+    An encoder's vocabulary is the terminology: one label of each concept. With ``first`` labels a concept is the
+    best-ranked of its labels in the vocabulary; with ``all`` an analogy holds if it does for any choice of labels of its
+    four concepts, the labels chosen being left out of the ranking. `keep` is called with the name of a relation and the
+    outcome of some of its analogies: ``h`` and ``j`` (numbers of pairs in W), ``rank`` (of the answer; null beyond the
+    largest k) and ``success`` (for the first k).
     """
     limit = max(ks)
     ends = list(dict.fromkeys(end for relation in relations for pair in relation.pairs for end in pair))

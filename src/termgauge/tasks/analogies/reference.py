@@ -18,24 +18,10 @@ if TYPE_CHECKING:
 def rank_of_answer(
     vectors: ArrayLike, first: tuple[int, int], second: tuple[int, int], method: str = "add"
 ) -> int | None:
-    """Return the rank of ``x_j`` among all words for an analogy, counted from 1.
+    """Return the rank of ``x_j`` among all words (rows) for the analogy of two pairs of rows, counted from 1.
 
-    Parameters
-    ----------
-    vectors
-        A word in each row.
-    first
-        The rows of ``x_h`` and ``y_h``.
-    second
-        The rows of ``x_j`` and ``y_j``.
-    method
-        ``add``, ``mul`` or ``direction``.
-
-    Returns
-    -------
-    int or None
-        None where ``x_j`` does not rank: it is one of the words left out (``x_h``, ``y_h``, ``y_j``), or a vector of
-        zeros, or the target has no direction. Of equal scores the earlier row ranks first.
+    None where ``x_j`` does not rank: it is one of the words left out (``x_h``, ``y_h``, ``y_j``), or a vector of zeros, or
+    the target has no direction. Of equal scores the earlier row ranks first.
 
     Examples
     --------

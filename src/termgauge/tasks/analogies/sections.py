@@ -32,15 +32,7 @@ _LABELS = {
 
 
 def analogy_sections(name: str, result: AnalogyResult) -> tuple[Section, ...]:
-    """Return what was found about the relations of one domain.
-
-    Parameters
-    ----------
-    name
-        What the run calls the domain.
-    result
-        What was found.
-    """
+    """Return what was found about the relations of one domain."""
     shown = _shown(result)
     figures = [
         _figure(name, result, shown, group, what)

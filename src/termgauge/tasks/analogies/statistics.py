@@ -52,20 +52,8 @@ def resample_pairs(
 ) -> Resampled:
     """Return intervals of the coverage of a relation, and the differences of the pairs of models that are of one sort.
 
-    Parameters
-    ----------
-    names
-        Of the models.
-    pairs
-        How many pairs the relation has, those out of vocabulary included; at least 2.
-    holding
-        For each model the analogies that hold, a line with h and j for each.
-    alpha, correction
-        Of the tests; the correction is for the number of pairs of models.
-    seed
-        Of the draws.
-    sorts
-        Of each model; where none are named, all are of one.
+    `pairs` counts those out of vocabulary, too, and is at least 2; `holding` has a line with h and j for each analogy that
+    holds; where no `sorts` are named, all models are of one.
     """
     both = [(a, b) for a, b in combinations(range(len(names)), 2) if sorts is None or sorts[a] == sorts[b]]
     level = corrected_level(alpha, len(both), correction)

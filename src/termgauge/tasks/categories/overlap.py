@@ -61,31 +61,16 @@ def category_separation(
 ) -> CategorySeparation:
     """Return overlap and mean similarities of three categories, for any similarity.
 
-    Parameters
-    ----------
-    similarity
-        Gives blocks of similarities, as :data:`SimilarityBlocks` says.
-    sizes
-        How many terms A, B and C have.
-    alpha
-        The interval of the overlap has level 1 - alpha. It is a BCa interval over the terms of A: B and C are taken
-        as given.
-    resamples
-        By default 10,000, or 20 / alpha if that is more.
-    seed
-        Of the resamples.
-
-    Notes
-    -----
-    A similarity that is NaN is left out of its triples and of the means.
+    The interval is a BCa interval over the terms of A: B and C are taken as given. A similarity that is NaN is left out of
+    its triples and of the means.
 
     Examples
     --------
     >>> terms = {"A": np.array([0.0, 0.1]), "B": np.array([0.2, 0.9]), "C": np.array([1.0, 0.8])}
     >>> def nearness(left, right, rows, columns):
     ...     return -abs(terms[left][rows, None] - terms[right][None, columns])
-    >>> found = category_separation(nearness, (2, 2, 2))
-    >>> found.overlap, round(found.means["AA"], 3)
+    >>> counted = category_separation(nearness, (2, 2, 2))
+    >>> counted.overlap, round(counted.means["AA"], 3)
     (0.25, -0.1)
     """
     _check_sizes(sizes)
@@ -105,23 +90,11 @@ def cosine_separation(
     resamples: int | None = None,
     seed: int = SEED,
 ) -> CategorySeparation:
-    """Return overlap and mean similarities of three categories under the cosine of vectors.
+    """Return overlap and mean similarities of three categories under the cosine of vectors, one per term.
 
     The mean cosines follow from the sums of the unit vectors, without any pair. Cosines are rounded to 12 decimals:
-    products of equal vectors come out of a matrix product with different last digits, and ties must stay ties.
-
-    Parameters
-    ----------
-    close_a, close_b, far_c
-        A vector per term (terms x dimensions); the cosine with a zero vector is undefined.
-    alpha, resamples, seed
-        As for :func:`category_separation`.
-
-    Examples
-    --------
-    >>> found = cosine_separation([[1, 0], [2, 1]], [[1, 1], [3, 1]], [[0, 1], [-1, 1]])
-    >>> found.overlap, found.triples, round(found.means["AA"], 3)
-    (0.0, 8, 0.894)
+    products of equal vectors come out of a matrix product with different last digits, and ties must stay ties. The cosine
+    with a zero vector is undefined.
     """
     units = {c: _unit(c, given) for c, given in zip(CATEGORIES, (close_a, close_b, far_c), strict=True)}
     sizes = (len(units["A"]), len(units["B"]), len(units["C"]))

@@ -25,17 +25,7 @@ _STYLES = {"AB": (POSITIVE, "circle"), "AC": (NEGATIVE, "square"), "AA": (MUTED,
 
 
 def category_section(name: str, result: CategoryResult, baselines: Mapping[str, str] | None = None) -> Section:
-    """Return what was found about one choice of categories.
-
-    Parameters
-    ----------
-    name
-        What the run calls it.
-    result
-        What was found.
-    baselines
-        Models that know no medicine.
-    """
+    """Return what was found about one choice of categories; `baselines` are models that know no medicine."""
     rows = _rows(result)
     rows.sort(key=lambda row: (row["overlap"] is None, row["overlap"] or 0.0))
     weak = baselines or {}

@@ -114,30 +114,15 @@ def cover(
 ) -> ModelCoverage:
     """Measure how a model covers a domain.
 
-    Parameters
-    ----------
-    model
-        Of words (seeds are found by label), concepts (by id), or terms (see Notes).
-    terminology
-        Gives the labels.
-    domain
-        Its seeds.
-    ks
-        Numbers of neighbours to look at.
-    labels, join, lowercase
-        Which labels stand for a concept, as for :func:`~termgauge.domain.labels.concept_rows`.
-
-    Notes
-    -----
-    A neighbour is a hit if it is a row that stands for a seed. With ``first`` labels that is the seed's best-ranked
-    label in the vocabulary, and no other label of it; with ``all`` it is any of its labels. A seed's own rows are never
-    its neighbours. Two seeds with the same row (a label that both have) are measured each for itself and are no
-    neighbours of each other. With ``all`` labels a seed has one list of neighbours: a row is as near to it as to the
-    nearest of its labels. Seeds whose vector is zero are in the vocabulary and have no neighbours.
+    A neighbour is a hit if it is a row that stands for a seed. With ``first`` labels that is the seed's best-ranked label
+    in the vocabulary, and no other label of it; with ``all`` it is any of its labels. A seed's own rows are never its
+    neighbours. Two seeds with the same row (a label that both have) are measured each for itself and are no neighbours of
+    each other. With ``all`` labels a seed has one list of neighbours: a row is as near to it as to the nearest of its
+    labels. Seeds whose vector is zero are in the vocabulary and have no neighbours.
 
     An encoder of terms has no vocabulary: it encodes the best-ranked label of every active concept of the terminology,
-    neighbours are concepts, and a hit is a concept that is a seed. That is another question, for the neighbourhood
-    holds nothing but concepts, and the result says so.
+    neighbours are concepts, and a hit is a concept that is a seed. That is another question, for the neighbourhood holds
+    nothing but concepts, and the result says so.
     """
     if not len(domain):
         raise TermgaugeError("The domain has no seeds; make one that has.")
@@ -218,25 +203,8 @@ def coverage_statistics(
     resamples: int | None = None,
     seed: int = SEED,
 ) -> CoverageStatistics:
-    """Return BCa intervals over seeds, and which differences between models are real.
+    """Return BCa intervals over seeds, and which differences between models are real, for each measure on its own.
 
-    Parameters
-    ----------
-    models
-        All on the same domain.
-    ks
-        Numbers of neighbours.
-    alpha
-        Intervals have level 1 - alpha; those of differences alpha divided by the pairs of models.
-    correction
-        `bonferroni`, `holm` or `none`: over the pairs of models that are compared, for each measure on its own.
-    resamples
-        By default 10,000, or 20 / (alpha / pairs of models) if that is more.
-    seed
-        Of the resamples.
-
-    Notes
-    -----
     Only models whose neighbours were sought in the same sort of place are compared with each other: in their own
     vocabularies, or in the terminology. Between the two a difference would say nothing about the models.
     """

@@ -28,15 +28,7 @@ _NOTES = {
 
 
 def coverage_sections(name: str, result: CoverageResult) -> tuple[Section, ...]:
-    """Return what was found about the coverage of one domain.
-
-    Parameters
-    ----------
-    name
-        What the run calls the domain.
-    result
-        What was found.
-    """
+    """Return what was found about the coverage of one domain."""
     k = USUAL_K if USUAL_K in result.k else result.k[0]
     groups = _groups(result, k)
     order = [model for group in groups.values() for model in group]

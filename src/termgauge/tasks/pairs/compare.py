@@ -59,18 +59,10 @@ _KEPT = TypeAdapter(_Kept, config=ConfigDict(ser_json_inf_nan="constants"))
 def compare_sets(
     scored: ScoredSets, sets: Sequence[str] = (), *, between_measures: bool = True, power: bool = True
 ) -> RunComparison:
-    """Compare the models of a run on each set, and the measures of each model; a set that cannot be is warned of.
+    """Compare the models of a run on some sets, or all, as its ``testing`` says; a set that cannot be is warned of.
 
-    Parameters
-    ----------
-    scored
-        A run; its ``testing`` says how.
-    sets
-        Only these; all if none is named.
-    between_measures
-        Also compare the measures of each model.
-    power
-        Also find the smallest difference that each set could have shown.
+    Also compares the measures of each model, and finds the smallest difference that each set could have shown, unless told
+    not to.
     """
     checked_measure(scored.testing.measure, USUAL, BEST)
     for name in sets:
@@ -90,10 +82,7 @@ def compare_sets(
 def stored_comparison(scored: ScoredSets) -> tuple[RunComparison, dict[str, str]]:
     """Compare all sets of a run, as far as that was not done before, and keep it if the folder can be written.
 
-    Returns
-    -------
-    tuple
-        All comparisons, and for each set that cannot be compared the reason.
+    Returns all comparisons, and for each set that cannot be compared the reason.
     """
     checked_measure(scored.testing.measure, USUAL, BEST)
     values = scored.results().partition_by("set", as_dict=True, maintain_order=True)

@@ -80,21 +80,10 @@ def shared_pairs(scores: Mapping[tuple[str, str], NDArray[np.float64]], size: in
 def set_results(
     pairs: PairSet, scores: Mapping[tuple[str, str], NDArray[np.float64]], *, alpha: float = 0.05
 ) -> pl.DataFrame:
-    """Return all values of a set.
+    """Return all values of a set from its scores by model and measure, NaN where there is none.
 
-    Parameters
-    ----------
-    pairs
-        The set.
-    scores
-        By model and measure, a score per pair; NaN where there is none.
-    alpha
-        Intervals have level 1 - alpha.
-
-    Notes
-    -----
-    A value that is undefined is null: on fewer than two pairs, where scores or ratings are all equal (rho), or where
-    all pairs have the same label. A model that scores no pair of the set takes no part in the shared pairs.
+    A value that is undefined is null: on fewer than two pairs, where scores or ratings are all equal (rho), or where all
+    pairs have the same label. A model that scores no pair of the set takes no part in the shared pairs.
     """
     checked_level(alpha)
     together = shared_pairs(scores, len(pairs))

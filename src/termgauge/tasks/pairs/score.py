@@ -40,13 +40,7 @@ def score_model(
     overwrite: str = "missing",
     data_dir: Path | None = None,
 ) -> dict[str, str]:
-    """Score a model on sets, as far as that is missing.
-
-    Returns
-    -------
-    dict
-        For models of concepts, which system of concept ids each set was scored with.
-    """
+    """Score a model on sets, as far as that is missing; return which concept ids each set was scored with, if any."""
     chosen = chosen_measures(model.kind, measures)
     if not chosen:
         raise TermgaugeError(f"It has none of the measures that were named ({', '.join(measures)}).")

@@ -75,21 +75,7 @@ class _Found(NamedTuple):
 def worst_pairs(
     pairs: PairSet, scores: NDArray[np.float64], *, model: str, measure: str, n: int = 20, only: str | None = None
 ) -> WorstPairs:
-    """Return the most confident wrong pairs of a set, the worst first; equally bad ones in the order of the set.
-
-    Parameters
-    ----------
-    pairs
-        The set.
-    scores
-        A score per pair; NaN where there is none.
-    model, measure
-        What made the scores.
-    n
-        How many pairs at most.
-    only
-        One kind of error; both if not given.
-    """
+    """Return the most confident wrong pairs of a set, the worst first; equally bad ones in the order of the set."""
     if n < 1:
         raise TermgaugeError(f"The number of pairs to show is at least 1, not {n}.")
     kinds = (TOO_HIGH, TOO_LOW) if pairs.graded else (FALSE_POSITIVE, FALSE_NEGATIVE)

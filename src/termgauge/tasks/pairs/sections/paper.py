@@ -32,15 +32,7 @@ _MOST_SETS = 10
 
 
 def paper_section(found: Standings, pairs: Mapping[str, int]) -> Section | None:
-    """Return the tables in the paper's layout; None if there is nothing to put into them.
-
-    Parameters
-    ----------
-    found
-        Where each model stands.
-    pairs
-        How many pairs each set has.
-    """
+    """Return the tables in the paper's layout; None if there is nothing to put into them."""
     tables = [*_built(found, pairs), *_rated(found, pairs)]
     return Section("paper", "Tables for a paper", tuple(tables)) if tables else None
 

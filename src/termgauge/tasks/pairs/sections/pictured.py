@@ -27,17 +27,10 @@ MOST_GROUPS = 8
 def score_sections(
     found: Standings, read: Callable[[TitledSet, Sequence[str]], SetScores | None], *, most: int = MOST_GROUPS
 ) -> list[Section]:
-    """Return the pictures of scores, and of ROC curves.
+    """Return the pictures of scores, and of ROC curves, of the largest groups of labelled sets.
 
-    Parameters
-    ----------
-    found
-        Where each model stands.
-    read
-        Gives the scores of some models on a set; None if they cannot be had. It is asked for one group after another,
-        so that only the scores of a few sets are in memory at once.
-    most
-        How many groups to picture.
+    `read` gives the scores of some models on a set; None if they cannot be had. It is asked for one group after another, so
+    that only the scores of a few sets are in memory at once.
     """
     groups = [group for group in found.groups if not group.graded]
     largest = sorted(groups, key=lambda group: -_pairs(found, group))[:most]

@@ -137,18 +137,8 @@ def standings(
 ) -> Standings:
     """Bring the values of a run and its comparison together.
 
-    Parameters
-    ----------
-    results
-        The tidy values of a run.
-    models
-        What ``run.json`` says of each model: its kind and scheme.
-    known
-        What it says of each set; one that it does not name is rated if it has values of Spearman's rho.
-    comparison
-        Which differences are significant.
-    alpha
-        Of the intervals in the results.
+    A set that `known` does not name is rated if it has values of Spearman's rho; `alpha` is of the intervals in the
+    results.
     """
     rated = set(results.filter(pl.col("statistic") == "spearman")["set"].to_list())
     present = results["set"].unique(maintain_order=True).to_list()

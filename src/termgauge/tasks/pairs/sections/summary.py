@@ -30,17 +30,7 @@ _MOST_NAMES = 3
 def summary(
     found: Standings, pairs: Mapping[str, int] | None = None, failures: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
-    """Return three to seven sentences.
-
-    Parameters
-    ----------
-    found
-        Where each model stands.
-    pairs
-        How many pairs each set has.
-    failures
-        Models that were left out or did not finish, each with the reason.
-    """
+    """Return three to seven sentences; `failures` are models that were left out or did not finish."""
     lost = dict(failures or {})
     if not found.models:
         return ("Nothing was measured: no model has a value on any set.", *_failures(found, lost))

@@ -23,15 +23,7 @@ if TYPE_CHECKING:
 
 
 def value_section(found: Standings, pairs: Mapping[str, int]) -> Section:
-    """Return the value of each model on each set, and how many pairs there are.
-
-    Parameters
-    ----------
-    found
-        Where each model stands.
-    pairs
-        How many pairs each set has.
-    """
+    """Return the value of each model on each set, and how many pairs there are."""
     tables = (group_table(found, group) for group in found.groups)
     sizes = replace(shared_table(found, pairs), folded=False)
     blocks: tuple[Block, ...] = (Prose(reading(found)), *tables, sizes)
