@@ -62,7 +62,7 @@ class ExperimentFile:
 
 
 def load_experiment(path: str | os.PathLike[str] | None = None) -> ExperimentFile:
-    """Read an experiment file, or the embedded default, and check all that can be checked without opening what it names."""
+    """Read an experiment file, or the embedded default, and check all that needs nothing of what it names."""
     if path is None:
         return parse_experiment(example_text("default"))
     place = Path(path).expanduser()

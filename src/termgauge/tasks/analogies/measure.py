@@ -96,10 +96,10 @@ def analogies_of(
     """Ask a model for all analogies of some relations.
 
     An encoder's vocabulary is the terminology: one label of each concept. With ``first`` labels a concept is the
-    best-ranked of its labels in the vocabulary; with ``all`` an analogy holds if it does for any choice of labels of its
-    four concepts, the labels chosen being left out of the ranking. `keep` is called with the name of a relation and the
-    outcome of some of its analogies: ``h`` and ``j`` (numbers of pairs in W), ``rank`` (of the answer; null beyond the
-    largest k) and ``success`` (for the first k).
+    best-ranked of its labels in the vocabulary; with ``all`` an analogy holds if it does for any choice of labels of
+    its four concepts, the labels chosen being left out of the ranking. `keep` is called with the name of a relation and
+    the outcome of some of its analogies: ``h`` and ``j`` (numbers of pairs in W), ``rank`` (of the answer; null beyond
+    the largest k) and ``success`` (for the first k).
     """
     limit = max(ks)
     ends = list(dict.fromkeys(end for relation in relations for pair in relation.pairs for end in pair))

@@ -20,8 +20,8 @@ def rank_of_answer(
 ) -> int | None:
     """Return the rank of ``x_j`` among all words (rows) for the analogy of two pairs of rows, counted from 1.
 
-    None where ``x_j`` does not rank: it is one of the words left out (``x_h``, ``y_h``, ``y_j``), or a vector of zeros, or
-    the target has no direction. Of equal scores the earlier row ranks first.
+    None where ``x_j`` does not rank: it is one of the words left out (``x_h``, ``y_h``, ``y_j``), or a vector of zeros,
+    or the target has no direction. Of equal scores the earlier row ranks first.
 
     Examples
     --------

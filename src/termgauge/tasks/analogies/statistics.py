@@ -52,8 +52,8 @@ def resample_pairs(
 ) -> Resampled:
     """Return intervals of the coverage of a relation, and the differences of the pairs of models that are of one sort.
 
-    `pairs` counts those out of vocabulary, too, and is at least 2; `holding` has a line with h and j for each analogy that
-    holds; where no `sorts` are named, all models are of one.
+    `pairs` counts those out of vocabulary, too, and is at least 2; `holding` has a line with h and j for each analogy
+    that holds; where no `sorts` are named, all models are of one.
     """
     both = [(a, b) for a, b in combinations(range(len(names)), 2) if sorts is None or sorts[a] == sorts[b]]
     level = corrected_level(alpha, len(both), correction)

@@ -61,8 +61,8 @@ def category_separation(
 ) -> CategorySeparation:
     """Return overlap and mean similarities of three categories, for any similarity.
 
-    The interval is a BCa interval over the terms of A: B and C are taken as given. A similarity that is NaN is left out of
-    its triples and of the means.
+    The interval is a BCa interval over the terms of A: B and C are taken as given. A similarity that is NaN is left out
+    of its triples and of the means.
 
     Examples
     --------
@@ -93,8 +93,8 @@ def cosine_separation(
     """Return overlap and mean similarities of three categories under the cosine of vectors, one per term.
 
     The mean cosines follow from the sums of the unit vectors, without any pair. Cosines are rounded to 12 decimals:
-    products of equal vectors come out of a matrix product with different last digits, and ties must stay ties. The cosine
-    with a zero vector is undefined.
+    products of equal vectors come out of a matrix product with different last digits, and ties must stay ties. The
+    cosine with a zero vector is undefined.
     """
     units = {c: _unit(c, given) for c, given in zip(CATEGORIES, (close_a, close_b, far_c), strict=True)}
     sizes = (len(units["A"]), len(units["B"]), len(units["C"]))

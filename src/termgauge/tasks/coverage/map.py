@@ -48,8 +48,8 @@ class DomainMap(Record):
 def map_of(among: Neighbourhood, rows: NDArray[np.int64], domain: Domain, most: int = MOST_POINTS) -> DomainMap:
     """Draw the map; `rows` are the neighbours of each seed, the nearest first, -1 where there is none.
 
-    Half of the points are for seeds, the first ones; the rest for their nearest neighbours, then for the second nearest,
-    and so on. What one half does not need the other may use.
+    Half of the points are for seeds, the first ones; the rest for their nearest neighbours, then for the second
+    nearest, and so on. What one half does not need the other may use.
     """
     seeds = among.seeds
     own = list(dict.fromkeys(seeds.first[seeds.known].tolist()))

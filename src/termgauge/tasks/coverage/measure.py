@@ -114,15 +114,15 @@ def cover(
 ) -> ModelCoverage:
     """Measure how a model covers a domain.
 
-    A neighbour is a hit if it is a row that stands for a seed. With ``first`` labels that is the seed's best-ranked label
-    in the vocabulary, and no other label of it; with ``all`` it is any of its labels. A seed's own rows are never its
-    neighbours. Two seeds with the same row (a label that both have) are measured each for itself and are no neighbours of
-    each other. With ``all`` labels a seed has one list of neighbours: a row is as near to it as to the nearest of its
-    labels. Seeds whose vector is zero are in the vocabulary and have no neighbours.
+    A neighbour is a hit if it is a row that stands for a seed. With ``first`` labels that is the seed's best-ranked
+    label in the vocabulary, and no other label of it; with ``all`` it is any of its labels. A seed's own rows are never
+    its neighbours. Two seeds with the same row (a label that both have) are measured each for itself and are no
+    neighbours of each other. With ``all`` labels a seed has one list of neighbours: a row is as near to it as to the
+    nearest of its labels. Seeds whose vector is zero are in the vocabulary and have no neighbours.
 
     An encoder of terms has no vocabulary: it encodes the best-ranked label of every active concept of the terminology,
-    neighbours are concepts, and a hit is a concept that is a seed. That is another question, for the neighbourhood holds
-    nothing but concepts, and the result says so.
+    neighbours are concepts, and a hit is a concept that is a seed. That is another question, for the neighbourhood
+    holds nothing but concepts, and the result says so.
     """
     if not len(domain):
         raise TermgaugeError("The domain has no seeds; make one that has.")

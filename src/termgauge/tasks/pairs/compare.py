@@ -61,8 +61,8 @@ def compare_sets(
 ) -> RunComparison:
     """Compare the models of a run on some sets, or all, as its ``testing`` says; a set that cannot be is warned of.
 
-    Also compares the measures of each model, and finds the smallest difference that each set could have shown, unless told
-    not to.
+    Also compares the measures of each model, and finds the smallest difference that each set could have shown, unless
+    told not to.
     """
     checked_measure(scored.testing.measure, USUAL, BEST)
     for name in sets:

@@ -82,8 +82,8 @@ def set_results(
 ) -> pl.DataFrame:
     """Return all values of a set from its scores by model and measure, NaN where there is none.
 
-    A value that is undefined is null: on fewer than two pairs, where scores or ratings are all equal (rho), or where all
-    pairs have the same label. A model that scores no pair of the set takes no part in the shared pairs.
+    A value that is undefined is null: on fewer than two pairs, where scores or ratings are all equal (rho), or where
+    all pairs have the same label. A model that scores no pair of the set takes no part in the shared pairs.
     """
     checked_level(alpha)
     together = shared_pairs(scores, len(pairs))

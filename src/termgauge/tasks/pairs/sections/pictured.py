@@ -29,8 +29,8 @@ def score_sections(
 ) -> list[Section]:
     """Return the pictures of scores, and of ROC curves, of the largest groups of labelled sets.
 
-    `read` gives the scores of some models on a set; None if they cannot be had. It is asked for one group after another, so
-    that only the scores of a few sets are in memory at once.
+    `read` gives the scores of some models on a set; None if they cannot be had. It is asked for one group after
+    another, so that only the scores of a few sets are in memory at once.
     """
     groups = [group for group in found.groups if not group.graded]
     largest = sorted(groups, key=lambda group: -_pairs(found, group))[:most]
