@@ -37,14 +37,15 @@ def unit_vectors(vectors: ArrayLike, precision: type[_Number], *, zeros: float =
     [[0.6, 0.8], [1.0, 0.0], [nan, nan]]
     """
     rows: NDArray[Any] = np.asarray(vectors, precision)
+    own = not np.may_share_memory(rows, vectors) if isinstance(vectors, np.ndarray) else True  # may be overwritten
     least, most = _EASY[precision]
     with np.errstate(all="ignore"):
         lengths = np.linalg.norm(rows, axis=1)
-        units: NDArray[_Number] = rows / lengths[:, None]
         hard = np.flatnonzero(~((lengths > least) & (lengths < most)))
-        if len(hard):  # divided by their greatest entries first, so that the square of no entry overflows or vanishes
-            greatest = np.abs(rows[hard]).max(axis=1, keepdims=True, initial=0)
-            scaled = rows[hard] / np.where(np.isfinite(greatest), greatest, np.nan)
-            units[hard] = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
-            units[hard[greatest[:, 0] == 0]] = zeros
+        # Divided by their greatest entries first, so that the square of no entry overflows or vanishes.
+        greatest = np.abs(rows[hard]).max(axis=1, keepdims=True, initial=0)
+        scaled = rows[hard] / np.where(np.isfinite(greatest), greatest, np.nan)
+        units: NDArray[_Number] = np.divide(rows, lengths[:, None], out=rows if own else None)
+        units[hard] = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+        units[hard[greatest[:, 0] == 0]] = zeros
     return units
