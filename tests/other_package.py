@@ -24,7 +24,7 @@ def install(
     monkeypatch
         Takes it away again.
     modules
-        The code of each module.
+        The code of each module, by its path without the suffix: ``acme_names``, or ``acme_task/options``.
     group
         A group of entry points.
     entries
@@ -32,8 +32,10 @@ def install(
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, code in modules.items():
-        (folder / f"{name}.py").write_text(code, encoding="utf-8")
-        monkeypatch.delitem(sys.modules, name, raising=False)
+        path = folder / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(code, encoding="utf-8")
+        monkeypatch.delitem(sys.modules, name.removesuffix("/__init__").replace("/", "."), raising=False)
     about = folder / "acme-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n", encoding="utf-8")

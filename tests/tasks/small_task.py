@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field
 
 from termgauge.options import Options
@@ -18,8 +16,6 @@ class Letters(Options):
 
 class LettersResult(Result):
     """How many letters."""
-
-    task: ClassVar[str] = "letters"
 
     models: dict[str, int]
 

@@ -125,8 +125,6 @@ class Value(NamedTuple):
 class Result(Record):
     """What a task found about all models: typed, as ``--json`` prints it and as the run folder keeps it."""
 
-    task: ClassVar[str]
-    """The name of the task whose result it is."""
     name: str = Field("", exclude_if=lambda name: not name)
     """What a run calls it; empty outside of runs."""
     left_out: list[str] = Field(default_factory=list)
@@ -156,9 +154,11 @@ class Result(Record):
     def _repr_html_(self) -> str:
         from termgauge.document.blocks import Document
         from termgauge.document.writers.html import fragment
-        from termgauge.tasks.registry import task_of
+        from termgauge.tasks.registry import all_tasks
 
-        return fragment(Document("", (), (), tuple(task_of(self.task).sections(self, About(self.name)))))
+        own = (task for task in all_tasks().values() if type(self) is task.result_type)
+        sections = (section for task in own for section in task.sections(self, About(self.name)))
+        return fragment(Document("", (), (), tuple(sections)))
 
 
 class Testing(Options):

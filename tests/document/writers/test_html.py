@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table
-from termgauge.document.writers.html import DARK, LIGHT, LONGEST, html, marked, write_html
+from termgauge.document.writers.html import DARK, LIGHT, LONGEST, fragment, html, marked, write_html
 from termgauge.exceptions import TermgaugeError
 from tests.document.sample_document import document, long_table, main_table
 
@@ -228,3 +228,17 @@ def test_written_whole(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(TermgaugeError, match="cannot be written"):
         write_html(Document("", (), (), ()), tmp_path / "file" / "report.html")
+
+
+def test_a_fragment_is_the_sections_and_a_style_that_stays_inside():
+    reader = Reader()
+    reader.feed(fragment(document()))
+    assert reader.stack == []
+    assert reader.all("script") == reader.all("html") == reader.all("link") == []
+    assert [each["id"] for each in reader.all("section")] == [section.id for section in document().sections]
+    assert len(reader.all("table")) == len(document().tables())
+    (style,) = (text for text in reader.texts if "--paper:" in text)
+    depth = [1 if mark == "{" else -1 for mark in re.findall(r"[{}]", style)]
+    assert sum(depth) == 0
+    assert style.startswith(".termgauge-sections{")
+    assert all(sum(depth[:place]) > 0 for place in range(1, len(depth)))  # all rules stand inside of the first

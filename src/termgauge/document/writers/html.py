@@ -124,8 +124,9 @@ def fragment(document: Document) -> str:
     sections = _environment().get_template("sections.html").render(document=document, numbers=_numbers(document))
     colours = "".join(f"--{name}:{colour};" for name, colour in LIGHT.items())
     # Rules inside of a rule hold inside of its element; those for a whole page, such as of body, then match nothing.
-    own = "padding:0 1rem 1rem;background:var(--paper);color:var(--ink);color-scheme:light;font:1rem/1.6 sans-serif;"
-    style = f".termgauge-sections{{{colours}{own}{_resource('page.css')}}}"
+    own = "display:flow-root;padding:0 1rem 1rem;background:var(--paper);color:var(--ink);font:1rem/1.6 sans-serif;"
+    first = "& > section:first-of-type > h2{margin-top:1rem}"
+    style = f".termgauge-sections{{{colours}color-scheme:light;{own}{_resource('page.css')}{first}}}"
     return f'<div class="termgauge-sections"><style>{style}</style>{sections}</div>'
 
 

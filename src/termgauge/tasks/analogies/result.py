@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -90,8 +90,6 @@ class AnalogyResult(Result):
     Only models that sought answers in the same sort of place are compared, in their own vocabularies or in the
     terminology: between the two a difference would say nothing.
     """
-
-    task: ClassVar[str] = "analogies"
 
     domain: DomainSummary
     terminology: dict[str, str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from termgauge.tasks.categories.overlap import CATEGORIES
 from termgauge.tasks.contract import Finite, Record, Result, Value
@@ -47,8 +47,6 @@ Separations = dict[str, Separation]
 
 class CategoryResult(Result):
     """How far models keep category C apart from A and B."""
-
-    task: ClassVar[str] = "categories"
 
     categories: dict[str, CategorySummary]
     """By letter: A and B are close, C is distant."""

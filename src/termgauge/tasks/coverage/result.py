@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from termgauge.domain.domain import DomainField
 from termgauge.statistics.resampled_differences import wins_and_losses
@@ -74,8 +74,6 @@ class CoverageDifference(DifferenceRecord):
 
 class CoverageResult(Result):
     """How models cover a domain. Shares and measures are between 0 and 1."""
-
-    task: ClassVar[str] = "coverage"
 
     domain: DomainField
     labels: str

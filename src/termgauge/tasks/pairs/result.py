@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated
 
 import polars as pl
 from pydantic import ConfigDict, Field, InstanceOf, PlainSerializer
@@ -24,8 +24,6 @@ class PairsResult(Result):
     """The values of all models on all sets."""
 
     model_config = ConfigDict(ignored_types=(cached_property,))
-
-    task: ClassVar[str] = "pairs"
 
     results: Annotated[InstanceOf[pl.DataFrame], PlainSerializer(pl.DataFrame.to_dicts)]
     scored: InstanceOf[ScoredSets] = Field(exclude=True, repr=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from termgauge.tasks.contract import Finite, Record, Result, Value
 
@@ -39,8 +39,6 @@ class ModelVocabulary(Record):
 
 class VocabularyResult(Result):
     """The vocabularies of some models side by side. Shares are between 0 and 1."""
-
-    task: ClassVar[str] = "vocabulary"
 
     models: list[ModelVocabulary]
     overlap: list[list[Finite]]
