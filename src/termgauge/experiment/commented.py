@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 _HEADER = re.compile(r"\[\[?([\w-]+)\]\]?\s*$")
 _KEY = re.compile(r"([\w-]+)\s*=")
-_COLUMN = 46
+_COLUMN, _WIDTH = 46, 140
 _HEAD = """\
 # An experiment for termgauge. Run it with `termgauge run {name}`; `--dry-run` says what that would do.
 # Paths are relative to this file; ~ and ${{VARIABLES}} are replaced. Lines that begin with #: are what else could be
@@ -111,7 +112,16 @@ def _docstring(table: str) -> str:
 
 
 def _with(line: str, field: FieldInfo) -> str:
-    return f"{line.ljust(_COLUMN)} # {field.description}"
+    """Return a line with what its key means, on further lines where that is long."""
+    below = f"{'':{_COLUMN}} # "
+    return textwrap.fill(
+        field.description or "",
+        _WIDTH,
+        initial_indent=f"{line.ljust(_COLUMN)} # ",
+        subsequent_indent=below,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _off(name: str, field: FieldInfo) -> str:

@@ -47,6 +47,11 @@ class TerminologyTable(ReadingOptions):
     )
 
     @property
+    def title(self) -> str:
+        """What it is called."""
+        return self.name
+
+    @property
     def sources(self) -> list[str]:
         """All its places."""
         return [self.source] if isinstance(self.source, str) else self.source

@@ -59,7 +59,7 @@ def _known_measures(names: list[str]) -> list[str]:
         try:
             checked_measure(name)
         except TermgaugeError as error:
-            raise ValueError(f"must name measures: {error}") from None
+            raise ValueError(f"must be names of measures ({error})") from None
     return names
 
 
