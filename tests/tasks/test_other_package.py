@@ -232,9 +232,6 @@ def test_workers_in_other_processes_measure_the_same(file):
     assert results[0] == results[1]
 
 
-# TODO: the command line does not yet take its commands from the registry of tasks; this passes once it does, and then
-# the mark must go (it is strict, so that this is noticed).
-@pytest.mark.xfail(strict=True, reason="commands do not come from the registry of tasks yet")
 def test_a_command(file):
     folder = file.parents[1] / "site"
     given = ["splits", "small.obo", "-m", "words.txt", "--most", "1", "--json"]

@@ -7,7 +7,8 @@ it is made, and a build that was stopped goes on with the first set that is miss
 from __future__ import annotations
 
 import random
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +21,21 @@ from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, rand
 from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.pairset import PairSet
 from termgauge.benchmark.positives import find_positives
-from termgauge.benchmark.sets import FSN_SYN, REPLACEMENT_KINDS, SYN_SYN, Origin, SetName, needed_for, select_sets
+from termgauge.benchmark.sets import (
+    DIFFICULTIES,
+    FSN_SYN,
+    REPLACEMENT_KINDS,
+    STRATEGIES,
+    SYN_SYN,
+    Origin,
+    SetName,
+    needed_for,
+    select_sets,
+)
 from termgauge.benchmark.statistics import statistics_of
 from termgauge.benchmark.stored import Benchmark, read_set, stem
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.identity import version
+from termgauge.identity import sha256_of_stream, version
 from termgauge.options import split, takes
 from termgauge.progress import track
 from termgauge.terminology.model import Terminology
@@ -39,6 +50,8 @@ if TYPE_CHECKING:
     from termgauge.benchmark.positives import Positives, Rows
 
 FORMATS = ("tsv", "parquet", "hf")
+_SHOWN = [SetName(*each) for each in product((FSN_SYN, SYN_SYN, *REPLACEMENT_KINDS), DIFFICULTIES, STRATEGIES)]
+"""All sets in the order of the paper's tables."""
 
 
 @takes(BuildOptions, ReadingOptions)
@@ -90,12 +103,12 @@ def build(
 def _terminology(source: Any, language: str, reading: dict[str, Any]) -> Terminology:  # noqa: ANN401
     if not isinstance(source, Terminology):
         return read_terminology(source, language=language, **reading)
-    source = read_terminology(source, **reading)
-    mine = source.terms.filter(pl.col("language").fill_null(language) == language)
+    whole = read_terminology(source, **reading)
+    mine = whole.terms.filter(pl.col("language").fill_null(language) == language)
     if mine.is_empty():
-        known = ", ".join(source.terms["language"].drop_nulls().unique().sort())
-        raise TermgaugeError(f"{source.identity.slug} has no terms in '{language}', only in {known or 'none'}.")
-    return Terminology(source.concepts, mine, source.relations, source.replacements, source.identity, source.notes)
+        known = ", ".join(whole.terms["language"].drop_nulls().unique().sort())
+        raise TermgaugeError(f"{whole.identity.slug} has no terms in '{language}', only in {known or 'none'}.")
+    return replace(whole, terms=mine)
 
 
 @dataclass
@@ -145,21 +158,19 @@ class _Builder:
         """Make one set, or take over what an earlier, stopped build made of it."""
         own = rows[name.kind, name.difficulty]
         before = len(positives.sets[name.kind, name.difficulty])
-        file = self._file(name)
-        effort = _effort(name, rows)
+        file, effort = self._file(name), _effort(name, rows)
         if file in finished and (again := self._taken_over(file, finished[file], positives.lexicon)) is not None:
-            self.made[name] = again
-            self.records[file] = finished[file]
+            self.made[name], self.records[file] = again, finished[file]
             advance(effort)
             return
-        draw = random.Random(self.options.seed)  # noqa: S311 - the published program's generator
-        refused = self._known_negatives(name)
-        known = positives.known | refused
         if not len(own):
             self.made[name] = set()
             if write:
                 self.records[file] = self._record(name, None, own, 0, before)
             return
+        draw = random.Random(self.options.seed)  # noqa: S311 - the published program's generator
+        refused = self._known_negatives(name)
+        known = positives.known | refused
         steps = len(own) if name.strategy == "random" else len(np.unique(own.first))
 
         def step(done: float) -> None:
@@ -236,6 +247,9 @@ class _Builder:
         write_huggingface(self.exported, self.out, card=card, force=True)
 
     def _record(self, name: SetName, pairs: PairSet | None, own: Rows, negatives: int, before: int) -> SetRecord:
+        sha256 = None
+        if pairs is not None:
+            sha256 = _file_hash(self.out / self._file(name)) if self.format == "parquet" else pairs.sha256
         return SetRecord(
             id=self._id(name),
             kind=name.kind,
@@ -246,19 +260,15 @@ class _Builder:
             negatives=negatives,
             shortfall=len(own) - negatives,
             subsampled_from=before if before != len(own) else None,
-            sha256=None if pairs is None else self._sha256(self._file(name), pairs),
+            sha256=sha256,
             statistics=statistics_of(pairs),
         )
 
-    def _sha256(self, file: str, pairs: PairSet) -> str:
-        return pairs.sha256 if self.format != "parquet" else _file_hash(self.out / file)
-
     def _manifest(self, records: dict[str, SetRecord], notes: list[str]) -> Manifest:
         # The order of the files is that of the table that people see, whatever the order of work.
-        files = {self._file(name): records[self._file(name)] for name in _shown() if self._file(name) in records}
+        files = {self._file(name): records[self._file(name)] for name in _SHOWN if self._file(name) in records}
         options = self.options.model_dump(exclude={"seed"}) | {"format": self.format}
-        if self.format == "hf":
-            options["licence"] = self.licence
+        options |= {"licence": self.licence} if self.format == "hf" else {}
         missing = [
             f"{stem(file)}: {record.shortfall} of {record.positives} positives have no negative, because the set ran "
             "out of terms."
@@ -335,17 +345,6 @@ class _Builder:
         return f"{name}.{'tsv' if self.format == 'tsv' else 'parquet'}"
 
 
-def _shown() -> list[SetName]:
-    """Return all sets in the order of the paper's tables."""
-    kinds = (FSN_SYN, SYN_SYN, *REPLACEMENT_KINDS)
-    return [
-        SetName(kind, difficulty, strategy)
-        for kind in kinds
-        for difficulty in ("easy", "hard")
-        for strategy in ("random", "levenshtein")
-    ]
-
-
 def _effort(name: SetName, rows: dict[tuple[str, str], Rows]) -> float:
     """Estimate the work of a set, in arbitrary units: a search grows less than linearly with the terms of the set."""
     own = rows[name.kind, name.difficulty]
@@ -356,7 +355,5 @@ def _effort(name: SetName, rows: dict[tuple[str, str], Rows]) -> float:
 
 
 def _file_hash(path: Path) -> str:
-    from termgauge.identity import sha256_of_stream
-
     with path.open("rb") as stream:
         return sha256_of_stream(stream)

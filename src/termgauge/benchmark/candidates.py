@@ -21,14 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Exceptions:
-    """For some groups: the terms that are no candidates, and those whose place is another than usual."""
+    """For some groups: the terms, as candidate numbers, that are none, and those whose place is another than usual."""
 
     excluded_offsets: NDArray[np.int64]
     excluded: NDArray[np.int64]
-    """Terms, as candidate numbers."""
     moved_offsets: NDArray[np.int64]
     moved: NDArray[np.int64]
-    """Terms, as candidate numbers."""
     places: NDArray[np.int64]
     """Where each moved term stands instead."""
 
@@ -36,10 +34,7 @@ class Exceptions:
 class CandidateTable:
     """The terms of a set, numbered in the usual order of candidates, and the groups of its rows.
 
-    Parameters
-    ----------
-    first, second
-        The two terms of each row, as any integers.
+    The two terms of each row are given as any integers.
     """
 
     def __init__(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> None:

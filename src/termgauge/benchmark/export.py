@@ -59,9 +59,7 @@ class DatasetCard:
     title: str
     licence: str
     """The licence of the terminology's texts: a name such as ``cc-by-4.0``, or words for any other licence."""
-    licence_link: str | None = None
     language: tuple[str, ...] = ("en",)
-    """Codes such as ``en``."""
     source: Mapping[str, str | int | None] = field(default_factory=dict)
     """The identity of the release: format, edition, version, content hash."""
     options: Mapping[str, object] = field(default_factory=dict)
@@ -69,8 +67,6 @@ class DatasetCard:
     statistics: Mapping[str, Mapping[str, float | int | None]] = field(default_factory=dict)
     """For each set ``pairs``, ``positives``, ``mean_distance_positives``, ``mean_distance_negatives``, ``multi_word``
     (a share between 0 and 1); other keys are shown under their own names."""
-    summary: str = ""
-    citation: str = ""
 
 
 def write_huggingface(
@@ -79,28 +75,8 @@ def write_huggingface(
     """Write sets of pairs as a folder for the Hugging Face `datasets` library, whole or not at all.
 
     ``datasets.load_dataset(folder, name, split="test")`` then gives one set. Whether the folder may be shared is for
-    the terminology's licence to say.
-
-    Parameters
-    ----------
-    sets
-        The sets by name; a slash in a name becomes a dot, since a configuration's name is also a file's.
-    folder
-        Where to write.
-    card
-        What the dataset card says.
-    force
-        Whether an earlier export in the folder may be replaced. Anything else there is never touched.
-
-    Returns
-    -------
-    Path
-        The folder.
-
-    Raises
-    ------
-    TermgaugeError
-        If there are no pairs, two names are the same but for slashes, or something else is in the folder.
+    the terminology's licence to say. A slash in the name of a set becomes a dot, since a configuration's name is also a
+    file's. `force` replaces an earlier export in the folder; anything else there is never touched.
     """
     place = Path(folder)
     named = _configurations(sets)
@@ -166,8 +142,7 @@ def _front_matter(sets: Mapping[str, PairSet], card: DatasetCard) -> str:
 
 def _licence(card: DatasetCard) -> list[str]:
     name = card.licence.strip().lower()
-    lines = [f"license: {name}"] if name in _LICENCES else ["license: other", f"license_name: {_yaml(card.licence)}"]
-    return [*lines, f"license_link: {_yaml(card.licence_link)}"] if card.licence_link else lines
+    return [f"license: {name}"] if name in _LICENCES else ["license: other", f"license_name: {_yaml(card.licence)}"]
 
 
 def _size_category(total: int) -> str:
@@ -177,23 +152,20 @@ def _size_category(total: int) -> str:
 def _body(
     sets: Mapping[str, PairSet], card: DatasetCard, statistics: Mapping[str, Mapping[str, float | int | None]]
 ) -> str:
-    first = next(iter(sets))
-    parts = [f"# {_inline(card.title)}"]
-    parts += [card.summary.strip()] if card.summary.strip() else []
-    parts += [_READING.format(split=SPLIT), _EXAMPLE.format(name=first, split=SPLIT)]
+    parts = [f"# {_inline(card.title)}", _READING.format(split=SPLIT)]
+    parts += [_EXAMPLE.format(name=next(iter(sets)), split=SPLIT)]
     parts += ["## Source", _listing(card.source)] if card.source else []
     parts += ["## How it was built", _listing({"termgauge": version(), **card.options})]
     parts += ["## Sets", _statistics_table(sets, statistics), "## Hashes", _hashes(sets)]
-    parts += ["## Licence", f"{_inline(card.licence)}" + (f" ({card.licence_link})" if card.licence_link else "")]
-    parts += ["## Citation", card.citation.strip()] if card.citation.strip() else []
+    parts += ["## Licence", _inline(card.licence)]
     return "\n\n".join(parts) + "\n"
 
 
 def _statistics_table(sets: Mapping[str, PairSet], statistics: Mapping[str, Mapping[str, float | int | None]]) -> str:
-    rows: dict[str, dict[str, float | int | None]] = {}
-    for name, pairs in sets.items():
-        counted = {"pairs": len(pairs), "positives": pairs.positives}
-        rows[name] = {**counted, **statistics.get(name, {})}
+    rows = {
+        name: {"pairs": len(pairs), "positives": pairs.positives, **statistics.get(name, {})}
+        for name, pairs in sets.items()
+    }
     keys = list(dict.fromkeys(key for row in rows.values() for key in (*_HEADINGS, *row) if key in row))
     head = ["set", *(_HEADINGS.get(key, key.replace("_", " ")) for key in keys)]
     body = [[name, *(_figure(key, row.get(key)) for key in keys)] for name, row in rows.items()]

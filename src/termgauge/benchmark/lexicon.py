@@ -27,12 +27,11 @@ class Lexicon:
 
     def number(self, text: str) -> int:
         """Return the number of a text, a new one if it is new."""
-        found = self._numbers.get(text)
-        if found is None:
-            found = self._numbers[text] = len(self.texts)
+        number = self._numbers.setdefault(text, len(self.texts))
+        if number == len(self.texts):
             self.texts.append(text)
             self.lowered.append(text.lower())
-        return found
+        return number
 
     def known(self, text: str) -> int | None:
         """Return the number of a text, None if it has none."""

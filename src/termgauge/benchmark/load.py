@@ -19,53 +19,38 @@ HUMAN = "human"
 def load_sets(
     sources: Iterable[str | os.PathLike[str] | PairSet], *, data_dir: Path | None = None, download: bool = True
 ) -> list[PairSet]:
-    """Return the sets that some names mean.
+    """Return the sets that some names mean; no two may have the same id.
 
-    Parameters
-    ----------
-    sources
-        A benchmark's folder (all its sets, or one as ``DIR/fsn-syn.hard.random.tsv``), the id of a human-rated set,
-        ``human`` for all of those that are at hand, or a set itself.
-    data_dir
-        A folder with human-rated sets.
-    download
-        Whether human-rated sets may be downloaded.
-
-    Raises
-    ------
-    TermgaugeError
-        If a name means nothing, or two sets have the same id.
+    A name is a benchmark's folder (all its sets, or one as ``DIR/fsn-syn.hard.random.tsv``), the id of a human-rated
+    set, or ``human`` for all of those that are at hand; a set itself may stand there too.
     """
-    found: list[PairSet] = []
+    sets: list[PairSet] = []
     for source in sources:
         if isinstance(source, PairSet):
-            found.append(source)
-            continue
-        name = str(source)
-        if name == HUMAN or (name.startswith(f"{HUMAN}/") and not Path(name).exists()):
-            found += _human(name, data_dir, download=download)
+            sets.append(source)
+        elif str(source) == HUMAN or (str(source).startswith(f"{HUMAN}/") and not Path(source).exists()):
+            sets += _human(str(source), data_dir, download=download)
         else:
-            found += _from_path(Path(name))
-    ids = [pairs.id for pairs in found]
+            sets += _from_path(Path(source))
+    ids = [pairs.id for pairs in sets]
     for name in ids:
         if ids.count(name) > 1:
             raise TermgaugeError(f"Two sets are called '{name}'; name each benchmark once.")
-    if not found:
+    if not sets:
         raise TermgaugeError("No set was named; name a benchmark's folder or a human-rated set with --benchmark.")
-    return found
+    return sets
 
 
 def _human(name: str, data_dir: Path | None, *, download: bool) -> list[PairSet]:
     if name != HUMAN:
         return [load_human(name, data_dir=data_dir, download=download)]
     at_hand = [entry for entry in human_sets() if entry.status(data_dir) in ("in folder", "in cache")]
-    found = [load_human(entry.id, data_dir=data_dir, download=False) for entry in at_hand]
-    if not found:
+    if not at_hand:
         raise TermgaugeError(
             "No human-rated set is at hand; name the folder that holds them with --data-dir, or one of them by its id "
             "to download it (`termgauge sets` lists them)."
         )
-    return found
+    return [load_human(entry.id, data_dir=data_dir, download=False) for entry in at_hand]
 
 
 def _from_path(path: Path) -> list[PairSet]:

@@ -74,18 +74,11 @@ class Manifest(BaseModel):
 
     def write(self, folder: Path, name: str = MANIFEST) -> None:
         """Write it into a benchmark's folder."""
-        document = json.dumps(self.model_dump(), ensure_ascii=False, indent=2) + "\n"
-        write_text(folder / name, document)
+        write_text(folder / name, json.dumps(self.model_dump(), ensure_ascii=False, indent=2) + "\n")
 
 
 def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest | None:
-    """Read a benchmark's manifest; None if the folder has none.
-
-    Raises
-    ------
-    TermgaugeError
-        If it cannot be understood.
-    """
+    """Read a benchmark's manifest; None if the folder has none."""
     path = folder / name
     if not path.is_file():
         return None

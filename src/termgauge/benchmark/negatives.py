@@ -7,6 +7,8 @@ ahead for many terms at a time.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.candidates import CandidateTable, Exceptions
     from termgauge.benchmark.lexicon import Lexicon
-    from termgauge.benchmark.nearest.search import NearestTerms
     from termgauge.benchmark.positives import Rows
 
 BATCH = 4096
@@ -53,20 +54,10 @@ def random_negatives(
     draw: random.Random,
     advance: Callable[[float], None] = lambda _amount: None,
 ) -> Negatives:
-    """Match the first term of each row with a random term of another row.
+    """Match the first term of each positive pair with a random term of another one.
 
-    Parameters
-    ----------
-    rows
-        The positive pairs of the set.
-    lexicon
-        The terms.
-    known
-        Pairs, as :func:`~termgauge.benchmark.lexicon.unordered_pair`, that must not be made.
-    draw
-        The generator, seeded for this set.
-    advance
-        Told how many rows were done.
+    `known` pairs, as :func:`~termgauge.benchmark.lexicon.unordered_pair`, are not made; `draw` is seeded for this set;
+    `advance` is told how many rows were done.
     """
     columns = (rows.first.tolist(), rows.second.tolist())
     concepts = (rows.first_concept.tolist(), rows.second_concept.tolist())
@@ -79,12 +70,12 @@ def random_negatives(
         while True:
             other = draw.randint(0, total - 1)
             side = draw.choice((0, 1))
-            found = columns[side][other]
+            drawn = columns[side][other]
             if other != at:
-                pair = unordered_pair(term, found)
-                if pair not in known and pair not in made and lowered[term] != lowered[found]:
+                pair = unordered_pair(term, drawn)
+                if pair not in known and pair not in made and lowered[term] != lowered[drawn]:
                     made.add(pair)
-                    result.append((term, found, concepts[0][at], concepts[side][other]))
+                    result.append((term, drawn, concepts[0][at], concepts[side][other]))
                     break
             tries += 1
             if tries % _TRIES_BEFORE_DOUBT == 0 and not _any_left(at, columns, lowered, known, made):
@@ -101,9 +92,9 @@ def _any_left(
     """Tell whether there is any term left that a row's first term may be matched with."""
     term = columns[0][at]
     return any(
-        lowered[term] != lowered[found] and (pair := unordered_pair(term, found)) not in known and pair not in made
+        lowered[term] != lowered[match] and (pair := unordered_pair(term, match)) not in known and pair not in made
         for column in columns
-        for other, found in enumerate(column)
+        for other, match in enumerate(column)
         if other != at
     )
 
@@ -117,47 +108,30 @@ def levenshtein_negatives(
     *,
     likely: AbstractSet[int] = frozenset(),
 ) -> Negatives:
-    """Match the first term of each row with one of the nearest terms of rows that are not linked to it.
+    """Match the first term of each positive pair with one of the nearest terms of pairs that are not linked to it.
 
-    Parameters
-    ----------
-    rows
-        The positive pairs of the set.
-    lexicon
-        The terms.
-    known
-        Pairs, as :func:`~termgauge.benchmark.lexicon.unordered_pair`, that must not be made.
-    draw
-        The generator, seeded for this set.
-    advance
-        Told how many groups were done.
-    likely
-        Those of the known pairs that are likely to come up, since they are near: the search goes further for them
-        at once. It changes the time that is taken, nothing else.
+    It takes the same as :func:`random_negatives`, but `advance` is told how many groups were done, and `likely` are
+    those of the known pairs that are likely to come up, since they are near: the search goes further for them at
+    once. It changes the time that is taken, nothing else.
     """
     from termgauge.benchmark.candidates import CandidateTable
-    from termgauge.benchmark.nearest.search import NearestTerms
 
     table = CandidateTable(rows.first, rows.second)
-    texts = lexicon.texts
     terms = table.terms.tolist()
-    lowered = [lexicon.lowered[term] for term in terms]
-    near = NearestTerms(lowered)
-    first_terms = np.flatnonzero(table.group_sizes)
-    queries = as_numbers(sorted(first_terms.tolist(), key=lambda number: texts[terms[number]]))
-    search = _Search(table, near, lowered, _degrees(likely, table.terms))
+    first_terms = np.flatnonzero(table.group_sizes).tolist()
+    queries = as_numbers(sorted(first_terms, key=lambda number: lexicon.texts[terms[number]]))
+    search = _Search(table, [lexicon.lowered[term] for term in terms], _degrees(likely, table.terms))
     concept_of = np.concatenate([rows.first_concept, rows.second_concept])[table.usual_places]
     result: list[tuple[int, ...]] = []
     for start in range(0, len(queries), BATCH):
         batch = queries[start : start + BATCH]
         for query, ties in search.batch(batch):
-            term = terms[query]
             for row in table.group(query).tolist():
-                found = _next_allowed(ties, query, terms, known, draw)
-                if found < 0:
+                match = _next_allowed(ties, query, terms, known, draw)
+                if match < 0:
                     break
-                search.made(query, found)
-                result.append((term, terms[found], int(rows.first_concept[row]), int(concept_of[found])))
+                search.made(query, match)
+                result.append((terms[query], terms[match], int(rows.first_concept[row]), int(concept_of[match])))
         advance(len(batch))
     return Negatives(*np.array(result, dtype=np.int64).reshape(-1, 4).T.copy())
 
@@ -167,9 +141,9 @@ def _next_allowed(ties: _Ties, query: int, terms: list[int], known: AbstractSet[
     while True:
         if not ties.current and not ties.form_next():
             return -1
-        found = ties.current.pop(draw.randint(0, len(ties.current) - 1))
-        if unordered_pair(terms[query], terms[found]) not in known:
-            return found
+        drawn = ties.current.pop(draw.randint(0, len(ties.current) - 1))
+        if unordered_pair(terms[query], terms[drawn]) not in known:
+            return drawn
 
 
 def _degrees(pairs: AbstractSet[int], terms: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -184,18 +158,16 @@ def _degrees(pairs: AbstractSet[int], terms: NDArray[np.int64]) -> NDArray[np.in
 class _Search:
     """Near terms for one group after the other, looked up a batch ahead."""
 
-    def __init__(
-        self, table: CandidateTable, near: NearestTerms, lowered: list[str], refused: NDArray[np.int64]
-    ) -> None:
-        self._table = table
-        self._near = near
-        self._lowered = lowered
-        self._refused = refused
+    def __init__(self, table: CandidateTable, lowered: list[str], refused: NDArray[np.int64]) -> None:
+        from termgauge.benchmark.nearest.search import NearestTerms
+
+        self._table, self._lowered, self._refused = table, lowered, refused
+        self._near = NearestTerms(lowered)
         self._chosen_by: dict[int, list[int]] = {}
 
-    def made(self, query: int, found: int) -> None:
+    def made(self, query: int, match: int) -> None:
         """Note that a pair was made: its reverse is no candidate any more."""
-        self._chosen_by.setdefault(found, []).append(query)
+        self._chosen_by.setdefault(match, []).append(query)
 
     def chosen_by(self, query: int) -> list[int]:
         """Return the terms whose negative this one has become."""
@@ -229,13 +201,13 @@ class _Search:
         may not take the first. Which will be taken is not known yet, so nothing is excluded; more is asked for.
         """
         place = {query: at for at, query in enumerate(queries.tolist())}
-        taken_by: dict[int, int] = {}
+        taken_by: Counter[int] = Counter()
         for at, (ids, distances, _exhausted) in enumerate(found):
             for number, distance in zip(ids, distances, strict=True):
                 if distance != distances[0]:
                     break
                 if place.get(number, -1) > at:
-                    taken_by[place[number]] = taken_by.get(place[number], 0) + 1
+                    taken_by[place[number]] += 1
         short = [
             at
             for at, count in taken_by.items()
@@ -273,9 +245,8 @@ class _Search:
             return exceptions.excluded_offsets, exceptions.excluded
         where = np.repeat(exceptions.excluded_offsets[1:], counts)
         added = as_numbers([term for each in chosen for term in each])
-        excluded = np.insert(exceptions.excluded, where, added)
         offsets = exceptions.excluded_offsets + np.concatenate([[0], np.cumsum(counts)])
-        return offsets, excluded
+        return offsets, np.insert(exceptions.excluded, where, added)
 
 
 class _Ties:
@@ -293,8 +264,7 @@ class _Ties:
         self.current: list[int] = []
         self._search, self._query, self._left_out, self._places = search, query, left_out, places
         self._ids, self._distances, self._exhausted = found
-        self._next = 0
-        self._reached = 0
+        self._next = self._reached = 0
         # Pairs made within the batch came too late for the search.
         self._chosen_by = set(search.chosen_by(query))
 
@@ -304,9 +274,7 @@ class _Ties:
             if self._next == len(self._ids) and not self._search_on():
                 return False
             self._reached = self._distances[self._next]
-            end = self._next
-            while end < len(self._ids) and self._distances[end] == self._reached:
-                end += 1
+            end = bisect_right(self._distances, self._reached)  # they come in order
             level = self._ids[self._next : end]
             self._next = end
             if self._places and not self._places.keys().isdisjoint(level):
@@ -320,5 +288,5 @@ class _Ties:
             return False
         wanted = sum(each not in self._chosen_by for each in self._ids) + 1
         self._ids, self._distances, self._exhausted = self._search.more(self._query, wanted, self._left_out)
-        self._next = sum(distance <= self._reached for distance in self._distances)
+        self._next = bisect_right(self._distances, self._reached)
         return self._next < len(self._ids) or self._search_on()

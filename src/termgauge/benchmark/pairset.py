@@ -132,55 +132,24 @@ def read_tsv(
     graded: bool | None = None,
     origin: Origin = _UNSAID,
 ) -> PairSet:
-    r"""Read a set of pairs from ``term TAB term TAB label`` lines.
+    """Read a set of pairs from ``term TAB term TAB label`` lines; its id is the file's name unless given.
 
-    Line ends may be LF or CRLF, the last may be missing, and a byte order mark at the start is dropped.
-
-    Parameters
-    ----------
-    path
-        The file, which may be compressed.
-    id
-        The id of the set; the file's name without its suffix if not given.
-    graded
-        Whether the third column holds scores. By default a file is binary if every third field is ``0`` or ``1``.
-    origin
-        What the set is; read out of the id if not given.
-
-    Raises
-    ------
-    TermgaugeError
-        If the file cannot be read, is empty, is not UTF-8, or a row is not as it should be.
+    Line ends may be LF or CRLF, the last may be missing, and a byte order mark at the start is dropped. Unless it is
+    said whether the third column holds scores, a file is binary if every third field is ``0`` or ``1``.
     """
+    import polars as pl
+
     name, content = _only_file(path)
     columns, third = _split(_decoded(content, name), name)
     if graded is None:
         graded = not set(third) <= {"0", "1"}
     values = _scores(third, name) if graded else _labels(third, name)
-    frame = _frame({**columns, "score" if graded else "label": values})
-    try:
-        return PairSet(id or _stem(path), frame, origin)
-    except TermgaugeError as error:
-        raise TermgaugeError(f"{name}: {error}") from error
+    frame = pl.DataFrame({**columns, "score" if graded else "label": values})
+    return _named(id or _stem(path), frame, origin, name)
 
 
 def read_parquet(path: str | os.PathLike[str], *, id: str | None = None, origin: Origin = _UNSAID) -> PairSet:  # noqa: A002
-    """Read a set of pairs from Parquet.
-
-    Parameters
-    ----------
-    path
-        The file.
-    id
-        The id of the set; if not given, the one in the file, else the file's name without its suffix.
-    origin
-        What the set is; read out of the id if not given.
-
-    Raises
-    ------
-    TermgaugeError
-        If the file cannot be read, is no Parquet, or does not hold a set of pairs.
-    """
+    """Read a set of pairs from Parquet; its id, unless given, is the one in the file, else the file's name."""
     import polars as pl
 
     name, content = _only_file(path)
@@ -191,17 +160,19 @@ def read_parquet(path: str | os.PathLike[str], *, id: str | None = None, origin:
         raise TermgaugeError(
             f"{name}: is no readable Parquet file ({_one_line(error)}); make it again, or name a TSV file."
         ) from error
+    return _named(id or kept or _stem(path), frame, origin, name)
+
+
+def _named(id: str, frame: pl.DataFrame, origin: Origin, file: str) -> PairSet:  # noqa: A002
     try:
-        return PairSet(id or kept or _stem(path), frame, origin)
+        return PairSet(id, frame, origin)
     except TermgaugeError as error:
-        raise TermgaugeError(f"{name}: {error}") from error
+        raise TermgaugeError(f"{file}: {error}") from error
 
 
 def parse_score(text: str) -> float | None:
     """Return the number that a field holds, or None if it is no finite number in plain ASCII notation.
 
-    Examples
-    --------
     >>> parse_score("1.50"), parse_score("nan"), parse_score("1_000")
     (1.5, None, None)
     """
@@ -226,8 +197,7 @@ def _checked(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     if "label" in columns:
         _refuse(frame, ~pl.col("label").is_in([0, 1]).fill_null(value=False), "the label is not 0 or 1", name)
     else:
-        finite = pl.col("score").is_finite().fill_null(value=False)
-        _refuse(frame, ~finite, "the score is no finite number", name)
+        _refuse(frame, ~pl.col("score").is_finite().fill_null(value=False), "the score is no finite number", name)
     return frame.rechunk()
 
 
@@ -244,8 +214,7 @@ def _order(given: Sequence[str], name: str) -> tuple[str, ...]:
 
 
 def _refuse(frame: pl.DataFrame, bad: pl.Expr, why: str, name: str) -> None:
-    rows = frame.select(bad.arg_true()).to_series()
-    if len(rows):
+    if len(rows := frame.select(bad.arg_true()).to_series()):
         more = f" (and {len(rows) - 1:,} more such rows)" if len(rows) > 1 else ""
         raise TermgaugeError(f"Row {rows[0] + 1:,} of the pairs of '{name}' cannot be used: {why}{more}.")
 
@@ -295,12 +264,6 @@ def _scores(third: list[str], name: str) -> list[float]:
             raise TermgaugeError(f"{name}, line {number:,}: the score is {_shown(field)}, and must be a finite number.")
         scores.append(score)
     return scores
-
-
-def _frame(columns: dict[str, list[str] | list[int] | list[float]]) -> pl.DataFrame:
-    import polars as pl
-
-    return pl.DataFrame(columns)
 
 
 def _stem(path: str | os.PathLike[str]) -> str:

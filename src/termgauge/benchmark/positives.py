@@ -6,7 +6,8 @@ keep it; that order is part of the published definition.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from datetime import date
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,7 @@ from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE, SYNONYM
 from termgauge.terminology.model import KINDS as TERM_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-    from datetime import date
+    from collections.abc import Collection, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _BREAKS = r"[\t\r\n]+"
 _FOREIGN = "namespace"
 _MARK = "[D]"
+_Pair = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
+"""Two terms, their concepts, and the days on which they entered the terminology."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,7 @@ class Rows:
 
     def take(self, places: NDArray[np.int64] | NDArray[np.bool_]) -> Rows:
         """Return some of the rows."""
-        return Rows(
-            self.first[places],
-            self.second[places],
-            self.first_concept[places],
-            self.second_concept[places],
-            self.since[places],
-        )
+        return Rows(*(getattr(self, column.name)[places] for column in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -71,13 +67,7 @@ class Positives:
 
 
 def find_positives(terminology: Terminology, options: BuildOptions) -> Positives:
-    """Find the positive pairs of a terminology.
-
-    Raises
-    ------
-    TermgaugeError
-        If `since` is given for a terminology without history, or there is no such tag or concept.
-    """
+    """Find the positive pairs of a terminology."""
     since = options.since_date
     if since is not None and terminology.terms["since"].null_count() == terminology.terms.height:
         raise TermgaugeError(
@@ -86,11 +76,11 @@ def find_positives(terminology: Terminology, options: BuildOptions) -> Positives
         )
     wanted = _wanted_concepts(terminology, options)
     vocabulary = _Vocabulary(terminology, (SYNONYM, *(kind for kind in TERM_KINDS if kind in options.scope)))
-    rows = {FSN_SYN: vocabulary.name_and_synonym(), SYN_SYN: vocabulary.synonyms()}
+    rows = {FSN_SYN: _rows(vocabulary.name_and_synonym()), SYN_SYN: _rows(vocabulary.synonyms())}
     within = set(unordered(rows[SYN_SYN].first, rows[SYN_SYN].second).tolist())
     known = set(within)
     for kind in REPLACEMENT_KINDS:
-        rows[kind] = vocabulary.replacements(kind, within)
+        rows[kind] = _rows(vocabulary.replacements(kind, within))
         known.update(unordered(rows[kind].first, rows[kind].second).tolist())
     sets = {}
     for kind in KINDS:
@@ -98,7 +88,7 @@ def find_positives(terminology: Terminology, options: BuildOptions) -> Positives
         if wanted is not None:
             own = own.take(wanted[own.second_concept])
         if since is not None:
-            own = own.take(own.since >= _day(since))
+            own = own.take(own.since >= (since - date(1970, 1, 1)).days)
         easy = vocabulary.lexicon.distances(own.first, own.second) <= options.split_distance
         for difficulty, chosen in zip(DIFFICULTIES, (easy, ~easy), strict=True):
             part = own.take(chosen)
@@ -134,52 +124,41 @@ class _Vocabulary:
         self._names = self._terms.filter(first_name)
         if extra := self._terms.filter("is_name").height - self._names.height:
             self.notes.append(f"{extra} further names of concepts that have more than one were left out.")
-        nameless = self._concepts.filter("counted").join(self._names, on="at", how="anti").height
-        if nameless:
+        if nameless := self._concepts.filter("counted").join(self._names, on="at", how="anti").height:
             self.notes.append(f"{nameless} active concepts have no name; only their synonyms were paired.")
         self._groups = self._grouped()
 
     def _without_breaks(self, terms: pl.DataFrame) -> pl.DataFrame:
-        broken = terms.filter(pl.col("text").str.contains(_BREAKS)).height
-        if broken:
+        if broken := terms.filter(pl.col("text").str.contains(_BREAKS)).height:
             self.notes.append(f"{broken} terms held tabs or line breaks, which became spaces.")
             terms = terms.with_columns(pl.col("text").str.replace_all(_BREAKS, " "))
         return terms
 
     def _grouped(self) -> list[tuple[int, list[int], list[int], int]]:
         """Return, for each concept that counts, its place, its terms, name first, their days, and if it has a name."""
-        own = self._terms.filter("counted")
-        names = self._names.filter("counted")
-        synonyms = own.filter(~pl.col("is_name"))
-        ordered = pl.concat([names, synonyms]).sort("at", maintain_order=True)
-        number = self.lexicon.number
+        synonyms = self._terms.filter("counted", ~pl.col("is_name"))
+        ordered = pl.concat([self._names.filter("counted"), synonyms]).sort("at", maintain_order=True)
         groups: list[tuple[int, list[int], list[int], int]] = []
         last = -1
         for at, text, day, is_name in ordered.select("at", "text", "since", "is_name").iter_rows():
             if at != last:
                 groups.append((at, [], [], int(is_name)))
                 last = at
-            groups[-1][1].append(number(text))
+            groups[-1][1].append(self.lexicon.number(text))
             groups[-1][2].append(day)
         return groups
 
-    def name_and_synonym(self) -> Rows:
+    def name_and_synonym(self) -> Iterator[_Pair]:
         """Pair each concept's name with each of its synonyms."""
         lowered = self.lexicon.lowered
-        collected = _Collected()
         for at, terms, days, named in self._groups:
-            if not named:
-                continue
-            name = lowered[terms[0]]
-            for term, day in zip(terms[1:], days[1:], strict=True):
-                if lowered[term] != name:
-                    collected.add((terms[0], term), (at, at), (days[0], day))
-        return collected.rows()
+            for term, day in zip(terms[1:], days[1:], strict=True) if named else ():
+                if lowered[term] != lowered[terms[0]]:
+                    yield (terms[0], term), (at, at), (days[0], day)
 
-    def synonyms(self) -> Rows:
+    def synonyms(self) -> Iterator[_Pair]:
         """Pair all terms of a concept with each other."""
         lowered = self.lexicon.lowered
-        collected = _Collected()
         for at, terms, days, named in self._groups:
             name = lowered[terms[0]] if named else None
             kept = [
@@ -189,10 +168,9 @@ class _Vocabulary:
             ]
             for (one, one_day), (other, other_day) in combinations(kept, 2):
                 if lowered[one] != lowered[other]:
-                    collected.add((one, other), (at, at), (one_day, other_day))
-        return collected.rows()
+                    yield (one, other), (at, at), (one_day, other_day)
 
-    def replacements(self, reason: str, within: Collection[int]) -> Rows:
+    def replacements(self, reason: str, within: Collection[int]) -> Iterator[_Pair]:
         """Pair the names of retired concepts with those of the concepts that stand for them."""
         names = self._names.select("at", "text", "full", day="since").join(
             self._concepts.select("at", "concept"), on="at", maintain_order="left"
@@ -203,33 +181,19 @@ class _Vocabulary:
         )
         if lost := own.height - pairs.height:
             self.notes.append(f"{lost} replacements ({reason}) have no name at one end and were left out.")
-        lexicon = self.lexicon
-        collected = _Collected()
         columns = ("at", "text", "day", "at_new", "text_new", "day_new", "full_new")
         for at, text, day, at_new, text_new, day_new, full_new in pairs.select(columns).iter_rows():
             old, new = _without_marks(text), _without_marks(text_new)
             if _FOREIGN in full_new or old.lower() == new.lower():
                 continue
-            first, second = lexicon.number(old), lexicon.number(new)
+            first, second = self.lexicon.number(old), self.lexicon.number(new)
             if unordered_pair(first, second) not in within:
-                collected.add((first, second), (at, at_new), (day, day_new))
-        return collected.rows()
+                yield (first, second), (at, at_new), (day, day_new)
 
 
-class _Collected:
-    """Rows being gathered."""
-
-    def __init__(self) -> None:
-        self._rows: list[tuple[int, ...]] = []
-
-    def add(self, terms: tuple[int, int], concepts: tuple[int, int], days: tuple[int, int]) -> None:
-        """Add a row."""
-        since = -1 if min(days) < 0 else max(days)
-        self._rows.append((*terms, *concepts, since))
-
-    def rows(self) -> Rows:
-        """Return what was gathered."""
-        return Rows(*np.array(self._rows, dtype=np.int64).reshape(-1, 5).T.copy())
+def _rows(pairs: Iterable[_Pair]) -> Rows:
+    numbers = [(*terms, *concepts, -1 if min(days) < 0 else max(days)) for terms, concepts, days in pairs]
+    return Rows(*np.array(numbers, dtype=np.int64).reshape(-1, 5).T.copy())
 
 
 def _without_marks(name: str) -> str:
@@ -239,9 +203,7 @@ def _without_marks(name: str) -> str:
     """
     if name.startswith(_MARK):
         name = name.removeprefix(_MARK).strip()
-    if name.endswith(_MARK):
-        name = name.removesuffix(_MARK).strip()
-    return name
+    return name.removesuffix(_MARK).strip() if name.endswith(_MARK) else name
 
 
 def _wanted_concepts(terminology: Terminology, options: BuildOptions) -> NDArray[np.bool_] | None:
@@ -253,7 +215,3 @@ def _wanted_concepts(terminology: Terminology, options: BuildOptions) -> NDArray
     ids = terminology.concepts["concept"]
     wanted: NDArray[np.bool_] = np.logical_and.reduce([ids.is_in(each.implode()).to_numpy() for each in chosen])
     return wanted
-
-
-def _day(when: date) -> int:
-    return when.toordinal() - 719163

@@ -16,20 +16,14 @@ STRATEGIES = ("random", "levenshtein")
 
 
 class SetName(NamedTuple):
-    """Which of the sets it is.
-
-    Examples
-    --------
-    >>> str(SetName("fsn-syn", "hard", "levenshtein"))
-    'fsn-syn.hard.levenshtein'
-    """
+    """Which of the sets it is; as text, ``fsn-syn.hard.levenshtein``."""
 
     kind: str
     difficulty: str
     strategy: str
 
     def __str__(self) -> str:
-        return f"{self.kind}.{self.difficulty}.{self.strategy}"
+        return ".".join(self)
 
 
 PARTS = (*KINDS, *DIFFICULTIES, *STRATEGIES)
@@ -85,16 +79,13 @@ def select_sets(only: Iterable[str]) -> tuple[SetName, ...]:
     Words of one sort widen the choice, words of different sorts narrow it; a whole name such as
     ``fsn-syn.hard.random`` chooses that set.
 
-    Examples
-    --------
     >>> [str(name) for name in select_sets(["fsn-syn", "random"])]
     ['fsn-syn.easy.random', 'fsn-syn.hard.random']
     """
     words = [word for choice in only for word in _words(choice)]
-    named = {_BY_NAME[word] for word in words if word in _BY_NAME}
+    chosen = {_BY_NAME[word] for word in words if word in _BY_NAME}
     parts = [word for word in words if word not in _BY_NAME]
-    chosen = set(named)
-    if parts or not named:
+    if parts or not chosen:
         chosen |= {
             name
             for name in ALL_SETS

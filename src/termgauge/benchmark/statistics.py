@@ -13,13 +13,7 @@ if TYPE_CHECKING:
 
 
 def statistics_of(pairs: PairSet | None) -> Statistics:
-    """Return the statistics of a set: edit distances of lower-cased terms, words of distinct terms.
-
-    Parameters
-    ----------
-    pairs
-        The set; None for one without pairs.
-    """
+    """Return the statistics of a set: edit distances of lower-cased terms, words of distinct terms."""
     if pairs is None:
         return Statistics(mean_distance_positives=None, mean_distance_negatives=None, multi_word=None)
     from rapidfuzz import process

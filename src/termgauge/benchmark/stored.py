@@ -66,11 +66,5 @@ def read_set(path: Path, record: SetRecord, terminology: str) -> PairSet:
 
 
 def stem(file: str) -> str:
-    """Return a set's name from that of its file.
-
-    Examples
-    --------
-    >>> stem("fsn-syn.hard.random.tsv")
-    'fsn-syn.hard.random'
-    """
+    """Return a set's name from that of its file: ``fsn-syn.hard.random`` from ``fsn-syn.hard.random.tsv``."""
     return file.rsplit(".", 1)[0]

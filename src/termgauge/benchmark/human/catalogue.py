@@ -6,31 +6,44 @@ Nothing of the sets themselves is here; an entry says which public file holds a 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.benchmark.human.rated_table import Layout
 
 if TYPE_CHECKING:
     import os
 
+
+class _Home(NamedTuple):
+    """Where some of the files are at home: the page for people, the terms of use, and the address of the folder."""
+
+    page: str
+    licence: str
+    folder: str
+
+
 # Addresses name a commit, so that the hash of what is there cannot change.
-_CREL = "https://raw.githubusercontent.com/Jiho-YesNLP/BERT-CRel-Embeddings/5e2271476fdee9e98787145a2d73456732ff3123"
-_BIO_SIM = "https://raw.githubusercontent.com/cambridgeltl/bio-simverb/01b3c93ff3fec45aec4d711df4c2042ce27ebb74"
-_EHR_REL = "https://raw.githubusercontent.com/babylonhealth/EHR-Rel/96b49c5153f0de913958833a2088ee82b57aedea"
-
-_MINNESOTA = "https://conservancy.umn.edu/handle/11299/196265"
-_CREL_HOME = "https://github.com/Jiho-YesNLP/BERT-CRel-Embeddings"
-_BIO_SIM_HOME = "https://github.com/cambridgeltl/bio-simverb"
-_EHR_REL_HOME = "https://github.com/babylonhealth/EHR-Rel"
-
-_MINNESOTA_LICENCE = (
-    "The ratings are published by the University of Minnesota under CC0 1.0; this copy with MeSH ids added comes from "
-    "a repository that states no licence."
+_RAW = "https://raw.githubusercontent.com"
+_CREL = _Home(
+    "https://github.com/Jiho-YesNLP/BERT-CRel-Embeddings",
+    "No licence is stated, neither by the original work nor by the repository that holds this copy.",
+    f"{_RAW}/Jiho-YesNLP/BERT-CRel-Embeddings/5e2271476fdee9e98787145a2d73456732ff3123/data/eval",
 )
-_CREL_LICENCE = "No licence is stated, neither by the original work nor by the repository that holds this copy."
-_BIO_SIM_LICENCE = "The repository states no licence; the article that describes the set is open access."
-_EHR_REL_LICENCE = (
-    "Apache-2.0; the terms are SNOMED CT descriptions, whose use in some countries needs a SNOMED CT licence."
+_MINNESOTA = _Home(
+    "https://conservancy.umn.edu/handle/11299/196265",
+    "The ratings are published by the University of Minnesota under CC0 1.0; this copy with MeSH ids added comes from "
+    "a repository that states no licence.",
+    _CREL.folder,
+)
+_BIO_SIM = _Home(
+    "https://github.com/cambridgeltl/bio-simverb",
+    "The repository states no licence; the article that describes the set is open access.",
+    f"{_RAW}/cambridgeltl/bio-simverb/01b3c93ff3fec45aec4d711df4c2042ce27ebb74/wvlib/word-similarities",
+)
+_EHR_REL = _Home(
+    "https://github.com/babylonhealth/EHR-Rel",
+    "Apache-2.0; the terms are SNOMED CT descriptions, whose use in some countries needs a SNOMED CT licence.",
+    f"{_RAW}/babylonhealth/EHR-Rel/96b49c5153f0de913958833a2088ee82b57aedea",
 )
 
 _HLIAOUTAKIS = (
@@ -62,9 +75,8 @@ _SCHULZ_2020 = (
     "benchmark. COLING 2020. arXiv:2010.16218."
 )
 
-_UMNSRS = Layout(
-    terms=("Term1", "Term2"), ratings=("Mean",), concepts={"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")}
-)
+_UMLS_AND_MESH = {"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")}
+_UMNSRS = Layout(terms=("Term1", "Term2"), ratings=("Mean",), concepts=_UMLS_AND_MESH)
 _WORDS = Layout(
     terms=("word 1", "word 2"), ratings=("score",), delimiter="\t", columns=("word 1", "word 2", "score"), quoted=False
 )
@@ -86,14 +98,11 @@ class HumanSet:
     licence: str
     """What is known about the terms of use, in a sentence."""
     home: str
-    """The page where people find the set."""
     address: str | None
     """Where the file can be downloaded; None where a licence wants it to be got by hand."""
     file_name: str
-    """The public name of the file."""
     sha256: str
     size: int
-    """Bytes."""
     pairs: int
     scale: tuple[float, float]
     """The lowest and the highest score possible; the highest is for the most similar pairs."""
@@ -116,182 +125,111 @@ class HumanSet:
         return status(self, data_dir)
 
 
-def _mini_mayo(raters: str, score: str, ratings: tuple[str, ...]) -> HumanSet:
-    return HumanSet(
-        id=f"human/minimayo-{raters}",
-        title=f"MiniMayoSRS, {raters}",
-        citation=_PEDERSEN_2007,
-        licence=_MINNESOTA_LICENCE,
-        home=_MINNESOTA,
-        address=f"{_CREL}/data/eval/MiniMayoSRS_mesh.csv",
-        file_name="MiniMayoSRS_mesh.csv",
-        sha256="bdee14fd5bd43bc2577a2ccf01bf1093d8b28bd0905f69ca24b07ef271bcfd4d",
-        size=2547,
-        pairs=29,
-        scale=(1, 4),
-        score=score,
-        layout=Layout(
-            terms=("TERM1", "TERM2"), ratings=ratings, concepts={"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")}
-        ),
-    )
-
-
-def _umnsrs(name: str, title: str, file_name: str, *, sha256: str, size: int, pairs: int, what: str) -> HumanSet:
-    return HumanSet(
-        id=f"human/umnsrs-{name}",
-        title=title,
-        citation=_PAKHOMOV_2016 if name.endswith("-mod") else _PAKHOMOV_2010,
-        licence=_MINNESOTA_LICENCE,
-        home=_MINNESOTA,
-        address=f"{_CREL}/data/eval/{file_name}",
-        file_name=file_name,
-        sha256=sha256,
-        size=size,
-        pairs=pairs,
-        scale=(0, 1600),
-        score=f"{what}: mean of four medical residents, on a continuous scale",
-        layout=_UMNSRS,
-    )
-
-
-def _bio_sim(name: str, title: str, *, sha256: str, size: int, pairs: int, words: str) -> HumanSet:
+def _entry(
+    name: str,
+    title: str,
+    home: _Home,
+    file: str,
+    sha256: str,
+    size: int,
+    pairs: int,
+    scale: tuple[float, float],
+    citation: str,
+    score: str,
+    layout: Layout,
+) -> HumanSet:
     return HumanSet(
         id=f"human/{name}",
         title=title,
-        citation=_CHIU_2018,
-        licence=_BIO_SIM_LICENCE,
-        home=_BIO_SIM_HOME,
-        address=f"{_BIO_SIM}/wvlib/word-similarities/{name}/{title}.txt",
-        file_name=f"{title}.txt",
+        citation=citation,
+        licence=home.licence,
+        home=home.page,
+        address=f"{home.folder}/{file}",
+        file_name=file.rsplit("/", 1)[-1],
         sha256=sha256,
         size=size,
         pairs=pairs,
-        scale=(0, 10),
-        score=f"similarity of {words}: mean of the annotators",
-        layout=_WORDS,
+        scale=scale,
+        score=score,
+        layout=layout,
     )
+
+
+def _mini_mayo(raters: str, score: str, ratings: tuple[str, ...]) -> HumanSet:
+    sha256 = "bdee14fd5bd43bc2577a2ccf01bf1093d8b28bd0905f69ca24b07ef271bcfd4d"
+    name, title, file = f"minimayo-{raters}", f"MiniMayoSRS, {raters}", "MiniMayoSRS_mesh.csv"
+    layout = Layout(terms=("TERM1", "TERM2"), ratings=ratings, concepts=_UMLS_AND_MESH)
+    return _entry(name, title, _MINNESOTA, file, sha256, 2547, 29, (1, 4), _PEDERSEN_2007, score, layout)
+
+
+def _umnsrs(what: str, edition: str, sha256: str, size: int, pairs: int) -> HumanSet:
+    name, title = what[:3] + edition, f"UMNSRS-{what[:3].capitalize()}{edition}"
+    file = f"UMNSRS_{name.replace('-', '_')}_mesh.csv"
+    citation = _PAKHOMOV_2016 if edition else _PAKHOMOV_2010
+    score = f"{what}: mean of four medical residents, on a continuous scale"
+    return _entry(f"umnsrs-{name}", title, _MINNESOTA, file, sha256, size, pairs, (0, 1600), citation, score, _UMNSRS)
+
+
+def _bio_sim(title: str, sha256: str, size: int, pairs: int, words: str) -> HumanSet:
+    name, score = title.lower(), f"similarity of {words}: mean of the annotators"
+    file = f"{name}/{title}.txt"
+    return _entry(name, title, _BIO_SIM, file, sha256, size, pairs, (0, 10), _CHIU_2018, score, _WORDS)
 
 
 def _ehr_rel(letter: str, sha256: str, size: int, pairs: int, doctors: str) -> HumanSet:
-    return HumanSet(
-        id=f"human/ehr-rel-{letter.lower()}",
-        title=f"EHR-Rel{letter}",
-        citation=_SCHULZ_2020,
-        licence=_EHR_REL_LICENCE,
-        home=_EHR_REL_HOME,
-        address=f"{_EHR_REL}/EHR-Rel{letter}.tsv",
-        file_name=f"EHR-Rel{letter}.tsv",
-        sha256=sha256,
-        size=size,
-        pairs=pairs,
-        scale=(0, 3),
-        score=f"relatedness: mean of the {doctors} doctors who rated the pair, computed from their single ratings",
-        layout=_EHR,
-    )
+    name, title = f"ehr-rel-{letter.lower()}", f"EHR-Rel{letter}"
+    score = f"relatedness: mean of the {doctors} doctors who rated the pair, computed from their single ratings"
+    return _entry(name, title, _EHR_REL, f"{title}.tsv", sha256, size, pairs, (0, 3), _SCHULZ_2020, score, _EHR)
 
 
 CATALOGUE: tuple[HumanSet, ...] = (
-    HumanSet(
-        id="human/hliaoutakis",
-        title="Hliaoutakis",
-        citation=_HLIAOUTAKIS,
-        licence=_CREL_LICENCE,
-        home=_CREL_HOME,
-        address=f"{_CREL}/data/eval/Hliaoutakis2005_mesh.csv",
-        file_name="Hliaoutakis2005_mesh.csv",
-        sha256="5ae23e8f064fd1e080b68d17529f3f4efacee765db9d819e0ccbeba23ae24ead",
+    _entry(
+        "hliaoutakis",
+        "Hliaoutakis",
+        _CREL,
+        "Hliaoutakis2005_mesh.csv",
+        "5ae23e8f064fd1e080b68d17529f3f4efacee765db9d819e0ccbeba23ae24ead",
         size=1914,
         pairs=36,
         scale=(0, 1),
+        citation=_HLIAOUTAKIS,
         score="similarity of MeSH terms: mean of the medical experts",
         layout=Layout(terms=("term 1", "term 2"), ratings=("score",), concepts={"mesh": ("mesh 1", "mesh 2")}),
     ),
     _mini_mayo("physicians", "relatedness: mean of the physicians", ("Physicians",)),
     _mini_mayo("coders", "relatedness: mean of the medical coders", ("Coders",)),
     _mini_mayo("mean", "relatedness: mean of the physicians' mean and the coders' mean", ("Physicians", "Coders")),
-    HumanSet(
-        id="human/mayosrs",
-        title="MayoSRS",
-        citation=_PAKHOMOV_2011,
-        licence=_MINNESOTA_LICENCE,
-        home=_MINNESOTA,
-        address=f"{_CREL}/data/eval/MayoSRS_mesh.csv",
-        file_name="MayoSRS_mesh.csv",
-        sha256="2ac8543362df41a1b59a7c72e40d6cabc63bcfed78a0694066de0c548438ccbb",
+    _entry(
+        "mayosrs",
+        "MayoSRS",
+        _MINNESOTA,
+        "MayoSRS_mesh.csv",
+        "2ac8543362df41a1b59a7c72e40d6cabc63bcfed78a0694066de0c548438ccbb",
         size=8212,
         pairs=101,
         scale=(1, 10),
+        citation=_PAKHOMOV_2011,
         score="relatedness: mean of medical coders and physicians",
-        layout=Layout(
-            terms=("TERM1", "TERM2"), ratings=("Mean",), concepts={"umls": ("CUI1", "CUI2"), "mesh": ("MESH1", "MESH2")}
-        ),
+        layout=Layout(terms=("TERM1", "TERM2"), ratings=("Mean",), concepts=_UMLS_AND_MESH),
     ),
-    _umnsrs(
-        "sim",
-        "UMNSRS-Sim",
-        "UMNSRS_sim_mesh.csv",
-        sha256="bb93b77691225dd06e7ddd6271a1686b2aee4a32897c575a9e5afadceea5bac3",
-        size=41677,
-        pairs=566,
-        what="similarity",
-    ),
-    _umnsrs(
-        "rel",
-        "UMNSRS-Rel",
-        "UMNSRS_rel_mesh.csv",
-        sha256="505d10acf40fedefc15a737e8b065cfe24587c42d1ec62a7399e240efa02b28c",
-        size=46308,
-        pairs=587,
-        what="relatedness",
-    ),
-    _umnsrs(
-        "sim-mod",
-        "UMNSRS-Sim-mod",
-        "UMNSRS_sim_mod_mesh.csv",
-        sha256="3aba7fa250bad6e9661d0fefee0e58266df283fe597dd102c3d2e012f3711ea4",
-        size=32452,
-        pairs=449,
-        what="similarity",
-    ),
-    _umnsrs(
-        "rel-mod",
-        "UMNSRS-Rel-mod",
-        "UMNSRS_rel_mod_mesh.csv",
-        sha256="9b3d8bfdfdff383685e54ebb12d24ab2ec8015135e55c05167dbf745a188f16d",
-        size=33213,
-        pairs=458,
-        what="relatedness",
-    ),
-    _bio_sim(
-        "bio-simlex",
-        "Bio-SimLex",
-        sha256="7152ab63359b18c64b35e3d91cd34caf211d6207c141768114d034aecac1781c",
-        size=21998,
-        pairs=988,
-        words="nouns",
-    ),
-    _bio_sim(
-        "bio-simverb",
-        "Bio-SimVerb",
-        sha256="ffe5a7472270efc6ce8e2b3897cbc33532dc0ec08e3160c04f8d58fa50bae0aa",
-        size=20867,
-        pairs=1000,
-        words="verbs",
-    ),
+    _umnsrs("similarity", "", "bb93b77691225dd06e7ddd6271a1686b2aee4a32897c575a9e5afadceea5bac3", 41677, 566),
+    _umnsrs("relatedness", "", "505d10acf40fedefc15a737e8b065cfe24587c42d1ec62a7399e240efa02b28c", 46308, 587),
+    _umnsrs("similarity", "-mod", "3aba7fa250bad6e9661d0fefee0e58266df283fe597dd102c3d2e012f3711ea4", 32452, 449),
+    _umnsrs("relatedness", "-mod", "9b3d8bfdfdff383685e54ebb12d24ab2ec8015135e55c05167dbf745a188f16d", 33213, 458),
+    _bio_sim("Bio-SimLex", "7152ab63359b18c64b35e3d91cd34caf211d6207c141768114d034aecac1781c", 21998, 988, "nouns"),
+    _bio_sim("Bio-SimVerb", "ffe5a7472270efc6ce8e2b3897cbc33532dc0ec08e3160c04f8d58fa50bae0aa", 20867, 1000, "verbs"),
     _ehr_rel("A", "c04a522e6ade621105591b3e5232a43acf3e86fb7308544ad356c106f4b29179", 11184, 111, "five"),
     _ehr_rel("B", "f27d4aedbbf95f5aad6eb42f9a1687d7d30c42a914014187bbc9ec1090cf172d", 405935, 3630, "three of five"),
-    HumanSet(
-        id="human/pedersen",
-        title="Pedersen",
-        citation=_PEDERSEN_2007,
-        licence=_CREL_LICENCE,
-        home=_CREL_HOME,
-        address=f"{_CREL}/data/eval/Pedersen2007_mesh.csv",
-        file_name="Pedersen2007_mesh.csv",
-        sha256="45610b2e88dc5ac77a199efe6e6e307fbb22c72445dfc02d0d5b10e7deeaeae5",
+    _entry(
+        "pedersen",
+        "Pedersen",
+        _CREL,
+        "Pedersen2007_mesh.csv",
+        "45610b2e88dc5ac77a199efe6e6e307fbb22c72445dfc02d0d5b10e7deeaeae5",
         size=1596,
         pairs=30,
         scale=(1, 4),
+        citation=_PEDERSEN_2007,
         score="relatedness, the 30 pairs as printed: mean of the physicians' mean and the coders' mean",
         layout=Layout(
             terms=("Term 1", "Term 2"), ratings=("Physician", "Coder"), concepts={"mesh": ("MeSH 1", "MeSH 2")}

@@ -29,7 +29,6 @@ class Layout:
     """Where a table keeps what."""
 
     terms: tuple[str, str]
-    """The columns of the two terms."""
     ratings: tuple[str, ...]
     """The columns whose mean is the score; of several, a row may leave some empty."""
     concepts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -42,40 +41,23 @@ class Layout:
 
 
 def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, system: str | None = None) -> PairSet:  # noqa: A002
-    """Read a table of rated pairs.
+    """Read a table of rated pairs from the bytes of a file that messages call `name`.
 
-    Parameters
-    ----------
-    content
-        The bytes of the file.
-    layout
-        Where it keeps what.
-    name
-        How messages name the file.
-    id
-        The id of the set.
-    system
-        Which concept ids to take; the first that the layout declares if not given.
-
-    Raises
-    ------
-    TermgaugeError
-        If a column is missing, or a row has no terms or no number where its rating should be.
+    Concept ids are taken from `system`, or from the first that the layout declares.
     """
     import polars as pl
 
     rows = _rows(_decoded(content, name), layout, name)
     header = list(layout.columns) or next(rows, (0, []))[1]
-    wanted = [*layout.terms, *layout.ratings]
-    pair = _concept_columns(layout, system, id)
-    places = _places(header, [*wanted, *pair], name)
-    found = [_pair(row, places, len(layout.ratings), f"{name}, line {line:,}", len(header)) for line, row in rows]
-    if not found:
+    concepts = _concept_columns(layout, system, id)
+    places = _places(header, [*layout.terms, *layout.ratings, *concepts], name)
+    pairs = [_pair(row, places, len(layout.ratings), f"{name}, line {line:,}", len(header)) for line, row in rows]
+    if not pairs:
         raise TermgaugeError(f"{name}: holds no pairs; get the file again.")
     schema = {"term_1": pl.String, "term_2": pl.String, "score": pl.Float64}
-    if pair:
+    if concepts:
         schema |= {"concept_1": pl.String, "concept_2": pl.String}
-    return PairSet(id, pl.DataFrame(found, schema=schema, orient="row"), Origin(human=True))
+    return PairSet(id, pl.DataFrame(pairs, schema=schema, orient="row"), Origin(human=True))
 
 
 def _decoded(content: bytes, name: str) -> str:
@@ -128,8 +110,7 @@ def _pair(
 ) -> tuple[str | float | None, ...]:
     if len(row) != width:
         raise TermgaugeError(f"{where}: has {len(row)} columns instead of {width}; get the file again.")
-    cells = [" ".join(row[place].split()) for place in places]
-    one, two, *rest = cells
+    one, two, *rest = (" ".join(row[place].split()) for place in places)
     if not one or not two:
         raise TermgaugeError(f"{where}: a term is missing; get the file again.")
     concepts = (None if cell in _ABSENT else cell for cell in rest[ratings:])

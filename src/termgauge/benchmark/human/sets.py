@@ -45,18 +45,7 @@ def human_sets() -> list[HumanSet]:
 
 
 def find_human(id: str) -> HumanSet:  # noqa: A002
-    """Return the entry of one set.
-
-    Parameters
-    ----------
-    id
-        Such as ``human/umnsrs-sim``; the part before the slash may be left out.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is no such set.
-    """
+    """Return the entry of one set, such as ``human/umnsrs-sim``; the part before the slash may be left out."""
     known = {entry.id: entry for entry in CATALOGUE}
     wanted = id if "/" in id else f"human/{id}"
     if wanted not in known:
@@ -100,36 +89,24 @@ def load_human(
     if path is None:
         if not download or entry.address is None:
             raise TermgaugeError(f"The set '{entry.id}' is not at hand; {entry.by_hand}.")
-        path = _fetched(entry)
+        sweep(SHELF)
+        path = fetch(_address(entry), _cached(entry), sha256=entry.sha256, size=entry.size, by_hand=entry.by_hand)
     try:
         content = path.read_bytes()
     except OSError as error:
         raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from error
     pairs = read_rated_table(content, entry.layout, name=str(path), id=entry.id, system=concepts)
-    found = hashlib.sha256(content).hexdigest()
-    if found != entry.sha256:
+    sha256 = hashlib.sha256(content).hexdigest()
+    if sha256 != entry.sha256:
         warn(
             f"{path}: is another edition of '{entry.id}' than the one termgauge knows ({len(pairs):,} pairs instead of "
-            f"{entry.pairs:,}, SHA-256 {found} instead of {entry.sha256}); it is used as it is."
+            f"{entry.pairs:,}, SHA-256 {sha256} instead of {entry.sha256}); it is used as it is."
         )
     return pairs
 
 
 def locate(entry: HumanSet, data_dir: str | os.PathLike[str] | None = None) -> Path | None:
-    """Return where the file of a set is on this machine, or None.
-
-    Parameters
-    ----------
-    entry
-        The set.
-    data_dir
-        A folder to look into first.
-
-    Raises
-    ------
-    TermgaugeError
-        If a folder that was named does not exist.
-    """
+    """Return where the file of a set is on this machine, or None; a folder that is named must exist."""
     return _in_folder(entry, data_dir) or _in_cache(entry)
 
 
@@ -182,11 +159,9 @@ def _folders(data_dir: str | os.PathLike[str] | None) -> Iterator[Path]:
 
 
 def _in_folder(entry: HumanSet, data_dir: str | os.PathLike[str] | None) -> Path | None:
-    for folder in _folders(data_dir):
-        path = folder / entry.file_name
-        if os.path.isfile(path):  # noqa: PTH113 - unlike Path.is_file, False where the folder may not be read
-            return path
-    return None
+    paths = (folder / entry.file_name for folder in _folders(data_dir))
+    # Unlike Path.is_file, this is False where the folder may not be read.
+    return next((path for path in paths if os.path.isfile(path)), None)  # noqa: PTH113
 
 
 def _in_cache(entry: HumanSet) -> Path | None:
@@ -200,11 +175,6 @@ def _in_cache(entry: HumanSet) -> Path | None:
 
 def _cached(entry: HumanSet) -> Path:
     return cache_dir() / SHELF / entry.file_name
-
-
-def _fetched(entry: HumanSet) -> Path:
-    sweep(SHELF)
-    return fetch(_address(entry), _cached(entry), sha256=entry.sha256, size=entry.size, by_hand=entry.by_hand)
 
 
 def _address(entry: HumanSet) -> str:

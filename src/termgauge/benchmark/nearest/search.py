@@ -27,24 +27,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Levels:
-    """What was found, query after query, ordered by distance and then by id.
+    """The texts found, by position, and their distances, query after query, by distance and then by id.
 
-    Attributes
-    ----------
-    offsets
-        Query i has the entries ``offsets[i]`` to ``offsets[i + 1]`` of ``ids`` and ``distances``.
-    ids
-        Positions of the texts found.
-    distances
-        Their distances to the query, at least 1.
-    exhausted
-        True where every text that may be returned was returned, so that asking for more is useless.
+    Query i has the entries ``offsets[i]`` to ``offsets[i + 1]``.
     """
 
     offsets: NDArray[np.int64]
     ids: NDArray[np.int64]
     distances: NDArray[np.int32]
     exhausted: NDArray[np.bool_]
+    """True where every text that may be returned was returned, so that asking for more is useless."""
 
     def of(self, query: int) -> tuple[list[int], list[int], bool]:
         """Return the ids and distances found for one query, and whether there are no more."""
@@ -55,14 +47,9 @@ class Levels:
 class NearestTerms:
     """An index of texts that answers which of them are nearest to a query.
 
-    Parameters
-    ----------
-    texts
-        The texts as they are to be compared (in lower case, where case must not count). A text's id is its position;
-        repeated texts are compared once.
+    The texts are compared as they are given (in lower case, where case must not count). A text's id is its position;
+    repeated texts are compared once.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> index = NearestTerms(["fever", "fewer", "never", "lever", "cough"])
     >>> none = np.zeros(2, np.int64)
@@ -107,31 +94,14 @@ class NearestTerms:
         wanted: NDArray[np.int64],
         excluded_offsets: NDArray[np.int64],
         excluded_ids: NDArray[np.int64],
-        *,
-        advance: Callable[[float], None] | None = None,
     ) -> Levels:
         """Find for each query the nearest texts, whole distances at a time.
 
-        Query i gets every text at distance 1 to r that is not excluded for it, r being the smallest distance that
-        gives at least ``wanted[i]`` texts, or every such text when there are fewer. Texts equal to the query are
-        never returned. All processors work on chunks of queries; beside the index and the result, each holds four bytes
+        Query i, in the index or not, gets every text at distance 1 to r but those that are excluded for it,
+        ``excluded_ids[excluded_offsets[i]:excluded_offsets[i + 1]]``, r being the smallest distance that gives at
+        least ``wanted[i]`` texts, or every such text when there are fewer. Texts equal to the query are never
+        returned. All processors work on chunks of queries; beside the index and the result, each holds four bytes
         for each distinct text, and at most four more where everything has to be compared.
-
-        Parameters
-        ----------
-        queries
-            Any texts, in the index or not.
-        wanted
-            How many texts each query needs at least.
-        excluded_offsets, excluded_ids
-            Query i must not get the texts ``excluded_ids[excluded_offsets[i]:excluded_offsets[i + 1]]``.
-        advance
-            Called with the number of queries done since the last call.
-
-        Returns
-        -------
-        Levels
-            The texts found, query after query.
         """
         _check_shapes(len(queries), len(self._index.ids), wanted, excluded_offsets, excluded_ids)
         order = sorted(range(len(queries)), key=lambda i: (len(queries[i]), queries[i]))
@@ -143,10 +113,8 @@ class NearestTerms:
             return search_chunk(self._index, self._prepared(queries, chunk, wanted), *exclusions)
 
         done: list[Any] = [None] * len(chunks)
-        for c, found in _in_threads(work, chunks):
-            done[c] = found
-            if advance is not None:
-                advance(float(len(chunks[c])))
+        for c, levels in _in_threads(work, chunks):
+            done[c] = levels
         return _gathered(len(queries), chunks, done)
 
     def _symbols(self, points: NDArray[np.uint32]) -> NDArray[Any]:
@@ -174,13 +142,9 @@ def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.i
 
 
 def _check_shapes(
-    queries: int,
-    texts: int,
-    wanted: NDArray[np.int64],
-    excluded_offsets: NDArray[np.int64],
-    excluded_ids: NDArray[np.int64],
+    queries: int, texts: int, wanted: NDArray[np.int64], offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64]
 ) -> None:
-    if len(wanted) != queries or len(excluded_offsets) != queries + 1:
+    if len(wanted) != queries or len(offsets) != queries + 1:
         raise ValueError(f"{queries} queries need {queries} numbers wanted and {queries + 1} offsets of exclusions")
     if len(excluded_ids) and not 0 <= int(excluded_ids.min()) <= int(excluded_ids.max()) < texts:
         raise ValueError(f"excluded ids must be positions of the {texts} texts")
