@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from termgauge.document.writers.pictures import checked_pictures
 from termgauge.document.writers.write import FORMATS, checked_formats, places, write_document
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.document.small_documents import document
