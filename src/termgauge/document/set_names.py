@@ -48,6 +48,7 @@ class TitledSet:
     id: str
     graded: bool
     title: str
+    """Its whole name."""
     brief: str
     """What it is called among the sets of its group."""
     over: str = ""
@@ -90,7 +91,16 @@ class SetGroup:
 
 
 def titled(set_id: str, *, graded: bool, statistic: str = "accuracy") -> TitledSet:
-    """Return a set with its names; `statistic` is what models are compared by if its pairs have labels.
+    """Return a set with its names.
+
+    Parameters
+    ----------
+    set_id
+        As results name it.
+    graded
+        Whether its pairs have ratings.
+    statistic
+        What models are compared by if its pairs have labels.
 
     Examples
     --------
@@ -98,14 +108,25 @@ def titled(set_id: str, *, graded: bool, statistic: str = "accuracy") -> TitledS
     'Names vs synonyms, hard, edit-distance negatives'
     >>> titled("human/umnsrs-sim", graded=True).title
     'UMNSRS-Sim'
+    >>> titled("ours", graded=False).title
+    'ours'
     """
     by = "spearman" if graded else statistic
     parts = set_id.split("/")
     if len(parts) > 3 and parts[-3] in KINDS and parts[-2] in DIFFICULTIES and parts[-1] in STRATEGIES:
         kind, difficulty, strategy = parts[-3:]
-        title, over = f"{KINDS[kind]}, {difficulty}, {NEGATIVES[strategy]}", NEGATIVES[strategy].capitalize()
-        made = ("/".join(parts[:-3]), kind, difficulty, strategy)
-        return TitledSet(set_id, graded, title, difficulty.capitalize(), over, *made, by)
+        return TitledSet(
+            set_id,
+            graded,
+            f"{KINDS[kind]}, {difficulty}, {NEGATIVES[strategy]}",
+            difficulty.capitalize(),
+            NEGATIVES[strategy].capitalize(),
+            "/".join(parts[:-3]),
+            kind,
+            difficulty,
+            strategy,
+            by,
+        )
     name = _HUMAN[set_id].title if set_id in _HUMAN else set_id.removeprefix("human/") or set_id
     return TitledSet(set_id, graded, name, name, statistic=by)
 
@@ -117,7 +138,7 @@ def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
     """
     kept = list(sets)
     several = len({each.terminology for each in kept if each.built}) > 1
-    groups: dict[tuple[int, int, str], list[TitledSet]] = {}
+    found: dict[tuple[int, int, str], list[TitledSet]] = {}
     terminologies = list(dict.fromkeys(each.terminology for each in kept))
     for each in kept:
         if each.built:
@@ -125,10 +146,10 @@ def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
             key = (terminologies.index(each.terminology), list(KINDS).index(each.kind), title)
         else:
             key = (len(terminologies), *_rated(each))
-        groups.setdefault(key, []).append(each)
+        found.setdefault(key, []).append(each)
     return [
         SetGroup(block_id(title, str(part) if part else ""), title + (" (more sets)" if part else ""), some)
-        for (_, _, title), group in sorted(groups.items(), key=lambda item: item[0][:2])
+        for (_, _, title), group in sorted(found.items(), key=lambda item: item[0][:2])
         for part, some in enumerate(_divided(_ordered(group)))
     ]
 
