@@ -65,13 +65,7 @@ class Interval(NamedTuple):
 
 
 class WinsLosses(NamedTuple):
-    """How many others a value is significantly better and worse than.
-
-    Examples
-    --------
-    >>> str(WinsLosses(3, 1)), str(WinsLosses(0, 12)), bool(WinsLosses())
-    ('+3-1', '-12', False)
-    """
+    """How many others a value is significantly better and worse than; as text such as ``+3-1``."""
 
     wins: int = 0
     losses: int = 0
@@ -113,13 +107,7 @@ class Cell:
         best: bool = False,
         note: str = "",
     ) -> Self:
-        """Return a value to so many digits.
-
-        Examples
-        --------
-        >>> Cell.number(0.7512).text, Cell.number(None).text, Cell.number(0.5, 2, signed=True).text
-        ('0.751', '–', '+0.50')
-        """
+        """Return a value to so many digits; a dash where there is none."""
         known = None if numbers.missing(value) else value
         return cls(numbers.decimal(known, digits, signed=signed), known, against, interval, best=best, note=note)
 
@@ -154,17 +142,15 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot with a caption and its data."""
+    """A plot with a caption, an id as tables have it, and the data that are drawn."""
 
     id: str
-    """Unique in the document; part of file names: letters, digits and dashes."""
     caption: str
     description: str
     """What the picture shows, in a sentence or two, for those who cannot see it."""
     draw: Callable[[int], Canvas]
     """Makes the plot for a width in pixels: a page asks for a wide one and one for phones."""
     data: pl.DataFrame = field(repr=False)
-    """What is drawn."""
     folded: bool = False
     """Whether it is of interest to few: shown on request."""
 
@@ -216,12 +202,6 @@ class Document:
 
 
 def block_id(*parts: str) -> str:
-    """Return an id fit for a table or figure: letters, digits and dashes.
-
-    Examples
-    --------
-    >>> block_id("values", "Names vs synonyms")
-    'values-names-vs-synonyms'
-    """
+    """Return an id fit for a table or figure: letters, digits and dashes, such as ``values-names-vs-synonyms``."""
     plain = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:60] for part in parts)
     return "-".join(part for part in plain if part) or "block"

@@ -12,13 +12,7 @@ _MARKED = re.compile(r"\*\*(?P<bold>[^*]+)\*\*|`(?P<code>[^`]+)`")
 
 
 def whole_characters(text: str) -> str:
-    r"""Return a text that can be written as UTF-8: bytes of a file name that are no text become question marks.
-
-    Examples
-    --------
-    >>> whole_characters("caf\udce9.bin")
-    'caf?.bin'
-    """
+    """Return a text that can be written as UTF-8: bytes of a file name that are no text become question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -38,13 +32,10 @@ def spans(text: str) -> Iterator[Span]:
     [('bold', 'GloVe'), ('plain', ' by '), ('code', 'avg_cos'), ('plain', ' wins 2 ** 3')]
     """
     start = 0
-    for found in _MARKED.finditer(text):
-        if found.start() > start:
-            yield Span("plain", text[start : found.start()])
-        if found["bold"]:
-            yield Span("bold", found["bold"])
-        else:
-            yield Span("code", found["code"])
-        start = found.end()
+    for mark in _MARKED.finditer(text):
+        if mark.start() > start:
+            yield Span("plain", text[start : mark.start()])
+        yield Span("bold", mark["bold"]) if mark["bold"] else Span("code", mark["code"])
+        start = mark.end()
     if start < len(text):
         yield Span("plain", text[start:])

@@ -8,13 +8,7 @@ MISSING = "–"
 
 
 def number(count: int) -> str:
-    """Return a count for people.
-
-    Examples
-    --------
-    >>> number(12345)
-    '12,345'
-    """
+    """Return a count with commas, such as 12,345."""
     return f"{count:,}"
 
 
@@ -38,35 +32,17 @@ def missing(value: float | None) -> bool:
 
 
 def with_minus(text: str) -> str:
-    """Return a number as text with a minus sign, as wide as a plus sign and never broken off, for a hyphen.
-
-    Examples
-    --------
-    >>> with_minus("-0.25"), with_minus("0.5-fold")
-    ('−0.25', '0.5-fold')
-    """
+    """Return a number as text with a minus sign, as wide as a plus sign and never broken off, for a hyphen."""
     return "\N{MINUS SIGN}" + text[1:] if text.startswith("-") and text[1:2].isdigit() else text
 
 
 def share(value: float | None) -> str:
-    """Return a share in per cent.
-
-    Examples
-    --------
-    >>> share(0.914)
-    '91 %'
-    """
+    """Return a share in per cent, such as 91 %."""
     return MISSING if value is None or math.isnan(value) else f"{100 * value:.0f} %"
 
 
 def size(count: float) -> str:
-    """Return a number of bytes for people.
-
-    Examples
-    --------
-    >>> size(1_500_000)
-    '1.5 MB'
-    """
+    """Return a number of bytes for people, such as 1.5 MB."""
     for unit in ("B", "kB", "MB", "GB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit in ("B", "kB") else f"{count:.1f} {unit}"

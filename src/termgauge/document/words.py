@@ -14,13 +14,7 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 def bold(name: str) -> str:
-    """Return a name in bold, with nothing in it that marks text.
-
-    Examples
-    --------
-    >>> bold("GloVe"), bold("a**b`c")
-    ('**GloVe**', '**a∗∗b′c**')
-    """
+    """Return a name in bold, with nothing in it that marks text."""
     return f"**{plain(name)}**"
 
 
@@ -41,25 +35,13 @@ def headed(what: str, name: str) -> str:
 
 
 def listed(items: Iterable[str], *, last: str = "and") -> str:
-    """Return items as a list in a sentence.
-
-    Examples
-    --------
-    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
-    ('a', 'a and b', 'a, b and c')
-    """
+    """Return items as a list in a sentence: a, b and c."""
     *others, end = list(items)
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def named(names: Sequence[str], most: int = _MOST_NAMES) -> str:
-    """Return names in bold, the first few of many.
-
-    Examples
-    --------
-    >>> named(["a", "b", "c"], most=2)
-    '**a**, **b** and one other'
-    """
+    """Return names in bold, the first few of many: **a**, **b** and one other."""
     kept = [bold(name) for name in names[:most]]
     more = len(names) - len(kept)
     if more:
@@ -68,35 +50,17 @@ def named(names: Sequence[str], most: int = _MOST_NAMES) -> str:
 
 
 def count(value: int) -> str:
-    """Return a number as a word if it is small.
-
-    Examples
-    --------
-    >>> count(3), count(1200)
-    ('three', '1,200')
-    """
+    """Return a number as a word if it is small: three, 1,200."""
     return _SMALL[value] if 0 <= value < len(_SMALL) else number(value)
 
 
 def counted(value: int, one: str, many: str = "") -> str:
-    """Return so many of a thing.
-
-    Examples
-    --------
-    >>> counted(1, "model"), counted(3, "model"), counted(1200, "pair")
-    ('one model', 'three models', '1,200 pairs')
-    """
+    """Return so many of a thing: one model, three models, 1,200 models."""
     return f"{count(value)} {one if value == 1 else many or one + 's'}"
 
 
 def ranged(values: Sequence[float], digits: int = 2) -> str:
-    """Return the lowest and the highest of values.
-
-    Examples
-    --------
-    >>> ranged([0.52, 0.53, 0.61]), ranged([0.521, 0.524])
-    ('0.52 to 0.61', '0.52')
-    """
+    """Return the lowest and the highest of values: 0.52 to 0.61, or one number where they are the same."""
     low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
     return low if low == high else f"{low} to {high}"
 
@@ -112,11 +76,5 @@ def lowered(title: str) -> str:
 
 
 def corrected(correction: str) -> str:
-    """Return how tests were corrected for their number.
-
-    Examples
-    --------
-    >>> corrected("holm"), corrected("none")
-    ('corrected by Holm', 'without correction')
-    """
+    """Return how tests were corrected for their number: corrected by Holm, without correction."""
     return "without correction" if correction == "none" else f"corrected by {correction.capitalize()}"

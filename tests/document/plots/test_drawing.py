@@ -111,9 +111,9 @@ def test_markup_in_names_is_text():
 def test_files(tmp_path):
     figure = dot_plot()
     for _ in range(2):
-        drawing.write_svg(figure, tmp_path / "a.svg")
-        drawing.write_pdf(figure, tmp_path / "a.pdf")
-        drawing.write_png(figure, tmp_path / "a.png")
+        drawing.write_picture(figure, tmp_path / "a.svg")
+        drawing.write_picture(figure, tmp_path / "a.pdf")
+        drawing.write_picture(figure, tmp_path / "a.png")
     assert (tmp_path / "a.svg").read_text("utf-8") == drawing.svg(figure)
     pdf = (tmp_path / "a.pdf").read_bytes()
     assert pdf.startswith(b"%PDF")
@@ -127,16 +127,16 @@ def test_files(tmp_path):
 
 @pytest.mark.parametrize("name", [*SMALL_HOSTILE, HOSTILE])
 def test_any_name_can_be_converted(tmp_path, name):
-    drawing.write_pdf(figure_of(name), tmp_path / "a.pdf")
+    drawing.write_picture(figure_of(name), tmp_path / "a.pdf")
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_pictures_of_other_kinds_need_an_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(TermgaugeError, match=r"need typst.*pip install 'termgauge\[pictures\]'"):
-        drawing.write_pdf(dot_plot(), tmp_path / "a.pdf")
+        drawing.write_picture(dot_plot(), tmp_path / "a.pdf")
     assert list(tmp_path.iterdir()) == []
-    drawing.write_svg(dot_plot(), tmp_path / "a.svg")
+    drawing.write_picture(dot_plot(), tmp_path / "a.svg")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="address spaces are limited in this way on Linux")
@@ -145,8 +145,8 @@ def test_little_address_space_is_enough(tmp_path):
         "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (12_000_000 << 10,) * 2)\n"
         "from pathlib import Path; from termgauge.document.plots import drawing\n"
         "from tests.document.sample_document import dot_plot\n"
-        "drawing.write_pdf(dot_plot(), Path(sys.argv[1], 'a.pdf'))\n"
-        "drawing.write_png(dot_plot(), Path(sys.argv[1], 'a.png'))\n"
+        "drawing.write_picture(dot_plot(), Path(sys.argv[1], 'a.pdf'))\n"
+        "drawing.write_picture(dot_plot(), Path(sys.argv[1], 'a.png'))\n"
     )
     path = os.pathsep.join(each for each in sys.path if each)
     subprocess.run([sys.executable, "-c", code, tmp_path], check=True, env={**os.environ, "PYTHONPATH": path})

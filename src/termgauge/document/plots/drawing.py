@@ -67,25 +67,18 @@ def check_converter() -> None:
         )
 
 
-def write_svg(figure: Figure, path: Path) -> None:
-    """Write a figure as SVG, in plain colours on no background."""
-    write_text(path, svg(figure))
+def write_picture(figure: Figure, path: Path) -> None:
+    """Write a figure in plain colours as SVG, PDF (its text can be searched) or PNG, as the path ends.
 
-
-def write_pdf(figure: Figure, path: Path) -> None:
-    """Write a figure as PDF, in plain colours on no background, with text that can be searched."""
-    _convert(figure, path, "pdf")
-
-
-def write_png(figure: Figure, path: Path) -> None:
-    """Write a figure as PNG on white, with two pixels per pixel of its width."""
-    _convert(figure, path, "png")
-
-
-def _convert(figure: Figure, path: Path, form: Literal["pdf", "png"]) -> None:
+    SVG and PDF have no background; PNG is on white, with two pixels per pixel of its width.
+    """
+    if path.suffix == ".svg":
+        write_text(path, svg(figure))
+        return
     check_converter()
     import typst
 
+    form: Literal["pdf", "png"] = "png" if path.suffix == ".png" else "pdf"
     about = {"title": printable(figure.caption), "description": printable(figure.description)}
     inputs = {**about, "drawing": svg(figure), "form": form}
     with whole_file(path) as temporary:

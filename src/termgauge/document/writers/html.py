@@ -22,7 +22,6 @@ from termgauge.document.plots import drawing, look
 from termgauge.document.writers.csv_files import csv_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     import jinja2
@@ -69,17 +68,7 @@ _MISSING = frozenset({"", "-", "–", "—", "n/a"})  # as hyphen and dashes
 
 
 def write_html(document: Document, path: Path, *, made: str = "") -> None:
-    """Write a document as one HTML file, whole or not at all.
-
-    Parameters
-    ----------
-    document
-        What to show.
-    path
-        The file.
-    made
-        A sentence at the page's end, such as when and by which version it was made.
-    """
+    """Write a document as one HTML file, whole or not at all; `made` is a sentence at the page's end."""
     write_text(path, html(document, made=made))
 
 
@@ -244,16 +233,12 @@ def _brief(table: Table) -> list[bool]:
 
 def _data(document: Document) -> str:
     """Return the data of all tables and figures as JSON that may stand in a script element."""
-    parts = {f"{kind}-{block.id}": _packed(csv_text(block)) for kind, block in _with_data(document)}
+    parts = {f"table-{table.id}": _packed(csv_text(table)) for table in document.tables()}
+    parts |= {f"figure-{figure.id}": _packed(csv_text(figure)) for figure in document.figures()}
     return json.dumps(parts, ensure_ascii=False, separators=(",", ":")).translate(_IN_SCRIPT)
 
 
 _IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
-
-
-def _with_data(document: Document) -> Iterator[tuple[str, Table | Figure]]:
-    yield from (("table", table) for table in document.tables())
-    yield from (("figure", figure) for figure in document.figures())
 
 
 def _packed(text: str) -> Any:  # noqa: ANN401 - JSON

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _FLOATS_AT_ONCE = 12
 """LaTeX gives up when too many floats wait for a place."""
-_INCLUDED = ("pdf", "png")
 _LEVELS = {2: "section", 3: "subsection"}
 _PREAMBLE = (
     r"\documentclass[a4paper]{article}",
@@ -39,60 +38,30 @@ _PREAMBLE = (
 
 
 def write_latex(document: Document, folder: Path, *, pictures: Sequence[str] = ("pdf", "svg")) -> list[Path]:
-    """Write a document as LaTeX.
-
-    Parameters
-    ----------
-    document
-        What to write.
-    folder
-        Where the files go.
-    pictures
-        Kinds of picture files; the report includes the first PDF or PNG among them. None if there is none.
-
-    Returns
-    -------
-    list
-        All files written, the report first.
-    """
+    """Write a document as LaTeX; return all files, the report first. It shows the first PDF or PNG of each figure."""
     from termgauge.document.writers.pictures import write_pictures
 
     drawn = write_pictures(document, folder / "figures", pictures)
     included = {
         name: f"figures/{file.name}"
         for name, files in drawn.items()
-        for file in [next((file for file in files if file.suffix[1:] in _INCLUDED), None)]
-        if file is not None
+        for file in reversed(files)
+        if file.suffix in (".pdf", ".png")
     }
-    written = []
-    for table in document.tables():
-        written.append(folder / "tables" / f"{table.id}.tex")
-        write_text(written[-1], latex_table(table))
-    write_text(folder / "tables.tex", _all_tables(document))
-    write_text(folder / "report.tex", latex(document, included))
-    return [
-        folder / "report.tex",
-        folder / "tables.tex",
-        *written,
-        *(file for files in drawn.values() for file in files),
-    ]
+    texts = {"report": latex(document, included), "tables": _all_tables(document)}
+    texts |= {f"tables/{table.id}": latex_table(table) for table in document.tables()}
+    for name, text in reversed(texts.items()):  # the report last, when what it takes in is there
+        write_text(folder / f"{name}.tex", text)
+    return [*(folder / f"{name}.tex" for name in texts), *(file for files in drawn.values() for file in files)]
 
 
 def latex(document: Document, pictures: Mapping[str, str] | None = None) -> str:
-    """Return the report, which takes its tables from the folder ``tables`` beside it.
-
-    Parameters
-    ----------
-    document
-        What to show.
-    pictures
-        Where the picture of each figure is, by its id; a figure without one is left out.
-    """
+    """Return the report, which takes its tables from the folder ``tables``; a figure without a picture is left out."""
     lines = [*_PREAMBLE, FALLBACK, rf"\title{{{escaped(document.title)}}}", r"\author{}", r"\date{}"]
     lines += [r"\begin{document}", r"\maketitle", *_paragraphs(document.summary)]
     if document.facts:
-        lines += [r"\begin{description}", *(_fact(fact.name, fact.value) for fact in document.facts)]
-        lines += [r"\end{description}", ""]
+        facts = (rf"  \item[{{{escaped(fact.name)}}}] {marked(breakable(fact.value))}" for fact in document.facts)
+        lines += [r"\begin{description}", *facts, r"\end{description}", ""]
     floats = 0
     for section in document.sections:
         lines += [rf"\{_LEVELS.get(section.level, 'paragraph')}{{{escaped(section.title)}}}", ""]
@@ -103,10 +72,6 @@ def latex(document: Document, pictures: Mapping[str, str] | None = None) -> str:
                 lines += [r"\clearpage", ""]
                 floats = 0
     return "\n".join([*lines, r"\end{document}", ""])
-
-
-def _fact(name: str, value: str) -> str:
-    return rf"  \item[{{{escaped(name)}}}] {marked(breakable(value))}"
 
 
 def _all_tables(document: Document) -> str:

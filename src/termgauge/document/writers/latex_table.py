@@ -28,23 +28,7 @@ _SIZES = ((_LINE, ""), (93, r"\small"), (104, r"\footnotesize"))
 
 
 def latex_table(table: Table) -> str:
-    r"""Return a table as a file of its own: ``table``, ``table*`` where it is wide, ``longtable`` where it is long.
-
-    Examples
-    --------
-    >>> from termgauge.document.blocks import Cell, Column, Table, WinsLosses
-    >>> columns = (Column("Model"), Column("easy", numeric=True), Column("hard", numeric=True))
-    >>> rows = ((Cell("A & B"), Cell.number(0.75, 2, against=WinsLosses(2, 1), best=True), Cell.number(0.5, 2)),)
-    >>> print(latex_table(Table("t", "What is compared.", columns, rows)).partition(r"\midrule")[2])
-    <BLANKLINE>
-        A \& B & \textbf{0.75} & $^{2/-1}$ & 0.50 \\
-        \bottomrule
-      \end{tabular}
-      \caption{What is compared. Positive/negative superscripts: significantly better/worse than so many others.}
-      \label{tab:t}
-    \end{table}
-    <BLANKLINE>
-    """
+    """Return a table as a file of its own: ``table``, ``table*`` where it is wide, ``longtable`` where it is long."""
     layout = _laid_out(table)
     long = len(table.rows) > MOST_ROWS
     lines = list(_long(table, layout) if long else _floating(table, layout))
@@ -74,16 +58,11 @@ class _Layout:
 
     @property
     def specification(self) -> str:
-        return "".join(
-            f"p{{{self.wrapped[at] / _LINE:.2f}\\textwidth}}"
-            if at in self.wrapped
-            else "r@{}l"
-            if self.split[at]
-            else "r"
-            if column.numeric
-            else "l"
-            for at, column in enumerate(self.table.columns)
-        )
+        columns = zip(self.table.columns, self.split, strict=True)
+        kinds = ["r@{}l" if split else "r" if column.numeric else "l" for column, split in columns]
+        for at, width in self.wrapped.items():
+            kinds[at] = rf"p{{{width / _LINE:.2f}\textwidth}}"
+        return "".join(kinds)
 
     @property
     def end(self) -> str:

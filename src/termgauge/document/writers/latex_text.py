@@ -17,21 +17,11 @@ FALLBACK = r'\providecommand{\termgaugechar}[1]{\ifdefined\Umathchar\symbol{"#1}
 
 _PLAIN = {
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
+    **{sign: rf"\{sign}" for sign in "{}$&#%_"},
+    **{sign: f"{{{sign}}}" for sign in "[]*"},
+    **{sign: f"${sign}$" for sign in "<>|"},
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
-    "[": "{[}",
-    "]": "{]}",
-    "*": "{*}",
-    "<": "$<$",
-    ">": "$>$",
-    "|": "$|$",
     '"': r"\textquotedblright{}",
     "`": r"\textasciigrave{}",
     "\N{ZERO WIDTH SPACE}": r"\allowbreak{}",
@@ -50,50 +40,19 @@ _PLAIN = {
     "\N{RIGHT DOUBLE QUOTATION MARK}": "''",
     "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
     "\N{BULLET}": r"\textbullet{}",
-    "\N{MIDDLE DOT}": r"$\cdot$",
-    "\N{MULTIPLICATION SIGN}": r"$\times$",
-    "\N{PLUS-MINUS SIGN}": r"$\pm$",
-    "\N{ALMOST EQUAL TO}": r"$\approx$",
-    "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
-    "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",
-    "\N{NOT EQUAL TO}": r"$\neq$",
-    "\N{INFINITY}": r"$\infty$",
-    "\N{RIGHTWARDS ARROW}": r"$\rightarrow$",
-    "\N{LEFTWARDS ARROW}": r"$\leftarrow$",
     "\N{DEGREE SIGN}": r"$^{\circ}$",
-    "\N{MICRO SIGN}": r"$\mu$",
-    "\N{CHECK MARK}": r"$\surd$",
     "\N{SECTION SIGN}": r"\S{}",
     "\N{COPYRIGHT SIGN}": r"\copyright{}",
     "\N{REGISTERED SIGN}": r"\textregistered{}",
     "\N{TRADE MARK SIGN}": r"\texttrademark{}",
-    "ß": r"\ss{}",
-    "æ": r"\ae{}",
-    "Æ": r"\AE{}",
-    "œ": r"\oe{}",
-    "Œ": r"\OE{}",
-    "ø": r"\o{}",
-    "Ø": r"\O{}",
-    "ł": r"\l{}",
-    "Ł": r"\L{}",
-    "ı": r"\i{}",
 }
-_ACCENTS = {
-    "\u0300": "`",
-    "\u0301": "'",
-    "\u0302": "^",
-    "\u0303": "~",
-    "\u0304": "=",
-    "\u0306": "u",
-    "\u0307": ".",
-    "\u0308": '"',
-    "\u030a": "r",
-    "\u030b": "H",
-    "\u030c": "v",
-    "\u0323": "d",
-    "\u0327": "c",
-    "\u0331": "b",
-}
+_SIGN_NAMES = "cdot times pm approx leq geq neq infty rightarrow leftarrow mu surd"
+_SIGNS = zip("·×±≈≤≥≠∞→←\N{MICRO SIGN}✓", _SIGN_NAMES.split(), strict=True)
+_LETTERS = zip("ßæÆœŒøØłŁı", ("ss", "ae", "AE", "oe", "OE", "o", "O", "l", "L", "i"), strict=True)
+_PLAIN |= {sign: rf"$\{name}$" for sign, name in _SIGNS} | {letter: rf"\{name}{{}}" for letter, name in _LETTERS}
+_MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0323\u0327\u0331"
+"""Combining marks, of which each accent below is the command."""
+_ACCENTS = dict(zip(_MARKS, "`'^~=u.\"rHvdcb", strict=True))
 _RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
 _LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎", "0123456789+-=()", strict=True))
 _PLAIN |= dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True)) | {"ς": r"$\varsigma$"}
@@ -118,18 +77,12 @@ def escaped(text: str) -> str:
     x$^{+3-1}$ {[}a{]}
     """
     separated = _LIGATURE.sub("\\1\N{WORD JOINER}", " ".join(text.split()))  # so that two dashes stay two dashes
-    return "".join(_piece(found[0]) for found in _PIECES.finditer(unicodedata.normalize("NFC", separated)))
+    return "".join(map(_piece, _PIECES.findall(unicodedata.normalize("NFC", separated))))
 
 
 def breakable(text: str) -> str:
-    """Return a text in which long runs without a space may be broken: paths where they have signs, hashes anywhere.
-
-    Examples
-    --------
-    >>> breakable("models/vectors-of-pubmed.bin").split("\N{ZERO WIDTH SPACE}")
-    ['models/', 'vectors-', 'of-', 'pubmed.', 'bin']
-    """
-    return _LONG_RUN.sub(lambda found: "\N{ZERO WIDTH SPACE}".join(_BETWEEN_BREAKS.findall(found[0])), text)
+    """Return a text in which long runs without a space may be broken: paths where they have signs, hashes anywhere."""
+    return _LONG_RUN.sub(lambda run: "\N{ZERO WIDTH SPACE}".join(_BETWEEN_BREAKS.findall(run[0])), text)
 
 
 def marked(text: str) -> str:
@@ -176,8 +129,7 @@ def _accented(letter: str) -> str:
 
 
 def _greek(letter: str) -> str:
-    found = _GREEK.fullmatch(unicodedata.name(letter, ""))
-    if found is None:
+    if (named := _GREEK.fullmatch(unicodedata.name(letter, ""))) is None:
         return ""
-    small, capital = ((name or "").replace("LAMDA", "LAMBDA") for name in found.groups())
+    small, capital = ((name or "").replace("LAMDA", "LAMBDA") for name in named.groups())
     return rf"$\{small.lower() or capital.capitalize()}$"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from termgauge.atomic import write_text
-from termgauge.document.blocks import Figure, Prose, Table
+from termgauge.document.blocks import Prose, Table
 from termgauge.document.marks import spans, whole_characters
 from termgauge.document.numbers import with_minus
 
@@ -28,21 +28,9 @@ _LEADING = re.compile(r"^(\d{0,9})([.)](?=\s|$)|[+-](?=\s|$)|--|=|#)")
 
 
 def write_markdown(document: Document, path: Path, *, pictures: Sequence[str] = ("svg",)) -> list[Path]:
-    """Write a document as Markdown.
+    """Write a document as Markdown, and its pictures to a folder named after it, such as ``report-figures``.
 
-    Parameters
-    ----------
-    document
-        What to write.
-    path
-        The text file; its pictures get a folder named after it, such as ``report-figures``.
-    pictures
-        Kinds of picture files (``svg``, ``pdf``, ``png``); the text shows the first. None if there is none.
-
-    Returns
-    -------
-    list
-        All files written.
+    The text shows the first kind of pictures. All files are returned.
     """
     from termgauge.document.writers.pictures import write_pictures
 
@@ -54,26 +42,7 @@ def write_markdown(document: Document, path: Path, *, pictures: Sequence[str] = 
 
 
 def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> str:
-    r"""Return a document as Markdown.
-
-    Parameters
-    ----------
-    document
-        What to show.
-    pictures
-        Where the picture of each figure is, by its id; a figure without one is left to its caption.
-
-    Examples
-    --------
-    >>> from termgauge.document.blocks import Document, Fact
-    >>> print(markdown(Document("A & B", ("**A** wins.",), (Fact("seed", "42"),), ())))
-    # A \& B
-    <BLANKLINE>
-    **A** wins.
-    <BLANKLINE>
-    - seed: 42
-    <BLANKLINE>
-    """
+    """Return a document as Markdown; a figure whose picture is not given, by its id, is left to its caption."""
     parts = [f"# {escaped(document.title)}", *map(marked, document.summary)]
     if document.facts:
         parts.append("\n".join(f"- {escaped(fact.name)}: {marked(fact.value)}" for fact in document.facts))
@@ -116,17 +85,13 @@ def _block(block: Block, pictures: Mapping[str, str]) -> list[str]:
         return [marked(paragraph) for paragraph in block.paragraphs]
     if isinstance(block, Table):
         return _table(block)
-    return _figure(block, pictures)
-
-
-def _figure(figure: Figure, pictures: Mapping[str, str]) -> list[str]:
-    where = pictures.get(figure.id)
-    picture = [f"![{escaped(figure.description)}]({where})"] if where else []
-    return [*picture, f"*Figure.* {marked(figure.caption)}"]
+    where = pictures.get(block.id)
+    picture = [f"![{escaped(block.description)}]({where})"] if where else []
+    return [*picture, f"*Figure.* {marked(block.caption)}"]
 
 
 def _table(table: Table) -> list[str]:
-    headings = [_heading(column) for column in table.columns]
+    headings = [escaped(f"{column.group} {column.heading}".strip()) for column in table.columns]
     rule = ["---:" if column.numeric else ":---" for column in table.columns]
     rows = [[_cell(*pair) for pair in zip(row, table.columns, strict=True)] for row in table.rows]
     lines = [_row(headings), _row(rule), *map(_row, rows)]
@@ -135,10 +100,6 @@ def _table(table: Table) -> list[str]:
 
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _heading(column: Column) -> str:
-    return escaped(f"{column.group} {column.heading}" if column.group else column.heading)
 
 
 def _cell(cell: Cell, column: Column) -> str:

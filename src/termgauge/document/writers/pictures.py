@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.document.plots.drawing import check_converter, write_pdf, write_png, write_svg
+from termgauge.document.plots.drawing import check_converter, write_picture
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.progress import track
 
@@ -14,25 +14,18 @@ if TYPE_CHECKING:
 
     from termgauge.document.blocks import Document
 
-_WRITERS = {"svg": write_svg, "pdf": write_pdf, "png": write_png}
+PICTURES = ("svg", "pdf", "png")
 NONE = "none"
 
 
 def checked_pictures(kinds: Iterable[str]) -> tuple[str, ...]:
-    """Return kinds of picture files, each once; ``none`` stands for no pictures.
-
-    Raises
-    ------
-    TermgaugeError
-        If one of them is none that can be written, or not here.
-    """
+    """Return kinds of picture files that can be written here, each once; ``none`` stands for no pictures."""
     wanted = tuple(dict.fromkeys(kinds))
-    known = (*_WRITERS, NONE)
+    known = (*PICTURES, NONE)
     for kind in wanted:
         if kind not in known:
-            raise TermgaugeError(
-                f"Pictures cannot be written as '{kind}'; choose from {', '.join(known)}.{did_you_mean(kind, known)}"
-            )
+            close = did_you_mean(kind, known)
+            raise TermgaugeError(f"Pictures cannot be written as '{kind}'; choose from {', '.join(known)}.{close}")
     if NONE in wanted and len(wanted) > 1:
         raise TermgaugeError("Either no pictures or some: 'none' goes with no other kind.")
     if not {"pdf", "png"}.isdisjoint(wanted):
@@ -48,9 +41,8 @@ def write_pictures(document: Document, folder: Path, kinds: Sequence[str]) -> di
         return written
     with track("Drawing", total=len(figures), unit="figures") as advance:
         for figure in figures:
-            files = written.setdefault(figure.id, [])
-            for kind in kinds:
-                files.append(folder / f"{figure.id}.{kind}")
-                _WRITERS[kind](figure, files[-1])
+            written[figure.id] = [folder / f"{figure.id}.{kind}" for kind in kinds]
+            for path in written[figure.id]:
+                write_picture(figure, path)
             advance(1)
     return written

@@ -6,16 +6,15 @@ as fit, so that no number and no word is cut. If it has many intervals it loses 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Group
 from rich.table import Table as Grid
 from rich.text import Text
 
-from termgauge.document.blocks import Document, Figure, Prose, Table
+from termgauge.document.blocks import Document, Figure, Prose
 from termgauge.document.marks import spans
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from termgauge.document.blocks import Block, Cell, Section
+    from termgauge.document.blocks import Cell, Section, Table
 
 _STYLES = {"plain": "", "bold": "bold", "code": "cyan"}
 _RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
@@ -40,71 +39,54 @@ _NO_INTERVALS = "The intervals are left out, for the table would be too wide wit
 def terminal(
     shown: Document | Iterable[Section], *, width: int = 80, folded: bool = False, most_rows: int | None = None
 ) -> RenderableType:
-    """Return a document, or some sections, for a rich console.
-
-    Parameters
-    ----------
-    shown
-        What to show.
-    width
-        How wide a table may be.
-    folded
-        Whether to show also what is of interest to few.
-    most_rows
-        Rows of a folded table that are shown.
-    """
+    """Return a document, or some sections, for a rich console; if asked for with the first rows of folded tables."""
     parts: list[RenderableType] = []
     if isinstance(shown, Document):
         parts += [Text(shown.title, style="bold"), *map(_marked, shown.summary)]
         parts += [Text.assemble(f"{fact.name}: ", _marked(fact.value)) for fact in shown.facts]
         parts += [""] if shown.sections else []
     for section in shown.sections if isinstance(shown, Document) else shown:
-        words_of_figures = {type(block) for block in section.blocks} == {Prose, Figure}
-        blocks = [] if words_of_figures else [block for block in section.blocks if _is_shown(block, folded=folded)]
+        if {type(block) for block in section.blocks} == {Prose, Figure}:
+            continue  # words about what is not shown
+        tables_and_words = (block for block in section.blocks if not isinstance(block, Figure))
+        blocks = [block for block in tables_and_words if isinstance(block, Prose) or folded or not block.folded]
         if not blocks:
             continue
         parts += [Text(section.title, style="bold")] if section.title else []
         for block in blocks:
-            parts += [*_block(block, width, most_rows), ""]
+            lines = map(_marked, block.paragraphs) if isinstance(block, Prose) else _table(block, width, most_rows)
+            parts += [*lines, ""]
     return Group(*(parts[:-1] if parts and parts[-1] == "" else parts))
-
-
-def _is_shown(block: Block, *, folded: bool) -> bool:
-    return isinstance(block, Prose) or (isinstance(block, Table) and (folded or not block.folded))
 
 
 def _marked(text: str) -> Text:
     return Text.assemble(*((piece, _STYLES[style]) for style, piece in spans(text)))
 
 
-def _block(block: Block, width: int, most_rows: int | None) -> Iterator[RenderableType]:
-    if isinstance(block, Prose):
-        yield from map(_marked, block.paragraphs)
-    elif isinstance(block, Table):
-        most = most_rows if block.folded and most_rows else len(block.rows)
-        layout = _Layout(block, block.rows[:most], intervals=True)
-        notes = list(block.notes)
+def _table(table: Table, width: int, most_rows: int | None) -> Iterator[RenderableType]:
+    rows = table.rows[:most_rows] if table.folded and most_rows else table.rows
+    layout = _Layout(table, rows, intervals=True)
+    notes = list(table.notes)
+    parts = layout.parts(width)
+    with_intervals = {at for row in table.rows for at, cell in enumerate(row) if cell.interval}
+    if len(parts) > 1 and len(with_intervals) > _FEW_INTERVALS:
+        layout = _Layout(table, rows, intervals=False)
         parts = layout.parts(width)
-        with_intervals = {at for row in block.rows for at, cell in enumerate(row) if cell.interval}
-        if len(parts) > 1 and len(with_intervals) > _FEW_INTERVALS:
-            layout = _Layout(block, block.rows[:most], intervals=False)
-            parts = layout.parts(width)
-            notes.append(_NO_INTERVALS)
-        if len(block.rows) > most:
-            notes.append(f"{len(block.rows) - most:,} more rows are not shown.")
-        if block.caption:
-            yield _marked(block.caption)
-        for place, columns in enumerate(parts):
-            yield from [""] if place else []
-            yield from layout.drawn(columns, width)
-        for note in notes:
-            text = _marked(note)
-            text.stylize("dim")
-            yield text
+        notes.append(_NO_INTERVALS)
+    if len(table.rows) > len(rows):
+        notes.append(f"{len(table.rows) - len(rows):,} more rows are not shown.")
+    if table.caption:
+        yield _marked(table.caption)
+    for place, columns in enumerate(parts):
+        yield from [""] if place else []
+        yield from layout.drawn(columns, width)
+    for note in notes:
+        text = _marked(note)
+        text.stylize("dim")
+        yield text
 
 
-@dataclass(frozen=True)
-class _Width:
+class _Width(NamedTuple):
     """How many characters a column needs at least, and takes at most."""
 
     least: int

@@ -26,11 +26,6 @@ def checked_formats(names: Iterable[str]) -> tuple[str, ...]:
     --------
     >>> checked_formats(["html,latex", "md"])
     ('html', 'latex', 'markdown')
-
-    Raises
-    ------
-    TermgaugeError
-        If a name is no format.
     """
     wanted = [part for name in names for part in name.replace(",", " ").lower().split()]
     for name in wanted:
@@ -41,31 +36,9 @@ def checked_formats(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def places(formats: Sequence[str], folder: Path, out: Path | None, name: str) -> dict[str, Path]:
-    """Return where each format goes: a file for HTML and Markdown, a folder for CSV and LaTeX.
+    """Return where each format goes: a file for HTML and Markdown, a folder for CSV and LaTeX, called `name`.
 
-    Parameters
-    ----------
-    formats
-        What :func:`checked_formats` gave.
-    folder
-        Where they go if nothing else was said.
-    out
-        For one format the very file or folder; for several a folder that takes them all.
-    name
-        What files are called, without their suffix.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> places(["html", "csv"], Path("run"), None, "report")["csv"].as_posix()
-    'run/report-csv'
-    >>> places(["html"], Path("run"), Path("page.html"), "report")["html"].as_posix()
-    'page.html'
-
-    Raises
-    ------
-    TermgaugeError
-        If a file was named for what is no single file.
+    They go to `folder`, or to `out`: for one format the very file or folder, for several a folder that takes them all.
     """
     if out is not None and len(formats) == 1:
         form = formats[0]
@@ -84,25 +57,11 @@ def places(formats: Sequence[str], folder: Path, out: Path | None, name: str) ->
 def write_document(
     document: Document, targets: Mapping[str, Path], *, pictures: Iterable[str] | None = None, made: str = ""
 ) -> list[Path]:
-    """Write a document.
+    """Write a document where :func:`places` says; return what to look at: the page, the text, the index, the report.
 
-    Parameters
-    ----------
-    document
-        What to write.
-    targets
-        Where each format goes, as :func:`places` says.
-    pictures
-        Kinds of picture files beside Markdown and LaTeX: ``svg``, ``pdf``, ``png``, or ``none``; by default SVG,
-        and for LaTeX PDF with it if the extra ``pictures`` is installed. A page holds its drawings itself, CSV files
-        what is drawn.
-    made
-        A sentence at a page's end, such as by which version it was made.
-
-    Returns
-    -------
-    list
-        What to look at: the page, the text, the index of the CSV files, the report in LaTeX.
+    Pictures are the kinds of files beside Markdown and LaTeX: ``svg``, ``pdf``, ``png``, or ``none``; by default SVG,
+    and for LaTeX PDF with it if the extra ``pictures`` is installed. A page holds its drawings itself, CSV files what
+    is drawn. `made` is a sentence at a page's end, such as by which version it was made.
     """
     chosen = None if pictures is None else checked_pictures(pictures)
     written = []
