@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import asdict, dataclass, field, replace
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +21,9 @@ from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.pairset import PairSet
 from termgauge.benchmark.positives import find_positives
 from termgauge.benchmark.sets import (
-    DIFFICULTIES,
     FSN_SYN,
     REPLACEMENT_KINDS,
-    STRATEGIES,
+    SHOWN,
     SYN_SYN,
     Origin,
     SetName,
@@ -50,8 +48,6 @@ if TYPE_CHECKING:
     from termgauge.benchmark.positives import Positives, Rows
 
 FORMATS = ("tsv", "parquet", "hf")
-_SHOWN = [SetName(*each) for each in product((FSN_SYN, SYN_SYN, *REPLACEMENT_KINDS), DIFFICULTIES, STRATEGIES)]
-"""All sets in the order of the paper's tables."""
 
 
 @takes(BuildOptions, ReadingOptions)
@@ -239,9 +235,7 @@ class _Builder:
             source=manifest.terminology,
             options={"seed": self.options.seed, **manifest.options},
             statistics={
-                stem(file): {"pairs": record.pairs, "positives": record.positives, **record.statistics.model_dump()}
-                for file, record in manifest.files.items()
-                if record.pairs
+                stem(file): record.statistics.model_dump() for file, record in manifest.files.items() if record.pairs
             },
         )
         write_huggingface(self.exported, self.out, card=card, force=True)
@@ -252,9 +246,7 @@ class _Builder:
             sha256 = _file_hash(self.out / self._file(name)) if self.format == "parquet" else pairs.sha256
         return SetRecord(
             id=self._id(name),
-            kind=name.kind,
-            difficulty=name.difficulty,
-            strategy=name.strategy,
+            **name._asdict(),
             pairs=len(pairs) if pairs else 0,
             positives=len(own),
             negatives=negatives,
@@ -266,7 +258,7 @@ class _Builder:
 
     def _manifest(self, records: dict[str, SetRecord], notes: list[str]) -> Manifest:
         # The order of the files is that of the table that people see, whatever the order of work.
-        files = {self._file(name): records[self._file(name)] for name in _SHOWN if self._file(name) in records}
+        files = {self._file(name): records[self._file(name)] for name in SHOWN if self._file(name) in records}
         options = self.options.model_dump(exclude={"seed"}) | {"format": self.format}
         options |= {"licence": self.licence} if self.format == "hf" else {}
         missing = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ ALL_SETS = tuple(
     SetName(kind, difficulty, strategy) for strategy in STRATEGIES for kind in KINDS for difficulty in DIFFICULTIES
 )
 """All sets; those of one strategy stand in the order in which their negatives depend on each other."""
+SHOWN = tuple(SetName(*each) for each in product((FSN_SYN, SYN_SYN, *REPLACEMENT_KINDS), DIFFICULTIES, STRATEGIES))
+"""All sets in the order of the paper's tables."""
 
 _BY_NAME = {str(name): name for name in ALL_SETS}
 _HUMAN = "human"

@@ -13,7 +13,6 @@ import os
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -63,7 +62,13 @@ def read_rows(
     `check` looks at each block before `reduce` filters and reshapes it; it returns the first bad row, counted from 0,
     and what is wrong with it, or None. `advance` is told how many bytes were read.
     """
-    work = partial(_part, layout=layout, keep=keep, reduce=reduce, check=check)
+
+    def work(block: bytes) -> tuple[pl.DataFrame, int]:
+        rows = _parse(block, layout, keep)
+        if bad := check(rows):
+            raise _BadLineError(_line_of_row(block, bad[0]), bad[1])
+        return rows.lazy().pipe(reduce).collect(), block.count(b"\n")
+
     parts = []
     line = 1 + layout.header
     for size, result in _ahead(work, _blocks(file, skip_first_line=layout.header)):
@@ -104,21 +109,6 @@ def _ahead(work: Callable[[bytes], _Result], blocks: Iterable[bytes]) -> Iterato
         finally:
             for _size, future in waiting:
                 future.cancel()
-
-
-def _part(
-    block: bytes,
-    *,
-    layout: Layout,
-    keep: Sequence[str],
-    reduce: Callable[[pl.LazyFrame], pl.LazyFrame],
-    check: Callable[[pl.DataFrame], tuple[int, str] | None],
-) -> tuple[pl.DataFrame, int]:
-    """Return what is kept of a block, and how many lines it had."""
-    rows = _parse(block, layout, keep)
-    if bad := check(rows):
-        raise _BadLineError(_line_of_row(block, bad[0]), bad[1])
-    return rows.lazy().pipe(reduce).collect(), block.count(b"\n")
 
 
 def header_of(file: SourceFile, separator: str) -> tuple[str, ...]:
