@@ -114,6 +114,8 @@ class Measuring:
             models[name] = outcome.record.model_copy(update={"concept_ids": systems})
         elif not self.adds:
             models.pop(name, None)
+        if not self.adds:  # in the order of the file, which is that of the results
+            models = {each: models[each] for each in self.models if each in models}
         self.record = self.record.model_copy(update={"models": models})
         if failure is not None and name not in self.failures:
             self.failures[name] = failure

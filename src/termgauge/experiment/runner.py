@@ -227,8 +227,6 @@ class _Runner:
         for each in self.file.experiment.asked():
             if each.task.title == title:
                 self._measure_table(each)
-        if not self.measuring.record.models:
-            raise TermgaugeError(f"No model can be used: {next(iter(self.measuring.failures.values())).reason}")
 
     def _measure_table(self, asked: Asked) -> None:
         """Measure a table; one that cannot be measured is noted, instead of losing all that was done before it."""
@@ -247,6 +245,8 @@ class _Runner:
         except CannotWriteError:
             raise
         except (TermgaugeError, OSError, MemoryError) as error:
+            if not self.measuring.record.models:
+                raise TermgaugeError(f"No model can be used: {sentence_of(error)}") from None
             if not task.keeps:
                 raise
             task.file(self.folder.path, asked.name).unlink(missing_ok=True)  # what it was is out of date
