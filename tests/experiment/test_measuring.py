@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import termgauge as tg
@@ -15,6 +16,7 @@ from termgauge.tasks import contract
 from termgauge.tasks.categories import measure as separating
 from termgauge.tasks.coverage.options import CoverageOptions
 from termgauge.tasks.registry import task_of
+from tests.domain.tables import Words
 from tests.domain.terminologies import related_concepts
 from tests.experiment.small_tables import CATEGORIES, category_options, material_of
 from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords
@@ -30,11 +32,12 @@ def measured(monkeypatch):
     """Return the names of the models that are measured, as they are."""
     names = []
     plain = separating.separations
-    monkeypatch.setattr(
-        separating,
-        "separations",
-        lambda model, *given, **more: names.append(model.name) or plain(model, *given, **more),
-    )
+
+    def counted(model, *given, **more):
+        names.append(model.name)
+        return plain(model, *given, **more)
+
+    monkeypatch.setattr(separating, "separations", counted)
     return names
 
 
@@ -89,8 +92,6 @@ def test_a_model_that_is_known_is_not_opened_for_what_is_kept(folder, tmp_path):
             plain = super().openers
             return {name: lambda name=name: opened.append(name) or plain[name]() for name in plain}
 
-    for name in ("A", "B", "C"):
-        (tmp_path / f"{name}.txt").write_text("heart\nlung\nskin\n")
     options = category_options(tmp_path)
     for name in ("A", "B", "C"):
         (tmp_path / f"{name}.txt").write_text("heart\nlung\nskin\n")
@@ -140,8 +141,9 @@ def test_without_any_model_there_is_no_result(folder, tmp_path):
 
 def test_models_of_a_kind_that_cannot_be_measured_are_passed_over(folder):
     terminology = related_concepts([("heart", "is_a", "skin"), ("lung", "is_a", "skin")])
+    words = Words(["heart", "lung", "skin"], np.eye(3), name="words")
     record = RunRecord(models={"letters": {"key": "k", "kind": "pairs", "scheme": "baseline:levenshtein"}})
-    measuring = Measuring(folder, record, {"letters": "baseline:levenshtein", "words": ToyWords()})
+    measuring = Measuring(folder, record, {"letters": "baseline:levenshtein", "words": words})
     options = CoverageOptions.of(branches=["skin"], k=[1])
     measuring.measure(task_of("coverage"), options, material_of(folder, terminology=terminology))
     assert list(measuring.failures) == []
