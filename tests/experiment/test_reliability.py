@@ -17,10 +17,9 @@ import time
 import pytest
 
 from termgauge.atomic import TEMPORARY_PREFIX
-from termgauge.cli import main
-from termgauge.exceptions import CannotWriteError, TermgaugeWarning
-from termgauge.experiment.run_folder import RunFolder
+from termgauge.exceptions import CannotWriteError, TermgaugeError, TermgaugeWarning
 from termgauge.experiment.runner import run
+from termgauge.tasks.pairs.scored import ScoredSets
 from tests.experiment.small_experiment import run_quietly, write_experiment
 
 pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
@@ -28,12 +27,15 @@ pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
 READY = "ready"
 PROGRAM = f"""
 import sys
-import termgauge.experiment.runner, termgauge.experiment.categories, termgauge.similarity.kernels
-from termgauge.atomic import TEMPORARY_PREFIX
-from termgauge.cli import main
+import termgauge.experiment.runner, termgauge.tasks.categories.measure, termgauge.similarity.kernels
+from termgauge.exceptions import TermgaugeError
 if __name__ == "__main__":
+    file, out, jobs = sys.argv[1:]
     print("{READY}", flush=True)
-    main(["run", *sys.argv[1:]])
+    try:
+        termgauge.experiment.runner.run(file, out=out, jobs=int(jobs), report=False)
+    except TermgaugeError as error:
+        sys.exit(f"Error: {{error}}")
 """
 KILLS = 20
 WRITES = 40
@@ -43,7 +45,7 @@ WARM = (
     "termgauge.embeddings.load",
     "termgauge.tasks.vocabulary.measure",
     "termgauge.tasks.coverage.measure",
-    "termgauge.experiment.categories",
+    "termgauge.tasks.categories.measure",
     "termgauge.similarity.kernels",
 )
 
@@ -72,12 +74,6 @@ def started(*arguments, **options):
     )
     assert process.stdout.readline().strip() == READY
     return process
-
-
-def status(capfd, *arguments):
-    with pytest.raises(SystemExit) as done:
-        main(["run", *map(str, arguments), "--no-report"])
-    return done.value.code, capfd.readouterr().err
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +131,7 @@ def test_killed_twenty_times(small, wanted, tmp_path, processes):
 
 def test_workers_end_with_the_run_that_started_them(small, wanted, tmp_path):
     out = tmp_path / "run"
-    process = started(small, "--out", out, "--jobs", 2, "--no-report", start_new_session=True)
+    process = started(small, out, 2, start_new_session=True)
     deadline = time.monotonic() + 60
     while not (out / "scores").exists() and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -185,42 +181,39 @@ def test_a_disk_that_is_full_at_any_write(small, wanted, tmp_path, monkeypatch, 
     assert (out / "results.csv").read_bytes() == wanted
 
 
-def test_a_file_size_limit_is_said_in_a_sentence(small, wanted, tmp_path, capfd):
+def test_a_file_size_limit_is_said_in_a_sentence(small, wanted, tmp_path):
     out = tmp_path / "run"
 
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (7000, 7000))
 
-    process = started(small, "--out", out, "--no-report", preexec_fn=limit)
+    process = started(small, out, 1, preexec_fn=limit)
     _out, err = process.communicate()
-    assert process.returncode == 2
+    assert process.returncode == 1
     assert err.splitlines()[-1].startswith("Error: ")
     assert "cannot be written (File too large)" in err
     assert "Traceback" not in err
-    assert status(capfd, small, "--out", out)[0] == 0
+    run(small, out=out, report=False)
     assert (out / "results.csv").read_bytes() == wanted
 
 
-def test_a_folder_that_cannot_be_written(small, tmp_path, capfd):
+def test_a_folder_that_cannot_be_written(small, tmp_path):
     (tmp_path / "file").write_text("x")
-    code, err = status(capfd, small, "--out", tmp_path / "file" / "run")
-    assert code == 2
-    assert err.splitlines()[-1].startswith("Error: ")
-    assert "Not a directory" in err
-    code, err = status(capfd, small, "--out", tmp_path / "file")
-    assert code == 2
-    assert "is a file, not a run folder" in err
+    with pytest.raises(TermgaugeError, match="Not a directory"):
+        run(small, out=tmp_path / "file" / "run", report=False)
+    with pytest.raises(TermgaugeError, match="is a file, not a run folder"):
+        run(small, out=tmp_path / "file", report=False)
     assert (tmp_path / "file").read_text() == "x"
 
 
-def test_an_error_of_the_machine_is_no_defect(small, tmp_path, capfd, monkeypatch):
+def test_an_error_of_the_machine_ends_the_run(small, tmp_path, monkeypatch):
     def full(*_given, **_options):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("termgauge.experiment.result_files.make_results", full)
-    code, err = status(capfd, small, "--out", tmp_path / "run")
-    assert code == 2
-    assert err.splitlines()[-1] == "Error: The system says: No space left on device. What was finished is kept."
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space left on device"):
+        patch.setattr("termgauge.tasks.pairs.results.make_results", full)
+        run(small, out=tmp_path / "run", report=False)
+    assert run(small, out=tmp_path / "run", report=False).results().height
 
 
 @pytest.mark.filterwarnings("ignore:The section 'coverage heart'")
@@ -230,14 +223,14 @@ def test_a_model_file_that_disappears_half_way(small, wanted, tmp_path, monkeypa
     text = small.read_text()
     parts = text.split("[[model]]")
     small.write_text("[[model]]".join([parts[0], parts[2], parts[1], parts[3]]))
-    plain = RunFolder.write_scores
+    plain = ScoredSets.write_scores
 
     def write(self, *given):
         words.rename(words.with_suffix(".away"))
-        monkeypatch.setattr(RunFolder, "write_scores", plain)
+        monkeypatch.setattr(ScoredSets, "write_scores", plain)
         plain(self, *given)
 
-    monkeypatch.setattr(RunFolder, "write_scores", write)
+    monkeypatch.setattr(ScoredSets, "write_scores", write)
     shutil.rmtree(os.environ["TERMGAUGE_CACHE_DIR"])
     with pytest.warns(TermgaugeWarning, match="The model 'words' cannot be used and is left out: .*words.txt"):
         made = run(small, out=out, report=False)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from termgauge.experiment.scoring_task import ScoringTask, score_model
 
 import termgauge
 from termgauge.benchmark.build import build
-from termgauge.cli import main
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment import evaluate as evaluating
-from termgauge.experiment import run_sections, workers
-from termgauge.experiment.file import example_text, load_experiment, parse_experiment
-from termgauge.experiment.run_folder import RunFolder
+from termgauge.experiment.evaluate import evaluate
+from termgauge.experiment.file import example_text, parse_experiment
+from termgauge.experiment.record import Failure
+from termgauge.experiment.report import run_document
 from termgauge.experiment.runner import run
-from termgauge.experiment.steps import step_names
+from termgauge.tasks.categories import measure as separating
+from termgauge.tasks.coverage import measure as covering
+from termgauge.tasks.pairs import score
 from tests.experiment.small_experiment import EXPERIMENT, add_drugs, write_experiment
 
 pytestmark = pytest.mark.filterwarnings("ignore:Without positives")
@@ -44,15 +43,18 @@ def test_a_run_has_all_its_parts(small):
     assert made.path == small.parent / "run"
     assert (made.path / "experiment.toml").read_text() == EXPERIMENT
     assert (made.path / "benchmarks" / "small" / "benchmark.json").is_file()
-    document = made.document()
-    assert (document["title"], document["correction"]) == ("Small", "bonferroni")
-    assert document["measures"] == ["avg_cos", "fuzzy_jaccard"]
-    assert document["command"] == f"termgauge run {small}"
-    assert document["terminologies"]["small"]["version"] == "2026-01-01"
-    assert document["benchmarks"]["small"]["seed"] == 42
-    assert document["failures"] == {}
-    assert list(document["models"]) == ["words", "letters", "chance"]
-    assert {"Read terminologies", "Build benchmarks", "Score models", "Values"} < set(document["timings"])
+    record = made.record()
+    assert (record.title, record.correction) == ("Small", "bonferroni")
+    assert record.measures == ["avg_cos", "fuzzy_jaccard"]
+    assert record.command == f"termgauge run {small}"
+    assert record.terminologies["small"].version == "2026-01-01"
+    assert record.benchmarks["small"].seed == 42
+    assert record.benchmarks["small"].terminology == record.terminologies["small"]
+    assert record.failures == {}
+    assert list(record.models) == ["words", "letters", "chance"]
+    assert {"Read terminologies", "Build benchmarks", "Score models", "Categories"} < set(record.timings)
+    origin = record.sets["small-2026-01-01/fsn-syn/hard/levenshtein"].origin
+    assert (origin.terminology, origin.kind, origin.difficulty) == ("small-2026-01-01", "fsn-syn", "hard")
     results = made.results()
     assert set(results["model"]) == {"words", "letters", "chance"}
     assert len(set(results["set"])) == 8
@@ -71,7 +73,7 @@ def test_the_values_are_those_of_evaluate(small, tmp_path):
     made = run(small, report=False)
     benchmark = build(termgauge.read_terminology(small.parent / "small.obo"), tmp_path / "built")
     specs = [f"words={small.parent}/words.txt", "letters=baseline:levenshtein", "chance=baseline:random?dim=8"]
-    alone = evaluating.evaluate([benchmark.folder], specs, tmp_path / "alone", measures=["avg_cos", "fuzzy_jaccard"])
+    alone = evaluate([benchmark.folder], specs, tmp_path / "alone", measures=["avg_cos", "fuzzy_jaccard"])
     assert (alone.path / "results.csv").read_bytes() == (made.path / "results.csv").read_bytes()
 
 
@@ -80,8 +82,8 @@ def test_a_second_run_makes_nothing_again(small, scored, monkeypatch):
     assert len(scored) == 24
     before = {path: path.stat().st_mtime_ns for path in made.path.rglob("*") if path.is_file()}
     scored.clear()
-    monkeypatch.setattr("termgauge.experiment.categories.categories", lambda *_, **__: pytest.fail("measured again"))
-    monkeypatch.setattr("termgauge.experiment.result_files.make_results", lambda *_, **__: pytest.fail("made again"))
+    monkeypatch.setattr(separating, "separations", lambda *_, **__: pytest.fail("measured again"))
+    monkeypatch.setattr("termgauge.tasks.pairs.results.make_results", lambda *_, **__: pytest.fail("made again"))
     run(small, report=False)
     assert scored == []
     same = {path.name for path, at in before.items() if path.stat().st_mtime_ns == at}
@@ -122,7 +124,7 @@ def test_measures_that_are_no_longer_asked_for_do_not_count(small, scored, tmp_p
     run(small, report=False)
     assert scored == [], "they were kept"
     assert (made.path / "results.csv").read_bytes() == both
-    evaluating.evaluate([made.path / "benchmarks" / "small"], [f"words={small.parent}/words.txt"], made.path)
+    evaluate([made.path / "benchmarks" / "small"], [f"words={small.parent}/words.txt"], made.path)
     assert {"pair_cos", "max_jaccard"} < set(made.results()["measure"])
 
 
@@ -130,7 +132,7 @@ def test_relations_hold_as_analogies(small):
     add_drugs(small)
     made = run(small)
     assert made.record().section_failures == {}
-    (file,) = (made.path / "analogies").iterdir()
+    (file,) = (made.path / "analogies").glob("*.json")
     found = json.loads(file.read_text())
     assert list(found["models"]) == ["words"]
     assert list(found["relations"]) == ["treats", "inverse of treats"]
@@ -156,15 +158,14 @@ def test_a_domain_alone_is_enough(small):
     small.write_text("".join(kept), encoding="utf-8")
     made = run(small)
     assert made.record().sets == {}
-    assert made.results().is_empty()
+    with pytest.raises(TermgaugeError, match="holds no results"):
+        made.results()
     page = (made.path / "report.html").read_text(encoding="utf-8")
     assert "Coverage of a domain" in page
     assert "Nothing was measured" not in page
 
 
 def test_sections_come_in_the_order_of_the_file(small):
-    from termgauge.experiment.report import run_document
-
     with small.open("a", encoding="utf-8") as file:
         file.write('\n[[coverage]]\nname = "a lung"\nbranches = ["X:1"]\nk = [5]\nanalogies = false\n')
     titles = [section.title for section in run_document(run(small, report=False)).sections]
@@ -173,18 +174,16 @@ def test_sections_come_in_the_order_of_the_file(small):
 
 
 def test_categories_are_measured_model_by_model(small, monkeypatch):
-    from termgauge.experiment import categories as module
-
     measured = []
-    plain = module.categories
+    plain = separating.separations
 
-    def measure(terminology, close, far, models, **options):
-        measured.extend(model.name for model in models)
+    def measure(model, *given, **options):
+        measured.append(model.name)
         if len(measured) == 2:
             raise KeyboardInterrupt
-        return plain(terminology, close, far, models, **options)
+        return plain(model, *given, **options)
 
-    monkeypatch.setattr(module, "categories", measure)
+    monkeypatch.setattr(separating, "separations", measure)
     with pytest.raises(KeyboardInterrupt):
         run(small, report=False)
     run(small, report=False)
@@ -201,9 +200,9 @@ def test_a_model_that_does_not_open_costs_itself_alone(small):
     changed(small, ("word2vec:words.txt", "word2vec:nowhere.bin"))
     with pytest.warns(TermgaugeWarning, match="The model 'words' cannot be used and is left out: .*nowhere.bin"):
         made = run(small, report=False)
-    failures = made.record().failures
-    assert failures["words"]["step"] == "opening"
-    assert "nowhere.bin" in failures["words"]["reason"]
+    failure = made.record().failures["words"]
+    assert failure.step == "opening"
+    assert "nowhere.bin" in failure.reason
     assert set(made.results()["model"]) == {"letters", "chance"}
     changed(small, ("nowhere.bin", "words.txt"))
     assert run(small, report=False).record().failures == {}
@@ -212,20 +211,20 @@ def test_a_model_that_does_not_open_costs_itself_alone(small):
 
 @pytest.mark.parametrize("error", [TermgaugeError("broke."), OSError(5, "Input/output error"), ZeroDivisionError("x")])
 def test_a_model_that_fails_while_scoring_keeps_what_it_did(small, monkeypatch, error):
-    plain, calls = evaluating.score_pairs, []
+    plain, calls = score.score_pairs, []
 
-    def score(model, pairs, measures, advance):
+    def scoring(model, pairs, measures, advance):
         calls.append(model.name)
         if model.name == "words" and calls.count("words") == 3:
             raise error
         return plain(model, pairs, measures, advance)
 
-    monkeypatch.setattr(evaluating, "score_pairs", score)
+    monkeypatch.setattr(score, "score_pairs", scoring)
     with pytest.warns(TermgaugeWarning, match="The model 'words' failed in scoring"):
         made = run(small, report=False)
-    assert made.record().failures["words"]["step"] == "scoring"
+    assert made.record().failures["words"].step == "scoring"
     known = isinstance(error, TermgaugeError | OSError)
-    assert ("defect of termgauge (ZeroDivisionError: x, in " in made.record().failures["words"]["reason"]) != known
+    assert ("defect of termgauge (ZeroDivisionError: x, in " in made.record().failures["words"].reason) != known
     assert calls.count("words") == 3, "it is given up at the first failure"
     results = made.results()
     assert len(set(results.filter(model="words")["set"])) == 2
@@ -254,29 +253,27 @@ def test_a_section_that_fails_costs_itself_alone(small):
 
 
 def test_a_model_that_fails_in_a_section_is_named(small, monkeypatch):
-    plain = run_sections.write_categories
+    plain = separating.separations
 
-    def write(folder, table, terminology, models, **options):
-        def broken():
+    def measure(model, *given, **options):
+        if model.name == "words":
             raise OSError(2, "No such file or directory", "words.txt")
+        return plain(model, *given, **options)
 
-        return plain(folder, table, terminology, {**models, "words": (models["words"][0], broken)}, **options)
-
-    monkeypatch.setattr("termgauge.experiment.runner.write_categories", write)
+    monkeypatch.setattr(separating, "separations", measure)
     with pytest.warns(TermgaugeWarning, match="The model 'words' failed in categories organs"):
         made = run(small, report=False)
-    reason = {"step": "categories organs", "reason": "words.txt: no such file or directory."}
-    assert made.record().failures == {"words": reason}
+    failure = Failure(step="categories organs", reason="words.txt: no such file or directory.")
+    assert made.record().failures == {"words": failure}
     assert list(json.loads((made.path / "categories" / "organs.json").read_text())["models"]) == ["letters", "chance"]
 
 
+@pytest.mark.filterwarnings("ignore:The model 'words' failed in coverage heart")
 def test_a_domain_is_covered_again_when_it_or_a_model_changes(small, monkeypatch):
-    from termgauge.tasks.coverage import measure as module
-
     asked = []
-    plain = module.cover
+    plain = covering.cover
     monkeypatch.setattr(
-        module, "cover", lambda model, *given, **more: asked.append(model.name) or plain(model, *given, **more)
+        covering, "cover", lambda model, *given, **more: asked.append(model.name) or plain(model, *given, **more)
     )
     made = run(small, report=False)
     run(small, report=False)
@@ -291,7 +288,7 @@ def test_a_domain_is_covered_again_when_it_or_a_model_changes(small, monkeypatch
     def broken(*_given, **_more):
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(module, "cover", broken)
+    monkeypatch.setattr(covering, "cover", broken)
     changed(small, ('branches = ["X:1"]', 'branches = ["X:2"]'))
     with pytest.warns(TermgaugeWarning, match="section 'coverage heart' is left out: The system says: Input/output"):
         run(small, report=False)
@@ -317,9 +314,13 @@ def test_sections_that_are_no_longer_asked_for_go(small):
     made = run(small, report=False)
     changed(small, ('name = "organs"', 'name = "parts of the body"'), ('name = "heart"', 'name = "Herz"'))
     run(small, report=False)
-    files = [path for part in ("categories", "coverage", "domains") for path in (made.path / part).iterdir()]
+    files = [path for part in ("categories", "coverage", "domains") for path in (made.path / part).glob("*.json")]
     names = [json.loads(path.read_text()).get("name", "domain") for path in files]
     assert names == ["parts of the body", "Herz", "domain"]
+    folders = [
+        path.name for part in ("categories", "coverage") for path in (made.path / part).iterdir() if path.is_dir()
+    ]
+    assert folders == [path.stem for path in files[:2]], "what was measured of each model goes, too"
 
 
 def test_human_sets_and_benchmarks_built_before(small, shared, tmp_path):
@@ -368,92 +369,6 @@ def test_one_and_two_workers_give_the_same(small, tmp_path):
     assert two.record().models == one.record().models
 
 
-class _Broken:
-    """An executor whose processes die."""
-
-    def submit(self, *_given):
-        future = Future()
-        future.set_exception(BrokenExecutor("died"))
-        return future
-
-
-def test_a_worker_that_dies_costs_its_model_alone(small, monkeypatch):
-    made = run(small, report=False)
-    tasks = [
-        ScoringTask(str(made.path), name, spec, tuple(made.record().sets), ("avg_cos",))
-        for name, spec in (("letters", "baseline:levenshtein"), ("gone", "baseline:random"))
-    ]
-    found = workers.scored_models(tasks, executor=_Broken())
-    assert [one.failure for one in found] == [None, None], "each was scored again in a process of its own"
-
-    @contextmanager
-    def broken(_workers):
-        yield _Broken()
-
-    monkeypatch.setattr(workers, "_processes", broken)
-    found = workers.scored_models(tasks, jobs=2)
-    assert [one.failure.step for one in found] == ["scoring", "scoring"]
-    assert "perhaps for lack of memory" in found[0].failure.reason
-
-
-def test_notes_of_workers_come_back(small):
-    lines = (small.parent / "words.txt").read_text().splitlines()
-    twice = [f"{len(lines)} 6", *lines[1:], lines[1]]
-    (small.parent / "words.txt").write_text("\n".join(twice) + "\n")
-    with pytest.warns(TermgaugeWarning, match="1 words stand in it more than once"):
-        made = run(small, report=False)
-    done = score_model(ScoringTask(str(made.path), "w", f"{small.parent}/words.txt", (), ()))
-    assert "more than once" in done.notes[0]
-
-
-def test_steps():
-    names = step_names(load_experiment())
-    assert names[:2] == ["Read terminologies", "Build benchmarks"]
-    assert names[-1] == "Report"
-    plain = parse_experiment('[human]\n[[model]]\nspec = "baseline:random"')
-    assert step_names(plain, report=False) == ["Load rated sets", "Score models", "Values", "Vocabularies"]
-
-
-def test_the_command(small, capfd, monkeypatch):
-    monkeypatch.chdir(small.parent)
-
-    def status(*arguments):
-        with pytest.raises(SystemExit) as done:
-            main(["run", *map(str, arguments)])
-        return done.value.code, *capfd.readouterr()
-
-    code, out, err = status("experiment.toml", "--no-report")
-    assert code == 0
-    assert "Accuracy of each model" in out
-    assert "results.csv" in err
-    code, out, err = status("experiment.toml", "--json", "--no-report", "--out", "other")
-    document = json.loads(out)
-    assert document["run"] == "other"
-    assert document["failures"] == {}
-    assert {row["model"] for row in document["results"]} == {"words", "letters", "chance"}
-    small.write_text("modle = 1")
-    code, out, err = status("experiment.toml", "--json")
-    assert (code, out) == (2, "")
-    assert err.startswith("Error: experiment.toml")
-
-
-def test_the_report_is_written_and_named(small, capfd):
-    changed(
-        small,
-        ('terminology = "small"', 'terminology = "small"\nonly = ["fsn-syn", "hard"]'),
-        ("baseline:levenshtein", "word2vec:gone.bin"),
-    )
-    with pytest.raises(SystemExit) as done:
-        main(["run", str(small)])
-    assert done.value.code == 0
-    page = small.parent / "run" / "report.html"
-    assert f"Report: {page}" in capfd.readouterr().err
-    text = page.read_text()
-    assert "Small" in text
-    assert "gone.bin" in text, "why a model is missing"
-    assert RunFolder(page.parent).record().timings["Report"] > 0
-
-
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 def test_the_embedded_default_runs(tmp_path, hpo):
     """On fewer pairs and terms."""
@@ -467,13 +382,27 @@ def test_the_embedded_default_runs(tmp_path, hpo):
         text = text.replace(old, new)
     whole, _, coverage = text.partition("[[coverage]]")
     made = run(parse_experiment(whole), out=tmp_path / "run", report=False)
-    document = made.document()
-    assert set(document["failures"]) <= {"bge-small"}, "the package that carries it is not on the ordinary path"
-    assert {"GloVe", "WordLlama", "char-ngrams", "levenshtein", "random"} <= set(document["models"])
-    assert document["section_failures"] == {}
-    assert set(made.results()["model"]) == set(document["models"])
+    record = made.record()
+    assert set(record.failures) <= {"bge-small"}, "the package that carries it is not on the ordinary path"
+    assert {"GloVe", "WordLlama", "char-ngrams", "levenshtein", "random"} <= set(record.models)
+    assert record.section_failures == {}
+    assert set(made.results()["model"]) == set(record.models)
     # Without the encoder, which would encode the whole ontology.
     models = [part for part in whole.split("\n\n") if "onnx:" not in part]
     made = run(parse_experiment("\n\n".join([*models, f"[[coverage]]{coverage}"])), out=tmp_path / "run", report=False)
     assert made.record().section_failures == {}
     assert list(json.loads((made.path / "coverage" / "breathing.json").read_text())["models"]) == ["GloVe", "WordLlama"]
+
+
+def test_the_report_is_written(small):
+    changed(
+        small,
+        ('terminology = "small"', 'terminology = "small"\nonly = ["fsn-syn", "hard"]'),
+        ("baseline:levenshtein", "word2vec:gone.bin"),
+    )
+    with pytest.warns(TermgaugeWarning, match="gone.bin"):
+        made = run(small)
+    text = (made.path / "report.html").read_text()
+    assert "Small" in text
+    assert "gone.bin" in text, "why a model is missing"
+    assert made.record().timings["Report"] > 0

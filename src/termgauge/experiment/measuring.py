@@ -36,6 +36,8 @@ class Measuring:
     failures: dict[str, Failure] = field(default_factory=dict)
     adds: bool = False
     """Whether the run keeps what it has of a model that does not open now."""
+    _opened: set[str] = field(default_factory=set)
+    """Models that were opened for an earlier table: what they are is known."""
 
     def measure(
         self,
@@ -59,13 +61,16 @@ class Measuring:
         )
         here = Prepared.of(task, options, replace(material, models=self.openers), work.title)
         names = self._usable(task)
+        measured = {name: here.kept(name, self.record.models[name].key) for name in names if name in self._opened}
+        left = [name for name in names if measured.get(name) is None]
         if work.specs and (self.jobs > 1 or self.executor):
-            done = shared_out(work, names, self.jobs, self.executor)
+            done = shared_out(work, left, self.jobs, self.executor)
         else:
-            done = one_by_one(here, names, self.openers)
+            done = one_by_one(here, left, self.openers)
         for outcome in done:
             self._note(outcome)
-        measured = {each.model: each.measured for each in done if each.failure is None}
+        measured |= {each.model: each.measured for each in done}
+        measured = {name: measured[name] for name in names if measured[name] is not None}
         if not measured:
             first = next((each.failure for each in done if each.failure), None)
             raise TermgaugeError(first.reason if first else "No model has vectors of its own.")
@@ -102,12 +107,15 @@ class Measuring:
             warn(note)
         name, failure, models = outcome.model, outcome.failure, dict(self.record.models)
         if outcome.record is not None:
+            self._opened.add(name)
             former = models.get(name)
             same = former.concept_ids if former and former.key == outcome.record.key else {}
             systems = {**same, **outcome.record.concept_ids}
             models[name] = outcome.record.model_copy(update={"concept_ids": systems})
         elif not self.adds:
             models.pop(name, None)
+        if not self.adds:  # in the order of the file, which is that of the results
+            models = {each: models[each] for each in self.models if each in models}
         self.record = self.record.model_copy(update={"models": models})
         if failure is not None and name not in self.failures:
             self.failures[name] = failure

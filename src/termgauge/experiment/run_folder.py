@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.atomic import TEMPORARY_PREFIX, write_text
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.experiment.record import DamagedRunError, RunRecord
+from termgauge.experiment.record import RunRecord
 from termgauge.tasks.pairs.scored import ScoredSets
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class RunFolder:
         except FileNotFoundError:
             return RunRecord()
         except OSError as error:
-            raise DamagedRunError(f"{file}: cannot be read ({error.strerror or error}).") from None
+            raise TermgaugeError(f"{file}: cannot be read ({error.strerror or error}); name another folder.") from None
         return RunRecord.read(text, str(file))
 
     def write(self, record: RunRecord) -> None:

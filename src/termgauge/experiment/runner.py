@@ -26,6 +26,7 @@ from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
 from termgauge.identity import file_name
 from termgauge.progress import steps
 from termgauge.tasks.contract import Material
+from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.records import SetRecord
 from termgauge.tasks.registry import all_tasks
 from termgauge.terminology.model import TerminologyIdentity
@@ -193,7 +194,7 @@ class _Runner:
         self.sets = load_sets(self.sets) if self.sets else []  # no two of one id
         write_text(self.folder.path / EXPERIMENT, self.file.text)
         for pairs in self.sets:
-            self.folder.scored().write_set(pairs)
+            ScoredSets(self.folder.path).write_set(pairs)
         testing, asked = experiment.testing, list(experiment.asked())
         names = [table.title for table in experiment.model]
         self.measuring.record = record.made_now(testing)
@@ -227,8 +228,6 @@ class _Runner:
         for each in self.file.experiment.asked():
             if each.task.title == title:
                 self._measure_table(each)
-        if not self.measuring.record.models:
-            raise TermgaugeError(f"No model can be used: {next(iter(self.measuring.failures.values())).reason}")
 
     def _measure_table(self, asked: Asked) -> None:
         """Measure a table; one that cannot be measured is noted, instead of losing all that was done before it."""
@@ -247,6 +246,8 @@ class _Runner:
         except CannotWriteError:
             raise
         except (TermgaugeError, OSError, MemoryError) as error:
+            if not self.measuring.record.models:
+                raise TermgaugeError(f"No model can be used: {sentence_of(error)}") from None
             if not task.keeps:
                 raise
             task.file(self.folder.path, asked.name).unlink(missing_ok=True)  # what it was is out of date
