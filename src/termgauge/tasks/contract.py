@@ -12,6 +12,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -216,6 +217,11 @@ class Citation(NamedTuple):
 
     use: str
     citation: str
+
+
+def imported(place: str) -> Any:  # noqa: ANN401
+    """Return an attribute that is the class at ``module:Class``, which is imported when somebody asks for it."""
+    return property(lambda _task: resolve_name(place))
 
 
 class Task(ABC, Generic[O_, I_, M_, R_]):

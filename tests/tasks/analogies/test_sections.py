@@ -9,7 +9,7 @@ import termgauge as tg
 from termgauge.document.blocks import Figure, Prose, Table
 from termgauge.document.plots.drawing import svg
 from termgauge.domain.domain import Domain
-from termgauge.tasks.analogies.sections import _colour, _shape, analogy_sections
+from termgauge.tasks.analogies.sections import analogy_sections
 from tests.domain.tables import Concepts
 from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyTerms
@@ -92,4 +92,3 @@ def test_inverses_and_many_models_can_be_told_apart_in_pictures():
     figure = next(block for block in section.blocks if isinstance(block, Figure))
     assert figure.caption.endswith("←: the inverse of a relation.")
     assert "← treats" in svg(figure)
-    assert len({(_colour(place), _shape(place)) for place in range(20)}) == 20

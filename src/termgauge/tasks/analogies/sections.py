@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -10,9 +11,10 @@ from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Sec
 from termgauge.document.numbers import MISSING, decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import MUTED, SERIES, SHAPES
-from termgauge.document.words import bold, corrected, count, counted, headed, listed, plain
+from termgauge.document.plots.look import MUTED
+from termgauge.document.words import bold, count, counted, headed, listed, plain
 from termgauge.domain.relations import INVERSE
+from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, zeros_note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,18 +36,9 @@ _LABELS = {
 def analogy_sections(name: str, result: AnalogyResult) -> tuple[Section, ...]:
     """Return what was found about the relations of one domain."""
     shown = _shown(result)
-    figures = [
-        _figure(name, result, shown, group, what)
-        for what in ("coverage", "successes", "in_vocabulary")
-        for group in _groups(result)
-    ]
+    figures = [_figure(name, result, shown, group, what) for what in _TITLES for group in _groups(result)]
     drawn = [figure for figure in (*figures, _sizes(name, result, shown)) if figure is not None]
-    blocks: tuple[Block, ...] = (
-        Prose(_about(result, shown)),
-        *drawn,
-        *_tables(name, result),
-        *_by_k(name, result),
-    )
+    blocks: tuple[Block, ...] = (Prose(_about(result, shown)), *drawn, *_tables(name, result), *_by_k(name, result))
     return (Section(block_id("analogies", name), headed("Relations as analogies", name), blocks),)
 
 
@@ -64,13 +57,8 @@ def shown_coverage(value: float | None) -> str:
 
 def _shown(result: AnalogyResult) -> list[str]:
     """Return the relations worth drawing: those of which a model has two pairs, the largest first."""
-    asked = [
-        relation
-        for relation in result.relations
-        if any(model.relations[relation].in_vocabulary > 1 for model in result.models.values())
-    ]
-    if len(asked) <= _MOST_RELATIONS:
-        return asked
+    models = result.models.values()
+    asked = [relation for relation in result.relations if any(model.relations[relation].analogies for model in models)]
     largest = sorted(asked, key=lambda relation: -result.relations[relation].pairs)[:_MOST_RELATIONS]
     return [relation for relation in asked if relation in largest]
 
@@ -86,12 +74,9 @@ def _about(result: AnalogyResult, shown: Sequence[str]) -> tuple[str, ...]:
         "analogies between a relation's pairs that hold; pairs that are not in a model's vocabulary count as misses."
     )
     paragraphs = [text, _finding(result)]
-    nothing = [name for name, model in models.items() if not any(map(_analogies, model.relations.values()))]
+    nothing = [name for name, model in models.items() if not any(each.analogies for each in model.relations.values())]
     if nothing:
-        paragraphs.append(
-            f"No two pairs of any relation are in the vocabulary of {listed(map(bold, nothing))}: all "
-            f"{'its' if len(nothing) == 1 else 'their'} figures are 0."
-        )
+        paragraphs.append(f"No two pairs of any relation are in the vocabulary of {zeros_note(nothing)}")
     if len(shown) < len(relations):
         rest = len(relations) - len(shown)
         paragraphs.append(f"The pictures leave out {counted(rest, 'relation')}; the tables have all of them.")
@@ -106,48 +91,35 @@ def _about(result: AnalogyResult, shown: Sequence[str]) -> tuple[str, ...]:
     return tuple(paragraphs)
 
 
-def _analogies(values: RelationFigures) -> bool:
-    return bool(values.in_vocabulary > 1)
-
-
 def _groups(result: AnalogyResult) -> list[list[str]]:
-    """Return the models by where they sought answers, which is not to be compared."""
-    found: dict[str, list[str]] = {}
-    for name, model in result.models.items():
-        found.setdefault(model.neighbourhood, []).append(name)
-    return list(found.values())
+    return list(by_neighbourhood(result.models).values())
 
 
 def _finding(result: AnalogyResult) -> str:
-    models = result.models
-    best: dict[str, int] = {}
+    best: Counter[str] = Counter()
     held = 0
+    greatest, model, which = 0.0, "", ""
     for relation in result.relations:
-        values = {name: model.relations[relation].coverage or 0.0 for name, model in models.items()}
+        values = {name: each.relations[relation].coverage or 0.0 for name, each in result.models.items()}
         held += max(values.values()) > 0
+        greatest, model, which = max((greatest, model, which), *((values[name], name, relation) for name in values))
         for group in _groups(result):
             top = max(values[name] for name in group)
             leaders = [name for name in group if values[name] == top]
             if top > 0 and len(group) > len(leaders) == 1:
-                best[leaders[0]] = best.get(leaders[0], 0) + 1
+                best.update(leaders)
     if not held:
         return "No analogy holds in any model."
-    greatest = max(
-        ((model.relations[relation].coverage or 0.0), name, relation)
-        for name, model in models.items()
-        for relation in result.relations
-    )
-    label = plain(result.relations[greatest[2]].label)
     relations = counted(len(result.relations), "relation")
     where = f"{count(held)} of {relations}" if held < len(result.relations) else f"all {relations}"
     if len(result.relations) == 1:
         where = "the one relation"
-    which = f"{shown_coverage(greatest[0])}, of {bold(greatest[1])} for {label}"
-    text = f"Some analogies hold in {where}; the greatest M is {which}."
+    text = f"Some analogies hold in {where}; the greatest M is {shown_coverage(greatest)}, of {bold(model)} for "
+    text += f"{plain(result.relations[which].label)}."
     if best:
-        ranking = sorted(best, key=lambda name: -best[name])
-        text += f" {bold(ranking[0])} has the greatest M in {counted(best[ranking[0]], 'relation')}"
-        text += f", {bold(ranking[1])} in {count(best[ranking[1]])}." if len(ranking) > 1 else "."
+        (first, most), *others = best.most_common(2)
+        text += f" {bold(first)} has the greatest M in {counted(most, 'relation')}"
+        text += f", {bold(others[0][0])} in {count(others[0][1])}." if others else "."
         real = sum(bool(each.significant) for each in result.differences)
         text += f" {number(real)} of {number(len(result.differences))} differences between models are significant."
     return text
@@ -164,13 +136,12 @@ def _figure(
     name: str, result: AnalogyResult, relations: Sequence[str], group: Sequence[str], what: str
 ) -> Figure | None:
     """Draw what models of one sort have; those that know too little to be asked anything are left to the table."""
-    every = list(result.models)
-    found = {model: result.models[model].relations for model in group}
-    shown = [relation for relation in relations if any(found[each][relation].in_vocabulary > 1 for each in group)]
-    models = [model for model in group if any(found[model][each].in_vocabulary > 1 for each in shown)]
+    figures = {model: result.models[model].relations for model in group}
+    shown = [relation for relation in relations if any(figures[model][relation].analogies for model in group)]
+    models = [model for model in group if any(figures[model][relation].analogies for relation in shown)]
+    kept = {"coverage", "low", "high"} if what == "coverage" else {what}
     rows = [
-        {"relation": relation, "model": model, what: getattr(found[model][relation], what)}
-        | {end: getattr(found[model][relation], end) for end in ("low", "high") if what == "coverage"}
+        {"relation": relation, "model": model, **figures[model][relation].model_dump(include=kept)}
         for relation in shown
         for model in models
     ]
@@ -178,31 +149,28 @@ def _figure(
     if not rows:
         return None
     labels = _row_labels(result, shown)
+    styles = {model: style_of(place) for place, model in enumerate(result.models)}
     dots: dict[str, list[Dot]] = {labels[relation]: [] for relation in shown}
     for row in rows:
-        place = every.index(row["model"])
         printed = shown_coverage(row[what]) if what == "coverage" else number(row[what])
-        tip = f"{row['model']}, {labels[row['relation']]}: {printed}"
+        label = labels[row["relation"]]
         # Without intervals: those of relations with few pairs would make the scale so long that nothing is told apart.
-        dots[labels[row["relation"]]].append(Dot(row[what], None, None, _colour(place), _shape(place), tip))
+        dots[label].append(Dot(row[what], None, None, *styles[row["model"]], f"{row['model']}, {label}: {printed}"))
     caption, axis = _TITLES[what]
     encoders = len(_groups(result)) > 1 and result.models[group[0]].neighbourhood == "terminology"
     if encoders:
         caption = f"{caption.rstrip('.')}; among the names of the terminology's concepts."
-    entries = tuple(KeyEntry(each, _colour(every.index(each)), _shape(every.index(each))) for each in models)
-    plot = DotPlot([DotPanel((), dots)], list(dots), axis, entries=entries if len(every) > 1 else (), least=0.0)
-    totals = {model: sum(row[what] for row in rows if row["model"] == model) for model in models}
-    ends = {model: max((row[what] for row in rows if row["model"] == model), default=0) for model in models}
-    described = "; ".join(
-        f"{model}: at most {shown_coverage(ends[model])}"
-        if what == "coverage"
-        else f"{model}: {number(totals[model])} in all"
-        for model in models
-    )
+    entries = tuple(KeyEntry(model, *styles[model]) for model in models) if len(styles) > 1 else ()
+    plot = DotPlot([DotPanel((), dots)], list(dots), axis, entries=entries, least=0.0)
+    described = []
+    for model in models:
+        own = [row[what] for row in rows if row["model"] == model]
+        most = f"at most {shown_coverage(max(own, default=0))}"
+        described.append(f"{model}: {most if what == 'coverage' else f'{number(sum(own))} in all'}")
     return Figure(
         id=block_id("analogy", what.replace("_", "-"), f"{name} encoders" if encoders else name),
         caption=caption + _turned(labels),
-        description=f"{axis} of {len(shown)} relations. {described}.",
+        description=f"{axis} of {len(shown)} relations. {'; '.join(described)}.",
         draw=plot.draw,
         data=pl.DataFrame(rows, infer_schema_length=None),
         folded=what == "in_vocabulary",
@@ -232,22 +200,18 @@ def _sizes(name: str, result: AnalogyResult, shown: Sequence[str]) -> Figure | N
 
 def _row_labels(result: AnalogyResult, shown: Sequence[str]) -> dict[str, str]:
     """Return a short name for each relation, with an arrow for inverses; its own where two have the same label."""
-    labels = {relation: _short(str(result.relations[relation].label)) for relation in shown}
-    every = list(labels.values())
-    return {
-        relation: label if every.count(label) == 1 else f"{label} ({relation})" for relation, label in labels.items()
-    }
-
-
-def _short(label: str) -> str:
-    return f"{_TURNED} {label.removeprefix(INVERSE)}" if label.startswith(INVERSE) else label
+    labels = {}
+    for relation in shown:
+        label = result.relations[relation].label
+        labels[relation] = f"{_TURNED} {label.removeprefix(INVERSE)}" if label.startswith(INVERSE) else label
+    times = Counter(labels.values())
+    return {relation: label if times[label] == 1 else f"{label} ({relation})" for relation, label in labels.items()}
 
 
 def _turned(labels: Mapping[str, str]) -> str:
     """Say what the arrow means, where there is one."""
-    return (
-        f" {_TURNED}: the inverse of a relation." if any(each.startswith(_TURNED) for each in labels.values()) else ""
-    )
+    turned = any(label.startswith(_TURNED) for label in labels.values())
+    return f" {_TURNED}: the inverse of a relation." if turned else ""
 
 
 def _tables(name: str, result: AnalogyResult) -> list[Table]:
@@ -290,7 +254,7 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
             for name in group
             if len(group) > 1
         }
-        cells = [Cell(str(about.label)), Cell.count(about.pairs)]
+        cells = [Cell(about.label), Cell.count(about.pairs)]
         for model in models:
             cells += _cells(result.models[model].relations[relation], greatest.get(model))
         rows.append(tuple(cells))
@@ -300,31 +264,24 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
         caption=f"Percentage analogy coverage M, analogies that hold and pairs in vocabulary{part}.",
         columns=tuple(columns),
         rows=tuple(rows),
-        notes=_notes(result),
+        notes=(
+            f"Intervals are over pairs of concepts, at level {1 - result.alpha:g}; none where nothing holds.",
+            *superscript_note(result.models, result.correction),
+        ),
         data=_data(result, models),
     )
 
 
 def _cells(values: RelationFigures, greatest: float | None) -> list[Cell]:
-    against = WinsLosses(values.wins, values.losses)
-    interval = Interval.known(values.low, values.high, DIGITS)
     coverage = values.coverage
-    best = bool(coverage) and coverage == greatest
-    return [
-        Cell(shown_coverage(coverage), coverage, against, interval, best=best),
-        Cell.count(values.successes),
-        Cell.count(values.in_vocabulary),
-    ]
-
-
-def _notes(result: AnalogyResult) -> tuple[str, ...]:
-    notes = [f"Intervals are over pairs of concepts, at level {1 - result.alpha:g}; none where nothing holds."]
-    if len(result.models) > 1:
-        notes.append(
-            f"Superscripts: how many other models it significantly beats (+) and loses to (−), "
-            f"{corrected(result.correction)}."
-        )
-    return tuple(notes)
+    m = Cell(
+        shown_coverage(coverage),
+        coverage,
+        WinsLosses(values.wins, values.losses),
+        Interval.known(values.low, values.high, DIGITS),
+        best=bool(coverage) and coverage == greatest,
+    )
+    return [m, Cell.count(values.successes), Cell.count(values.in_vocabulary)]
 
 
 def _data(result: AnalogyResult, models: Sequence[str]) -> pl.DataFrame:
@@ -336,12 +293,3 @@ def _data(result: AnalogyResult, models: Sequence[str]) -> pl.DataFrame:
         for k, at in values.k.items()
     ]
     return pl.DataFrame(rows, infer_schema_length=None)
-
-
-def _colour(place: int) -> str:
-    return SERIES[place % len(SERIES)]
-
-
-def _shape(place: int) -> str:
-    """Return the shape of a model: where colours come round again it is another one."""
-    return SHAPES[(place + place // len(SERIES)) % len(SHAPES)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.tasks.analogies.options import AnalogyOptions
-from termgauge.tasks.contract import Task
+from termgauge.tasks.contract import Task, imported
 from termgauge.tasks.coverage.task import GIANCANI
 
 if TYPE_CHECKING:
@@ -50,20 +50,8 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
     needs = frozenset({"terminology"})
     seconds = 5.0
     citations = (GIANCANI,)
-
-    @property
-    def measured_type(self) -> type[ModelAnalogies]:
-        """The analogies of one model."""
-        from termgauge.tasks.analogies.measure import ModelAnalogies
-
-        return ModelAnalogies
-
-    @property
-    def result_type(self) -> type[AnalogyResult]:
-        """The analogies of all models."""
-        from termgauge.tasks.analogies.result import AnalogyResult
-
-        return AnalogyResult
+    measured_type = imported("termgauge.tasks.analogies.measure:ModelAnalogies")
+    result_type = imported("termgauge.tasks.analogies.result:AnalogyResult")
 
     def inputs(self, options: AnalogyOptions, material: Material) -> AnalogyInputs:
         """Make or read the domain, and find the pairs of its relations."""

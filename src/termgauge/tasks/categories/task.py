@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.categories.options import CategoryOptions
-from termgauge.tasks.contract import Citation, Task
+from termgauge.tasks.contract import Citation, Task, imported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,20 +43,8 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "Separations", "Categor
     needs = frozenset({"terminology"})
     testing = ("alpha", "seed")
     citations = (SCHULZ,)
-
-    @property
-    def measured_type(self) -> type[Separations]:
-        """The categories of one model, by measure."""
-        from termgauge.tasks.categories.result import Separations
-
-        return Separations
-
-    @property
-    def result_type(self) -> type[CategoryResult]:
-        """The categories of all models."""
-        from termgauge.tasks.categories.result import CategoryResult
-
-        return CategoryResult
+    measured_type = imported("termgauge.tasks.categories.result:Separations")
+    result_type = imported("termgauge.tasks.categories.result:CategoryResult")
 
     def inputs(self, options: CategoryOptions, material: Material) -> CategoryInputs:
         """Find the terms of the categories."""

@@ -22,8 +22,9 @@ from termgauge.document.plots.canvas import (
     text_width,
     ticks,
 )
-from termgauge.document.plots.look import ACCENT, INK, LINE, MUTED, QUIET, SERIES, SHAPES
+from termgauge.document.plots.look import ACCENT, INK, LINE, MUTED, QUIET, SERIES
 from termgauge.document.words import counted
+from termgauge.tasks.shown import style_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,27 +55,26 @@ class _Bars(NamedTuple):
 
 def bars_figure(name: str, result: CoverageResult, order: Sequence[str], k: int) -> Figure:
     """Return figure 1 of the paper: the share in vocabulary beside %CG and posDCG, models by posDCG."""
-    found = [result.models[model] for model in order]
-    at = [each.at(k) for each in found]
+    shares = {model: result.models[model].share for model in order}
+    at = {model: result.models[model].at(k) for model in order}
     panels = [
-        _Bars("%IV", [(100 * each.share, *in_percent(each.share_interval)) for each in found], 0),
-        _Bars(f"%CG, k = {k}", [(each.cg, *each.cg_interval) for each in at], 3),
-        _Bars(f"posDCG, k = {k}", [(each.posdcg, *each.posdcg_interval) for each in at], 3),
+        _Bars("%IV", [(100 * shares[each], *in_percent(result.models[each].share_interval)) for each in order], 0),
+        _Bars(f"%CG, k = {k}", [(each.cg, *each.cg_interval) for each in at.values()], 3),
+        _Bars(f"posDCG, k = {k}", [(each.posdcg, *each.posdcg_interval) for each in at.values()], 3),
     ]
     return Figure(
         id=block_id("coverage-bars", name),
         caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals over seeds; each "
         f"has a scale of its own{_where(result, order)}.",
         description="; ".join(
-            f"{model}: {100 * each.share:.0f} % in vocabulary, posDCG {one.posdcg:.3f}"
-            for model, each, one in zip(order, found, at, strict=True)
+            f"{model}: {100 * shares[model]:.0f} % in vocabulary, posDCG {at[model].posdcg:.3f}" for model in order
         )
         + ".",
         draw=lambda width: _draw_bars(width, order, panels),
         data=pl.DataFrame(
             [
-                {"model": model, "share": each.share, "k": k, "cg": one.cg, "posdcg": one.posdcg}
-                for model, each, one in zip(order, found, at, strict=True)
+                {"model": model, "share": shares[model], "k": k, "cg": each.cg, "posdcg": each.posdcg}
+                for model, each in at.items()
             ]
         ),
     )
@@ -166,11 +166,11 @@ def _draw_lines(width: int, ks: Sequence[int], values: Mapping[str, Sequence[flo
         canvas.text(place(k, 0)[0], top + tall + 12, str(k), align="center", colour=MUTED, size=SMALL)
     canvas.text(left, top + tall + 28, "neighbours k", colour=MUTED, size=SMALL)
     entries = []
-    for at, (model, found) in enumerate(values.items()):
-        colour, shape = SERIES[at % len(SERIES)], SHAPES[at % len(SHAPES)]
-        points = [place(k, value) for k, value in zip(ks, found, strict=True)]
+    for at, (model, own) in enumerate(values.items()):
+        colour, shape = style_of(at)
+        points = [place(k, value) for k, value in zip(ks, own, strict=True)]
         canvas.line(points, colour)
-        for (x, y), k, value in zip(points, ks, found, strict=True):
+        for (x, y), k, value in zip(points, ks, own, strict=True):
             canvas.point(x, y, colour, shape=shape, tip=f"{model}, k = {k}: {value:.3f}")
         entries.append(KeyEntry(model, colour, shape))
     canvas.height += 8

@@ -64,6 +64,12 @@ class CoverageFigures(Record):
         """Return the figures for some number of neighbours."""
         return self.k[str(k)]
 
+    def measured(self, statistic: str, k: int) -> tuple[float, Ends, int, int]:
+        """Return the share in vocabulary, or a measure for some k: its value, its interval, wins and losses."""
+        if statistic == IN_VOCABULARY:
+            return self.share, self.share_interval, self.share_wins, self.share_losses
+        return self.at(k).measured(statistic)
+
 
 class CoverageDifference(DifferenceRecord):
     """The difference of two models in a measure."""

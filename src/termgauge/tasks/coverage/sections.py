@@ -8,14 +8,16 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.document.numbers import number
-from termgauge.document.words import bold, corrected, count, counted, headed, listed, plain
+from termgauge.document.words import bold, count, counted, headed, listed, plain
 from termgauge.tasks.coverage.figures import bars_figure, in_percent, lines_figure, map_figure
+from termgauge.tasks.coverage.measure import IN_VOCABULARY
+from termgauge.tasks.shown import by_neighbourhood, superscript_note, zeros_note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from termgauge.document.blocks import Block, Figure
-    from termgauge.tasks.coverage.result import AtK, CoverageFigures, CoverageResult
+    from termgauge.document.blocks import Block
+    from termgauge.tasks.coverage.result import CoverageFigures, CoverageResult
 
 USUAL_K = 10
 """What the paper shows its results for."""
@@ -47,8 +49,9 @@ def coverage_sections(name: str, result: CoverageResult) -> tuple[Section, ...]:
         parts.append(Section(block_id("coverage-k", name), "More or fewer neighbours", more, level=3))
     if missing := _missing_table(name, result, order):
         parts.append(Section(block_id("coverage-missing", name), "Seeds that models lack", (missing,), level=3))
-    maps = _maps(name, result, order)
-    if maps:
+    drawn = [model for model in order if (drawing := result.models[model].map) and drawing.points]
+    if drawn:
+        maps = (map_figure(name, result, model, folded=model != drawn[0]) for model in drawn)
         about = (
             "Seeds and what is nearest to them, in the plane of the first two principal components of their unit "
             "vectors: what lies close together here is close in two of many directions, no more."
@@ -59,12 +62,10 @@ def coverage_sections(name: str, result: CoverageResult) -> tuple[Section, ...]:
 
 def _groups(result: CoverageResult, k: int) -> dict[str, list[str]]:
     """Return the models by where their neighbours were sought, which is not to be compared, the best first."""
-    models = result.models
-    order = sorted(models, key=lambda model: (-models[model].at(k).posdcg, -models[model].share))
-    groups: dict[str, list[str]] = {"vocabulary": [], "terminology": []}
-    for model in order:
-        groups[models[model].neighbourhood].append(model)
-    return {place: group for place, group in groups.items() if group}
+    models = result.models.items()
+    best_first = sorted(models, key=lambda item: (-item[1].at(k).posdcg, -item[1].share))
+    groups = by_neighbourhood(dict(best_first))
+    return {place: groups[place] for place in ("vocabulary", "terminology") if place in groups}
 
 
 def _apart(name: str, neighbourhood: str) -> str:
@@ -91,10 +92,7 @@ def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]], k: int) 
         )
     nothing = [model for model in models if not models[model].in_vocabulary]
     if nothing:
-        sentences.append(
-            f"None of the seeds is in the vocabulary of {listed(map(bold, nothing))}: all "
-            f"{'its' if len(nothing) == 1 else 'their'} figures are 0."
-        )
+        sentences.append(f"None of the seeds is in the vocabulary of {zeros_note(nothing)}")
     if result.left_out:
         reasons = "; ".join(plain(reason.rstrip(".")) for reason in result.left_out)
         sentences.append(f"Left out: {reasons}.")
@@ -104,50 +102,36 @@ def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]], k: int) 
 def _best_of(result: CoverageResult, group: Sequence[str], k: int) -> str:
     models = result.models
     widest = max(group, key=lambda model: models[model].share)
-    nearest = group[0]
-    seeds, gain = models[widest], models[nearest].at(k)
-    most = " the most" if len(group) > 1 else ""
-    known = f"{bold(widest)} knows{most} of the seeds, {number(seeds.in_vocabulary)}"
-    if len(group) == 1:
-        known = f"{bold(widest)} knows {number(seeds.in_vocabulary)} of the seeds"
-    highest = ", which has the highest posDCG," if len(group) > 1 else " (posDCG"
-    end = f" {gain.posdcg:.3f}" + ("" if len(group) > 1 else ")")
+    seeds, gain = models[widest], models[group[0]].at(k)
+    if len(group) > 1:
+        known = f"knows the most of the seeds, {number(seeds.in_vocabulary)}"
+        highest = f", which has the highest posDCG, {gain.posdcg:.3f}"
+    else:
+        known = f"knows {number(seeds.in_vocabulary)} of the seeds"
+        highest = f" (posDCG {gain.posdcg:.3f})"
     return (
-        f"{known} ({100 * seeds.share:.0f} %). Of the {k} nearest neighbours of each seed {100 * gain.cg:.1f} % "
-        f"are seeds under {bold(nearest)}{highest}{end}; seeds without a vector count as misses."
+        f"{bold(widest)} {known} ({100 * seeds.share:.0f} %). Of the {k} nearest neighbours of each seed "
+        f"{100 * gain.cg:.1f} % are seeds under {bold(group[0])}{highest}; seeds without a vector count as misses."
     )
 
 
 def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int) -> Table:
-    models = result.models
-    best = {
-        statistic: _best(result, order, statistic, None if statistic == "in_vocabulary" else k)
-        for statistic in ("in_vocabulary", *_NAMES)
-    }
-    rows, data = [], []
+    best = {statistic: _best(result, statistic, k) for statistic in (IN_VOCABULARY, *_NAMES)}
+    rows = []
     for model in order:
-        found = models[model]
-        at = found.at(k)
-        among = "names" if found.neighbourhood == "terminology" else found.kind
-        low, high = in_percent(found.share_interval)
-        share = Cell(
-            f"{100 * found.share:.1f}",
-            found.share,
-            WinsLosses(found.share_wins, found.share_losses),
-            interval=None if low == high else Interval.known(low, high, 1),  # else it says nothing
-            best=model in best["in_vocabulary"],
-        )
+        figures = result.models[model]
+        among = "names" if figures.neighbourhood == "terminology" else figures.kind
         rows.append(
             (
                 Cell(model),
-                Cell(f"{number(found.neighbourhood_size)} {among}", found.neighbourhood_size),
-                Cell.count(found.out_of_vocabulary),
-                Cell.count(found.in_vocabulary),
-                share,
-                *(_measure_cell(at, statistic, best=model in best[statistic]) for statistic in _NAMES),
+                Cell(f"{number(figures.neighbourhood_size)} {among}", figures.neighbourhood_size),
+                Cell.count(figures.out_of_vocabulary),
+                Cell.count(figures.in_vocabulary),
+                *(_measure_cell(figures, statistic, k, best=model in best[statistic]) for statistic in best),
             )
         )
-        data.append(_flat(model, found, k))
+    encoders = any(model.neighbourhood == "terminology" for model in result.models.values())
+    names = "Names: neighbours are sought among the names of the terminology's concepts, which is another question."
     return Table(
         id=block_id("coverage-values", name),
         caption=f"Seeds in the vocabulary, and how many of their {k} nearest neighbours are seeds.",
@@ -160,29 +144,16 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
             *(Column(f"{title} {k}", numeric=True, note=_NOTES[which]) for which, title in _NAMES.items()),
         ),
         rows=tuple(rows),
-        notes=(*_encoder_note(result), *_table_notes(result)),
-        data=pl.DataFrame(data),
+        notes=(*([names] if encoders else []), *_table_notes(result)),
+        data=pl.DataFrame([_flat(model, result.models[model], k) for model in order]),
     )
-
-
-def _encoder_note(result: CoverageResult) -> list[str]:
-    encoders = any(model.neighbourhood == "terminology" for model in result.models.values())
-    note = "Names: neighbours are sought among the names of the terminology's concepts, which is another question."
-    return [note] if encoders else []
 
 
 def _table_of_ks(name: str, result: CoverageResult, order: Sequence[str]) -> Table:
     ks = result.k
-    best = {(statistic, k): _best(result, order, statistic, k) for statistic in _NAMES for k in ks}
+    best = {(statistic, k): _best(result, statistic, k) for statistic in _NAMES for k in ks}
     rows = [
-        (
-            Cell(model),
-            *(
-                _measure_cell(result.models[model].at(k), statistic, best=model in best[statistic, k])
-                for statistic in _NAMES
-                for k in ks
-            ),
-        )
+        (Cell(model), *(_measure_cell(result.models[model], *at, best=model in best[at]) for at in best))
         for model in order
     ]
     data = [_flat(model, result.models[model], k) for model in order for k in ks]
@@ -207,14 +178,15 @@ def _table_of_ks(name: str, result: CoverageResult, order: Sequence[str]) -> Tab
 def _missing_table(name: str, result: CoverageResult, order: Sequence[str]) -> Table | None:
     """Return which models have the seeds that not all have, those first on which models differ."""
     lacks = {model: set(result.models[model].missing) for model in order}
-    seeds = result.domain.seeds
-    lacking = [seed for seed in seeds if any(seed in missing for missing in lacks.values())]
+    seeds, names = result.domain.seeds, result.domain.names
+    by_none = set.intersection(*lacks.values())
+    lacking = sorted(
+        (seed for seed in seeds if any(seed in missing for missing in lacks.values())), key=by_none.__contains__
+    )
     if not lacking:
         return None
-    lacking.sort(key=lambda seed: all(seed in missing for missing in lacks.values()))
     shown = lacking[:_MOST_SEEDS]
-    by_none = sum(all(seed in missing for missing in lacks.values()) for seed in lacking)
-    from_all = count(by_none) if by_none else "none"
+    from_all = count(len(by_none)) if by_none else "none"
     notes = [f"{number(len(lacking))} of {number(len(seeds))} seeds are missing from some model, {from_all} from all."]
     if len(shown) < len(lacking):
         notes.append(f"The table has {number(len(shown))} of them, the data all.")
@@ -223,17 +195,13 @@ def _missing_table(name: str, result: CoverageResult, order: Sequence[str]) -> T
         caption="Seeds that are not in all vocabularies: a tick where a model has the seed.",
         columns=(Column("Concept"), Column("Name"), *(Column(model) for model in order)),
         rows=tuple(
-            (
-                Cell(seed),
-                Cell(result.domain.names.get(seed) or "–"),
-                *(Cell("" if seed in lacks[model] else "✓") for model in order),
-            )
+            (Cell(seed), Cell(names.get(seed) or "–"), *(Cell("" if seed in lacks[model] else "✓") for model in order))
             for seed in shown
         ),
         notes=tuple(notes),
         data=pl.DataFrame(
             [
-                {"concept": seed, "name": result.domain.names.get(seed)}
+                {"concept": seed, "name": names.get(seed)}
                 | {f"in {model}": seed not in lacks[model] for model in order}
                 for seed in lacking
             ],
@@ -243,62 +211,41 @@ def _missing_table(name: str, result: CoverageResult, order: Sequence[str]) -> T
     )
 
 
-def _maps(name: str, result: CoverageResult, order: Sequence[str]) -> list[Figure]:
-    drawn = [model for model in order if (drawing := result.models[model].map) and drawing.points]
-    return [map_figure(name, result, model, folded=place > 0) for place, model in enumerate(drawn)]
-
-
-def _best(result: CoverageResult, order: Sequence[str], statistic: str, k: int | None) -> set[str]:
+def _best(result: CoverageResult, statistic: str, k: int) -> set[str]:
     """Return the models with the greatest value of their group, and those that cannot be told from one of these."""
-    models = result.models
-    values: dict[str, dict[str, float]] = {}
-    for model in order:
-        value = models[model].share if k is None else models[model].at(k).measured(statistic)[0]
-        values.setdefault(models[model].neighbourhood, {})[model] = value
-    top = {
-        model
-        for group in values.values()
-        for model, value in group.items()
-        if len(group) > 1 and value == max(group.values()) > 0
-    }
+    top: set[str] = set()
+    for group in by_neighbourhood(result.models).values():
+        values = {model: result.models[model].measured(statistic, k)[0] for model in group}
+        top |= {model for model in group if len(group) > 1 and values[model] == max(values.values()) > 0}
     alike = set(top)
     for each in result.differences:
-        if each.statistic == statistic and each.k == k and not each.significant:
+        if each.statistic == statistic and each.k in (None, k) and not each.significant:
             pair = {each.one, each.other}
             alike |= pair if pair & top else set()
     return alike
 
 
-def _measure_cell(at: AtK, statistic: str, *, best: bool) -> Cell:
-    value, (low, high), wins, losses = at.measured(statistic)
-    interval = None if low == high else Interval.known(low, high, 3)  # where all resamples agree, it says nothing
-    return Cell.number(value, against=WinsLosses(wins, losses), interval=interval, best=best)
+def _measure_cell(figures: CoverageFigures, statistic: str, k: int, *, best: bool) -> Cell:
+    value, ends, wins, losses = figures.measured(statistic, k)
+    text, digits = f"{value:.3f}", 3
+    if statistic == IN_VOCABULARY:
+        text, digits, ends = f"{100 * value:.1f}", 1, in_percent(ends)
+    interval = (
+        None if ends[0] == ends[1] else Interval.known(*ends, digits)
+    )  # where all resamples agree, it says nothing
+    return Cell(text, value, WinsLosses(wins, losses), interval, best=best)
 
 
 def _table_notes(result: CoverageResult) -> tuple[str, ...]:
-    notes = [f"Intervals at level {1 - result.alpha:g} are over seeds (BCa bootstrap)."]
-    if len(result.models) > 1:
-        notes.append(
-            f"Superscripts: how many other models it significantly beats (+) and loses to (−), "
-            f"{corrected(result.correction)}."
-        )
-    return tuple(notes)
+    level = f"Intervals at level {1 - result.alpha:g} are over seeds (BCa bootstrap)."
+    return level, *superscript_note(result.models, result.correction)
 
 
-def _flat(model: str, found: CoverageFigures, k: int) -> dict[str, str | float | None]:
+def _flat(model: str, figures: CoverageFigures, k: int) -> dict[str, str | float | None]:
     """Return all digits of a model at some k."""
-    at = found.at(k)
-    row: dict[str, str | float | None] = {
-        "model": model,
-        "k": k,
-        "seeds": found.seeds,
-        "in_vocabulary": found.in_vocabulary,
-        "out_of_vocabulary": found.out_of_vocabulary,
-        "share": found.share,
-        "share_low": found.share_interval[0],
-        "share_high": found.share_interval[1],
-    }
-    for statistic in _NAMES:
-        value, (low, high), _wins, _losses = at.measured(statistic)
-        row |= {statistic: value, f"{statistic}_low": low, f"{statistic}_high": high}
+    row: dict[str, str | float | None] = {"model": model, "k": k}
+    row |= {name: getattr(figures, name) for name in ("seeds", "in_vocabulary", "out_of_vocabulary")}
+    for name, statistic in {"share": IN_VOCABULARY, "cg": "cg", "posdcg": "posdcg"}.items():
+        value, (low, high), _wins, _losses = figures.measured(statistic, k)
+        row |= {name: value, f"{name}_low": low, f"{name}_high": high}
     return row

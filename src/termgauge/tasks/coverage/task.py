@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.tasks.contract import Citation, Material, Task
+from termgauge.tasks.contract import Citation, Material, Task, imported
 from termgauge.tasks.coverage.options import CoverageOptions
 
 if TYPE_CHECKING:
@@ -49,20 +49,8 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
     needs = frozenset({"terminology"})
     seconds = 5.0
     citations = (GIANCANI,)
-
-    @property
-    def measured_type(self) -> type[ModelCoverage]:
-        """How one model covers it."""
-        from termgauge.tasks.coverage.measure import ModelCoverage
-
-        return ModelCoverage
-
-    @property
-    def result_type(self) -> type[CoverageResult]:
-        """How all models cover it."""
-        from termgauge.tasks.coverage.result import CoverageResult
-
-        return CoverageResult
+    measured_type = imported("termgauge.tasks.coverage.measure:ModelCoverage")
+    result_type = imported("termgauge.tasks.coverage.result:CoverageResult")
 
     def inputs(self, options: CoverageOptions, material: Material) -> DomainInputs:
         """Make or read the domain."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import Field
 
 from termgauge.options import Options
-from termgauge.tasks.contract import Task
+from termgauge.tasks.contract import Task, imported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -44,20 +44,8 @@ class VocabularyTask(Task[VocabularyOptions, VocabularyInputs, "ModelVocabulary"
     needs = frozenset({"sets"})
     testing = ()
     seconds = 2.0
-
-    @property
-    def measured_type(self) -> type[ModelVocabulary]:
-        """What one model knows."""
-        from termgauge.tasks.vocabulary.result import ModelVocabulary
-
-        return ModelVocabulary
-
-    @property
-    def result_type(self) -> type[VocabularyResult]:
-        """What all models know."""
-        from termgauge.tasks.vocabulary.result import VocabularyResult
-
-        return VocabularyResult
+    measured_type = imported("termgauge.tasks.vocabulary.result:ModelVocabulary")
+    result_type = imported("termgauge.tasks.vocabulary.result:VocabularyResult")
 
     def inputs(self, options: VocabularyOptions, material: Material) -> VocabularyInputs:  # noqa: ARG002
         """Take the sets as they are."""
