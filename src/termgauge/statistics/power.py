@@ -75,7 +75,7 @@ def smallest_detectable_difference(
     simulations
         How many times the set is replayed for each difference tried.
     seed
-        Of everything drawn.
+        Seed for all random choices.
 
     Notes
     -----
