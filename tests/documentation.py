@@ -19,6 +19,8 @@ PAGES = {
 }
 ON_TORCH = ("docs/encoders-torch.md",)
 """Pages whose examples need torch, and so an environment of their own."""
+PACKAGES = tuple(page for page in PAGES if page.startswith("docs/adding-a-"))
+"""Pages whose blocks are modules of a package; the tests beside what such a package adds to write and use it."""
 _TERMS = 60
 
 
@@ -63,6 +65,7 @@ def rated_pairs(_hpo: Path, folder: Path) -> None:
 NEEDED: dict[str, tuple[Callable[[Path, Path], None], ...]] = {
     "README.md": (small_ontology, small_vectors),
     "docs/benchmarks.md": (small_ontology,),
+    "docs/experiments.md": (small_ontology,),
     "docs/human-rated-sets.md": (rated_pairs,),
     "docs/terminologies.md": (small_ontology,),
 }
