@@ -102,12 +102,19 @@ def test_a_flag_that_does_not_exist_would_be_noticed():
     assert {"run", "init", "build", "evaluate", "compare", "coverage"} <= named
 
 
+def anchors(text):
+    """Return what GitHub calls the headings of a page in links."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md"])
 def test_what_a_page_points_to_is_there(page):
     text = (REPOSITORY / page).read_text(encoding="utf-8")
     here = (REPOSITORY / page).parent
-    for link in re.findall(r"\]\(([^):#]+)(?:#[^)]*)?\)", text):
+    for link, place in re.findall(r"\]\(([^):#]+)(?:#([^)]*))?\)", text):
         assert (here / link).exists(), link
+        assert not place or place in anchors((here / link).read_text(encoding="utf-8")), f"{link}#{place}"
     for path in re.findall(r"`((?:tests|docs|benchmarks|src)/[\w/.-]+)`", text):
         assert (REPOSITORY / path).exists(), path
     for name in re.findall(r"python -m benchmarks[. ](?:--quick )?(\w+)", text):
