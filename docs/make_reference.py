@@ -35,8 +35,6 @@ PANELS = {"terminology": "Terminologies and sets", "benchmark": "Terminologies a
 OTHERWISE, LAST = "Measurements", "Errors and warnings"
 FIRST = ("name", "terminology", "source", "folder")
 """Keys of an experiment's tables that say what a table is about."""
-FORMER = "more"
-"""The parameter of a task's function that takes keywords under their former names."""
 INTRODUCTION = """# Reference
 
 The Python interface: `import termgauge as tg`. The functions are those of the command line, under the same names and
@@ -143,8 +141,7 @@ def entry(name: str) -> str:
 def signature(name: str, thing: object) -> str:
     """Return a call as it is written, on several lines if it is long."""
     found = inspect.signature(thing)  # type: ignore[arg-type]
-    left_out = ("self", "cls", FORMER)
-    parameters = [each for each in found.parameters.values() if each.name not in left_out]
+    parameters = [each for each in found.parameters.values() if each.name not in ("self", "cls")]
     shown = [_parameter(each) for each in parameters]
     starred = any(each.kind is each.VAR_POSITIONAL for each in parameters)
     first = next((at for at, each in enumerate(parameters) if each.kind is each.KEYWORD_ONLY), None)

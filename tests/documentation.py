@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 PAGES = {
     path.relative_to(REPOSITORY).as_posix(): path for path in [REPOSITORY / "README.md", *REPOSITORY.glob("docs/*.md")]
 }
+OF_PACKAGES = {
+    "docs/adding-a-format.md": "tests/terminology/formats/test_registry.py",
+    "docs/adding-a-measure.md": "tests/similarity/test_adding_a_measure.py",
+    "docs/adding-a-scheme.md": "tests/embeddings/test_schemes.py",
+    "docs/adding-a-task.md": "tests/tasks/test_other_package.py",
+}
+"""Pages whose examples are modules, and the tests that put them where they belong and use them."""
 ON_TORCH = ("docs/encoders-torch.md",)
 """Pages whose examples need torch, and so an environment of their own."""
-PACKAGES = tuple(page for page in PAGES if page.startswith("docs/adding-a-"))
-"""Pages whose blocks are modules of a package; the tests beside what such a package adds to write and use it."""
 _TERMS = 60
 
 

@@ -12,7 +12,7 @@ from docs.make_reference import PAGE, reference, with_tables
 
 import termgauge as tg
 from tests.conftest import REPOSITORY
-from tests.documentation import NEEDED, ON_TORCH, PACKAGES, PAGES, commands, examples, flags, run_examples, text_of
+from tests.documentation import NEEDED, OF_PACKAGES, ON_TORCH, PAGES, commands, examples, flags, run_examples, text_of
 
 PRINTED = {
     "README.md": ("PubMed-w2v", "levenshtein", "auc"),
@@ -41,7 +41,7 @@ WRITTEN = {
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
-@pytest.mark.parametrize("page", [page for page in PAGES if examples(page) and page not in (*ON_TORCH, *PACKAGES)])
+@pytest.mark.parametrize("page", [page for page in PAGES if examples(page) and page not in {*ON_TORCH, *OF_PACKAGES}])
 def test_examples_run(page, hpo, tmp_path, monkeypatch, capsys):
     for write in NEEDED.get(page, ()):
         write(hpo, tmp_path)
@@ -54,6 +54,12 @@ def test_examples_run(page, hpo, tmp_path, monkeypatch, capsys):
         assert (tmp_path / name).exists()
     if page == "docs/coverage.md":
         assert tg.read_domain(tmp_path / "asthma.json").seeds == ("2", "3", "4")
+
+
+@pytest.mark.parametrize("page", OF_PACKAGES)
+def test_pages_whose_examples_are_modules_have_tests_of_their_own(page):
+    assert examples(page)
+    assert repr(page.removeprefix("docs/"))[1:-1] in (REPOSITORY / OF_PACKAGES[page]).read_text(encoding="utf-8")
 
 
 def test_no_python_stands_outside_the_blocks_that_run():

@@ -75,7 +75,7 @@ def smallest_detectable_difference(
     simulations
         How many times the set is replayed for each difference tried.
     seed
-        Seed for all random choices.
+        Of everything drawn.
 
     Notes
     -----
