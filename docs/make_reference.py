@@ -1,34 +1,88 @@
-"""Write the reference of the Python interface from its docstrings and signatures: ``python docs/make_reference.py``."""
+"""Write what the documentation takes from the source: ``python docs/make_reference.py``.
+
+The reference of the Python interface comes from docstrings and signatures, the tables of an experiment file from the
+options that are declared.
+"""
 
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import GenericAlias, NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
 import termgauge
 from termgauge.cli.application import COMMANDS
+from termgauge.experiment.tables import experiment_model, is_single, tables
+from termgauge.options import fields_for
+from termgauge.tasks.contract import Result
+from termgauge.tasks.registry import all_tasks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from pydantic.fields import FieldInfo
 
 WIDTH = 100
 PAGE = Path(__file__).parent / "reference.md"
+EXPERIMENTS = Path(__file__).parent / "experiments.md"
+BEGIN, END = "<!-- Made by docs/make_reference.py from here", "<!-- to here -->"
 PANELS = {"terminology": "Terminologies and sets", "benchmark": "Terminologies and sets", "embeddings": "Models"}
 """Under which heading of the command line a name stands that is no command, by its package."""
 OTHERWISE, LAST = "Measurements", "Errors and warnings"
+FIRST = ("name", "terminology", "source", "folder")
+"""Keys of an experiment's tables that say what a table is about."""
 INTRODUCTION = """# Reference
 
 The Python interface: `import termgauge as tg`. The functions are those of the command line, under the same names and
 with the same options. Made from the docstrings by `python docs/make_reference.py`.
 """
+RESULTS = """## Results
+
+What `tg.coverage` and the other measurements return. In a notebook a result shows itself as tables and pictures.
+"""
 
 
 def main() -> None:
-    """Write the page."""
+    """Write both pages."""
     PAGE.write_text(reference(), encoding="utf-8")
+    EXPERIMENTS.write_text(with_tables(EXPERIMENTS.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def with_tables(page: str) -> str:
+    """Return the page about experiments with the keys of all tables as they are declared now.
+
+    Raises
+    ------
+    ValueError
+        If the comments are missing between which they stand.
+    """
+    found = re.fullmatch(rf"(.*^{re.escape(BEGIN)}[^\n]*\n)(.*)(^{re.escape(END)}\n.*)", page, re.DOTALL | re.MULTILINE)
+    if found is None:
+        raise ValueError(f"{EXPERIMENTS}: the comments '{BEGIN} …' and '{END}' are missing.")
+    whole = {name: field for name, field in experiment_model().model_fields.items() if name not in tables()}
+    parts = [f"\nAt the top of the file, before all tables:\n\n{keys(whole)}"]
+    for name, table in tables().items():
+        heading = f"[{name}]" if is_single(name) else f"[[{name}]]"
+        parts.append(f"### `{heading}`\n\n{inspect.getdoc(table)}\n\n{keys(fields_for(table, 'file'))}")
+    return found[1] + "\n".join(parts) + "\n" + found[3]
+
+
+def keys(fields: dict[str, FieldInfo]) -> str:
+    """Return a table of keys: what each means, and what holds if it is not set."""
+    order = sorted(fields, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
+    rows = [f"| `{name}` | {fields[name].description} | {_if_not_set(fields[name])} |\n" for name in order]
+    return "| key | what it means | default or example |\n|---|---|---|\n" + "".join(rows)
+
+
+def _if_not_set(field: FieldInfo) -> str:
+    example = f"e.g. `{json.dumps(field.examples[0], ensure_ascii=False)}`" if field.examples else ""
+    if field.is_required():
+        return ", ".join(filter(None, ("needed", example)))
+    return example or f"`{json.dumps(field.get_default(call_default_factory=True), ensure_ascii=False)}`"
 
 
 def reference() -> str:
@@ -39,9 +93,27 @@ def reference() -> str:
         grouped[panel_of(name)].append(name)
     parts = [INTRODUCTION]
     for title, names in grouped.items():
+        if title == LAST:
+            parts += [RESULTS, *results()]
         if names:
             parts += [f"## {title}\n", *(entry(name) for name in names)]
     return "\n".join(parts)
+
+
+def results() -> Iterator[str]:
+    """Yield what all results have, and the attributes of each kind of them."""
+    yield "Every result has\n\n" + "\n".join(members_of(Result)) + "\n"
+    for task in all_tasks().values():
+        if task.command:
+            kind = task.result_type
+            own = (name for name in kind.model_fields if name not in Result.model_fields)
+            yield f"- `{kind.__name__}` (`tg.{task.name}`): {inline(kind.__doc__ or '')} It has {_listed(own)}."
+    yield ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    *most, last = (f"`{name}`" for name in names)
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def panel_of(name: str) -> str:
@@ -75,7 +147,8 @@ def signature(name: str, thing: object) -> str:
     first = next((at for at, each in enumerate(parameters) if each.kind is each.KEYWORD_ONLY), None)
     if first is not None and not starred:
         shown.insert(first, "*")
-    returned = "" if found.return_annotation in (None, "None", found.empty) else f" -> {found.return_annotation}"
+    nothing = found.return_annotation in (None, "None", found.empty)
+    returned = "" if nothing else f" -> {type_name(found.return_annotation)}"
     line = f"{name}({', '.join(shown)}){returned}"
     if len(line) <= WIDTH:
         return line
@@ -85,9 +158,25 @@ def signature(name: str, thing: object) -> str:
 
 def _parameter(parameter: inspect.Parameter) -> str:
     stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
-    told = "" if parameter.annotation is parameter.empty else f": {parameter.annotation}"
+    told = "" if parameter.annotation is parameter.empty else f": {type_name(parameter.annotation)}"
     default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
     return f"{stars}{parameter.name}{told}{default}".replace("<factory>", "…")
+
+
+def type_name(annotation: Any) -> str:  # noqa: ANN401
+    """Return a type as it is written: without modules, and without what pydantic is told."""
+    if isinstance(annotation, str):
+        return annotation
+    if annotation is NoneType:
+        return "None"
+    inside, origin = get_args(annotation), get_origin(annotation)
+    if origin in (Annotated, Union, UnionType):
+        return " | ".join(map(type_name, inside[:1] if origin is Annotated else inside))
+    if origin is Literal:
+        return f"Literal[{', '.join(map(repr, inside))}]"
+    if isinstance(annotation, GenericAlias):
+        return f"{annotation.__name__}[{', '.join(map(type_name, inside))}]"
+    return "None" if annotation is NoneType else getattr(annotation, "__name__", str(annotation))
 
 
 def members_of(thing: type) -> Iterator[str]:

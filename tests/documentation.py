@@ -70,6 +70,7 @@ def rated_pairs(_hpo: Path, folder: Path) -> None:
 NEEDED: dict[str, tuple[Callable[[Path, Path], None], ...]] = {
     "README.md": (small_ontology, small_vectors),
     "docs/benchmarks.md": (small_ontology,),
+    "docs/experiments.md": (small_ontology,),
     "docs/human-rated-sets.md": (rated_pairs,),
     "docs/terminologies.md": (small_ontology,),
 }

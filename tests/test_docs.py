@@ -8,7 +8,7 @@ from importlib import import_module
 
 import pytest
 import typer
-from docs.make_reference import PAGE, reference
+from docs.make_reference import PAGE, reference, with_tables
 
 import termgauge as tg
 from tests.conftest import REPOSITORY
@@ -19,10 +19,12 @@ PRINTED = {
     "docs/analogies.md": ("clear, may_treat: ", "vague, inverse of may_treat: ", "'success'"),
     "docs/benchmarks.md": ("hp-2025-01-16/fsn-syn/hard/levenshtein",),
     # lung has bronchus and dyspnea, dyspnea has bronchus and lung; cough is missing.
-    "docs/coverage.md": ("one relation away from asthma ('2', '3', '4')", "2 of 3 missing: ['4']", f"\n{2 / 6}"),
-    "docs/evaluation.md": ("auc", "('random', 'levenshtein')", "false"),
+    "docs/coverage.md": ("one relation away from asthma ('2', '3', '4')", "2 of 3 seeds, missing: ['4']", f"\n{2 / 6}"),
+    "docs/encoders.md": ("terms (2, 256)",),
+    "docs/evaluation.md": ("auc", "('random', 'levenshtein')", "false", "overlap"),
+    "docs/experiments.md": ("experiment-run ['report.html', 'results.csv']", "levenshtein", "auc"),
     "docs/human-rated-sets.md": ("influenza",),
-    "docs/models.md": ("words ",),
+    "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
     "docs/reports.md": ("before/report.html before/report-latex/report.tex", "words demo", "words (before) 1.5"),
     "docs/terminologies.md": ("HP:0000001",),
 }
@@ -33,6 +35,7 @@ WRITTEN = {
     "docs/benchmarks.md": ("hp-benchmark/fsn-syn.hard.random.tsv",),
     "docs/coverage.md": ("asthma.json",),
     "docs/evaluation.md": ("demo-run/results.csv",),
+    "docs/experiments.md": ("experiment-run/categories",),
     "docs/reports.md": ("before/report-latex/tables",),
 }
 
@@ -105,12 +108,19 @@ def test_a_flag_that_does_not_exist_would_be_noticed():
     assert {"run", "init", "build", "evaluate", "compare", "coverage"} <= named
 
 
+def anchors(text):
+    """Return what GitHub calls the headings of a page in links."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md"])
 def test_what_a_page_points_to_is_there(page):
     text = (REPOSITORY / page).read_text(encoding="utf-8")
     here = (REPOSITORY / page).parent
-    for link in re.findall(r"\]\(([^):#]+)(?:#[^)]*)?\)", text):
+    for link, place in re.findall(r"\]\(([^):#]+)(?:#([^)]*))?\)", text):
         assert (here / link).exists(), link
+        assert not place or place in anchors((here / link).read_text(encoding="utf-8")), f"{link}#{place}"
     for path in re.findall(r"`((?:tests|docs|benchmarks|src)/[\w/.-]+)`", text):
         assert (REPOSITORY / path).exists(), path
     for name in re.findall(r"python -m benchmarks[. ](?:--quick )?(\w+)", text):
@@ -127,16 +137,40 @@ def test_the_reference_is_what_its_script_writes():
     assert not re.search(r"0x[0-9a-f]{6}", reference())
 
 
-def test_every_key_of_an_experiment_is_described():
-    from termgauge.experiment.tables import SINGLE, TABLES, Experiment
+def test_the_keys_of_experiments_are_those_that_are_declared():
+    from termgauge.experiment.tables import is_single, tables
+    from termgauge.options import fields_for
 
-    text = text_of("docs/experiments.md")
-    for table, model in {"": Experiment, **TABLES}.items():
-        heading = f"### `{f'[{table}]' if table in SINGLE else f'[[{table}]]'}`\n" if table else "## The file\n"
-        part = re.split(r"\n##", text.partition(heading)[2])[0]
-        described = dict(re.findall(r"^\| `(\w+)` \| (.*) \| [^|]* \|$", part, re.MULTILINE))
-        wanted = {name: field.description for name, field in model.model_fields.items() if table or name not in TABLES}
-        assert described == wanted
+    page = text_of("docs/experiments.md")
+    assert page == with_tables(page), "run: python docs/make_reference.py"
+    for name, table in tables().items():
+        part = page.partition(f"### `{f'[{name}]' if is_single(name) else f'[[{name}]]'}`\n")[2].partition("\n#")[0]
+        assert set(re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)) == set(fields_for(table, "file"))
+    with pytest.raises(ValueError, match=r"the comments .* are missing"):
+        with_tables("# Experiments\n")
+
+
+def test_functions_of_tasks_show_their_keywords():
+    text = reference().partition("### `tg.coverage`\n")[2].partition("\n### ")[0]
+    assert "    k: list[int] = [5, 10, 20, 30, 40],\n" in text
+    assert "    domain: str | Domain | None = None,\n" in text
+    assert "- `k`: How many neighbours of each seed are looked at.\n" in text
+    assert "**more" not in text
+
+
+def test_the_report_has_the_sections_that_are_explained():
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "src").rglob("*.py"))
+    titles = re.findall(r"^## (.+)$", text_of("docs/reading-a-report.md"), re.MULTILINE)
+    assert titles[:2] == ["First, five questions", "The summary"]
+    assert titles[-1] == "Typical traps"
+    assert len(titles) == 16
+    for title in titles[2:-1]:
+        assert re.search(rf'"{title}(?:"|: {{)', source), title
+
+
+def test_the_index_leads_to_every_page():
+    linked = set(re.findall(r"\]\(([\w-]+\.md)", text_of("docs/index.md")))
+    assert {page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")} - {"index.md"} <= linked
 
 
 def test_the_recipes_of_experiments_are_valid(monkeypatch):
@@ -144,6 +178,6 @@ def test_the_recipes_of_experiments_are_valid(monkeypatch):
 
     monkeypatch.setenv("SNOMED_RELEASE", "somewhere")
     recipes = re.findall(r"```toml\n(.*?)```", text_of("docs/experiments.md"), re.DOTALL)
-    assert len(recipes) == 4
+    assert len(recipes) == 5
     for recipe in recipes:
         assert parse_experiment(recipe).experiment.model

@@ -18,11 +18,12 @@ SECTIONS = (
     "ROC curves",
     "Pairs that models can score",
     "Measures of similarity compared",
+    "Errors",
+    "Vocabularies",
     "Categories kept apart: organs",
     "Coverage of a domain: heart",
     "Coverage of a domain: drugs <b>",
     "Relations as analogies: drugs <b>",
-    "Telling errors",
     "What is missing",
     "How it was made",
 )

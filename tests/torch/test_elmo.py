@@ -171,7 +171,7 @@ def test_characters_of_long_and_foreign_words():
         (lambda folder: cut(folder / "weights.hdf5"), "is no HDF5 file, or was cut off"),
         (lambda folder: replace(folder, "char_embed", np.zeros((3, 3))), "'char_embed' is of shape"),
         (lambda folder: replace(folder, "CNN/b_cnn_1", None), "has no 'CNN/b_cnn_1'"),
-        (lambda folder: replace(folder, "CNN/b_cnn_0", np.full(4, np.nan)), "numbers that are none"),
+        (lambda folder: replace(folder, "CNN/b_cnn_0", np.full(4, np.nan)), "holds NaN or infinity"),
     ],
 )
 def test_damaged_files_get_a_sentence(tmp_path, damage, says):

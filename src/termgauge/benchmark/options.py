@@ -62,7 +62,10 @@ class BuildOptions(Options):
         None, description="Only concepts at or below this one in the hierarchy.", examples=["404684003"]
     )
     max_pairs: int | None = Field(
-        None, ge=2, description="The most pairs of a set; a subsample is drawn with the seed.", examples=[4000]
+        None,
+        ge=2,
+        description="The largest number of pairs of a set; they are drawn at random with the seed.",
+        examples=[4000],
     )
 
     @property

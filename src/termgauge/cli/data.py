@@ -101,7 +101,7 @@ def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Delete what is in the cache.")] = False,
     what: Annotated[str | None, typer.Argument(help="Only this part of it, such as terminology.")] = None,
     unused: Annotated[
-        float, typer.Option("--unused", metavar="DAYS", min=0, help="Only what was not used so long.")
+        float, typer.Option("--unused", metavar="DAYS", min=0, help="Only what was not used for so many days.")
     ] = 0,
     as_json: AsJson = False,
 ) -> None:

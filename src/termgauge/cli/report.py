@@ -111,7 +111,7 @@ def leaderboard(
     formats: Formats = None,
     figures: Figures = None,
     sets: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
-    title: Annotated[str, typer.Option(help="Of the page.")] = "Leaderboard",
+    title: Annotated[str, typer.Option(help="The title of the page.")] = "Leaderboard",
     open_it: Open = False,
     as_json: AsJson = False,
     **testing: Any,  # noqa: ANN401

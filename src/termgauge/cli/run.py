@@ -81,7 +81,7 @@ def init(
     example: Annotated[
         str, typer.Option(help="What it is about: default, obo, own-vectors, snomed or umls.")
     ] = "default",
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a commented experiment file to begin with, for termgauge run.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def evaluate(
     models: Models,
     benchmarks: Benchmarks,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder; one that is there is added to.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder; results are added to one that exists.")],
     jobs: Jobs = 1,
     data_dir: DataDir = None,
     as_json: AsJson = False,
@@ -71,7 +71,10 @@ def compare(
         bool, typer.Option("--measures/--no-measures", help="Also compare the measures of each model.")
     ] = True,
     power: Annotated[
-        bool, typer.Option("--power/--no-power", help="Also find the smallest difference each set could have shown.")
+        bool,
+        typer.Option(
+            "--power/--no-power", help="Also compute the minimum detectable difference of each set (80 % power)."
+        ),
     ] = True,
     as_json: AsJson = False,
     **options: Any,  # noqa: ANN401
@@ -97,7 +100,7 @@ def errors(
     model: Annotated[str, typer.Option("--model", "-m", metavar="NAME", help="A model of the run.")],
     set_: Annotated[str, typer.Option("--set", "-s", metavar="ID", help="A set of the run.")],
     measure: Annotated[
-        str | None, typer.Option(help="Whose scores to look at; the model's usual measure if not given.")
+        str | None, typer.Option(help="The measure whose scores are shown; the model's usual one if not given.")
     ] = None,
     n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many pairs.")] = 20,
     only: Annotated[

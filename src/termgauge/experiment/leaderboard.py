@@ -256,7 +256,7 @@ def _compared(name: str, held: _HeldSet, found: _Scored, alpha: float, correctio
     usable = shared_pairs(scored, len(pairs))
     truth = truth_of(pairs)[usable]
     if len(np.unique(truth)) < 2:
-        warn(f"{name}: the models cannot be compared on it, for too few pairs can be scored by all of them.")
+        warn(f"{name}: the models cannot be compared on it, because too few pairs can be scored by all of them.")
         return None
     comparison = compare_systems(
         [model for model, _ in scored],

@@ -82,8 +82,8 @@ def _lead(board: Leaderboard) -> Iterator[str]:
         yield f"{len(partly)} of {len(board.sets)} sets {'is' if len(partly) == 1 else 'are'} not in all runs."
     if board.untested:
         yield (
-            f"{capitalised(counted(len(board.untested), 'value'))} could not be tested, for the run holds results but "
-            "no scores; such values are on the pairs that the model itself can score."
+            f"{capitalised(counted(len(board.untested), 'value'))} could not be tested, because the run holds results "
+            "but no scores; such values are on the pairs that the model itself can score."
         )
 
 

@@ -74,6 +74,14 @@ class BenchmarkTable(BuildOptions):
     folder: Annotated[str | None, Place()] = Field(
         None, description="Or take one that `termgauge build` made.", examples=["built-before"]
     )
+    seed: int = Field(
+        42, ge=0, description="Seed for all random choices; that of the experiment if not given.", examples=[42]
+    )
+    language: str = Field(
+        "en",
+        description="The language of the terms; that of the terminology, or English, if not given.",
+        examples=["en"],
+    )
 
     @property
     def title(self) -> str:
@@ -90,7 +98,8 @@ class HumanTable(Options):
     """Sets of term pairs that people rated."""
 
     sets: Literal["all"] | Annotated[list[str], Field(min_length=1)] = Field(
-        "all", description='"all" that are at hand, or ids such as ["human/umnsrs-sim"]; `termgauge sets` lists them.'
+        "all",
+        description='"all" that are on this machine, or ids such as ["human/umnsrs-sim"]; `termgauge sets` lists them.',
     )
     data_dir: Annotated[str | None, Place()] = Field(
         None, description="A folder with their files under their public names.", examples=["rated-sets"]

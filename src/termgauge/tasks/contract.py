@@ -165,9 +165,11 @@ class Result(Record):
 class Testing(Options):
     """How differences are tested."""
 
-    alpha: float = Field(0.05, gt=0, lt=1, description="The chance of any false claim; intervals have level 1 - alpha.")
+    alpha: float = Field(
+        0.05, gt=0, lt=1, description="The probability of any false claim; intervals have level 1 - alpha."
+    )
     correction: Literal["bonferroni", "holm", "none"] = Field(
-        "bonferroni", description="For the number of comparisons: bonferroni, holm or none."
+        "bonferroni", description="Correction for the number of comparisons: bonferroni, holm or none."
     )
     measure: str = Field(
         "usual",

@@ -130,7 +130,7 @@ def read_weights(path: Path, options: ElmoOptions) -> dict[str, NDArray[np.float
         raise TermgaugeError(f"{path}: is no HDF5 file, or was cut off ({error}); get it again.") from error
     for name, values in weights.items():
         if not np.isfinite(values).all():
-            raise TermgaugeError(f"{path}: '{name}' holds numbers that are none; get the file again.")
+            raise TermgaugeError(f"{path}: '{name}' holds NaN or infinity; get the file again.")
     return weights
 
 

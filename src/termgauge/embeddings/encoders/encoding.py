@@ -149,7 +149,7 @@ class CachedTermModel:
         Raises
         ------
         TermgaugeError
-            If the encoder gives numbers that are none, or vectors of another length than before.
+            If the encoder gives NaN or infinity, or vectors of another length than before.
         """
         texts = [term.encode("utf-8", "replace").decode("utf-8") for term in terms]
         full = np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))

@@ -412,7 +412,7 @@ SCHEMES = (
         load_transformers,
         {
             **HUB_OPTIONS,
-            "layer": Option("Whose states: 0 is the embedding layer, -1 the last.", "integer", "-1", least=-1000),
+            "layer": Option("Which layer: 0 is the embedding layer, -1 the last.", "integer", "-1", least=-1000),
             "pooling": Option(
                 "How token vectors become one; else as the checkpoint says.", choices=("cls", "mean", "max", "last")
             ),

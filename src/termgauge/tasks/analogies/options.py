@@ -37,7 +37,8 @@ class AnalogyOptions(DomainOptions):
         examples=[True],
     )
     k: Annotated[list[int], AfterValidator(_once)] = Field(
-        [10], description="The answer must be among so many nearest words; plain figures are for the first number."
+        [10],
+        description="An analogy holds if its answer is among the k nearest words; tables show the first k.",
     )
     method: Literal["add", "mul", "direction"] = Field(
         "add", description="How analogies are completed: add (3CosAdd), mul (3CosMul) or direction (PairDirection)."

@@ -84,8 +84,8 @@ def _about(result: AnalogyResult, shown: Sequence[str]) -> tuple[str, ...]:
     if encoders:
         paragraphs.append(
             f"{listed(map(bold, encoders))} {'has' if len(encoders) == 1 else 'have'} no vocabulary: answers are "
-            "sought among the names of the terminology's concepts, which is another question than for models with one; "
-            "the two sorts are not compared."
+            "sought among the names of the terminology's concepts, which is a different question than for models with "
+            "one; the two sorts are not compared."
         )
     paragraphs += [plain(note) for note in (*result.notes, *result.left_out)]
     return tuple(paragraphs)

@@ -32,7 +32,10 @@ class CategoryOptions(Options):
     names_only: bool = Field(default=False, description="Take the names of concepts, not their synonyms.")
     drop_shared: bool = Field(default=False, description="Leave terms that are in two categories out of both.")
     max_terms: int | None = Field(
-        None, ge=1, description="The most terms of a category; more are drawn at random with the seed.", examples=[5000]
+        None,
+        ge=1,
+        description="The largest number of terms of a category; they are drawn at random with the seed.",
+        examples=[5000],
     )
 
     @property

@@ -187,7 +187,7 @@ def map_figure(name: str, result: CoverageResult, model: str, *, folded: bool) -
     seeds = sum(point.seed for point in points)
     caption = (
         f"The domain under {model}: {counted(seeds, 'seed')} and {number(len(points) - seeds)} of "
-        "their neighbours that are none. The "
+        "their neighbours that are not seeds. The "
         f"axes show {100 * drawn.explained[0]:.0f} % and {100 * drawn.explained[1]:.0f} % of the variance."
     )
     if drawn.seeds_left_out:

@@ -87,8 +87,8 @@ def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]], k: int) 
     if encoders := groups.get("terminology"):
         sentences.append(
             f"{listed(map(bold, encoders))} {'has' if len(encoders) == 1 else 'have'} no vocabulary of words: "
-            "neighbours are sought among the names of the terminology's concepts. That is another question, and not "
-            f"to be compared with vocabularies. {_best_of(result, encoders, k)}"
+            "neighbours are sought among the names of the terminology's concepts. This is a different question: do not "
+            f"compare these values with those of a vocabulary. {_best_of(result, encoders, k)}"
         )
     nothing = [model for model in models if not models[model].in_vocabulary]
     if nothing:

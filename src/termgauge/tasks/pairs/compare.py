@@ -156,7 +156,7 @@ def _prepared(scored: ScoredSets, name: str) -> _Prepared | None:
         few = f"the {len(truth):,} pairs that all models can score do not have different {what}"
         if len(truth) < 2:
             few = f"there is {'only one' if len(truth) else 'no'} pair that all models can score"
-        warn(f"{name}: cannot be compared, for {few}.")
+        warn(f"{name}: cannot be compared, because {few}.")
         return None
     return _Prepared(pairs, truth, {system: values[usable] for system, values in systems.items()}, scored.testing)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from termgauge.document.set_names import SetGroup, TitledSet
     from termgauge.tasks.pairs.sections.standings import Standing, Standings
 
-TOP, WORSE, ALONE = "best, or not told from the best", "significantly worse", "not compared"
+TOP, WORSE, ALONE = "best, or not significantly worse", "significantly worse", "not compared"
 _COLOURS = {TOP: ACCENT, WORSE: MUTED, ALONE: QUIET}
 _ABOUT = {
     "fsn-syn": "Positive pairs are a concept's name and one of its synonyms.",
@@ -65,13 +65,13 @@ def reading(found: Standings) -> tuple[str, ...]:
     test = some.comparison
     marks = (
         "A superscript such as +3\N{MINUS SIGN}1 says that a model is significantly better than three others and "
-        "worse than one; **bold** values are the best of a set or cannot be told from it "
+        "worse than one; **bold** marks the best value of a set and those that are not significantly worse "
         f"(alpha {test.alpha:g}, all pairs of models on a set, {corrected(test.correction)})."
     )
     tests = dict.fromkeys(each.comparison.statistic for each in found.comparisons.values())
     named = {"accuracy": "accuracies by McNemar's exact test", "auc": "areas by DeLong's test",
              "spearman": "correlations by BCa intervals of the difference"}  # fmt: skip
-    return text, f"{marks} Compared are {' and '.join(named[each] for each in tests)}."
+    return text, f"{marks} The tests compare {' and '.join(named[each] for each in tests)}."
 
 
 def _blocks(found: Standings, group: SetGroup) -> Iterator[Block]:
@@ -96,7 +96,7 @@ def _lacking(found: Standings, group: SetGroup) -> Iterator[str]:
         yield (
             f"“{each.title}” has no values: there is {what} that all models can score."
             if not pairs
-            else f"“{each.title}” has no values: {what} that all models can score cannot be told apart by them."
+            else f"“{each.title}” has no values: nothing can be computed on {what} that all models can score."
         )
 
 
@@ -176,9 +176,9 @@ def _notes(found: Standings, group: SetGroup) -> Iterator[str]:
         else:
             shown.append(f"{name} {decimal(least, 3)}")
     if shown:
-        yield f"The smallest difference that is found on such a set in four cases of five: {'; '.join(shown)}."
+        yield f"Minimum detectable difference (80 % power): {'; '.join(shown)}."
     if nothing:
-        yield f"Too few pairs to find any difference in four cases of five: {'; '.join(nothing)}."
+        yield f"These sets have too few pairs to detect any difference with 80 % power: {'; '.join(nothing)}."
 
 
 def _other_table(found: Standings, group: SetGroup) -> Table:
@@ -206,7 +206,7 @@ def _other_table(found: Standings, group: SetGroup) -> Table:
         rows=rows,
         notes=(
             "An area of 0.5 is chance; below it, negatives score higher than positives.",
-            "Accuracy is optimistic where its threshold is chosen on the pairs it is judged on.",
+            "Accuracy without cross-validation is optimistic, because its threshold was chosen on the same pairs.",
         ),
         data=frame.drop("wins", "losses", "not_told_from_best"),
         folded=True,

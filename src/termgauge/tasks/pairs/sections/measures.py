@@ -198,7 +198,7 @@ def _table(found: Standings, values: _Values, compared: Sequence[MeasureComparis
                 "Better than", numeric=True, note="Significant wins over other measures of the model, over all sets"
             ),
             Column("Worse than", numeric=True, note="Significant losses against other measures, over all sets"),
-            Column("At the top", numeric=True, note="Sets on which it is best or cannot be told from the best"),
+            Column("At the top", numeric=True, note="Sets on which it is best or not significantly worse"),
         ]
     rows = []
     data = []

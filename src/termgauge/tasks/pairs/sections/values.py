@@ -64,5 +64,5 @@ def _ranked(title: str, heading: str, comparison: Comparison, measures: Mapping[
 def _detectable(difference: float, statistic: str) -> str:
     name = SHORT_STATISTICS[statistic]
     if math.isinf(difference):
-        return f"On a set of this size no difference in {name} between two models is found in four cases of five."
-    return f"The smallest difference in {name} that is found on such a set in four cases of five: {difference:.2f}."
+        return f"The set has too few pairs to detect any difference in {name} with 80 % power."
+    return f"Minimum detectable difference in {name} (80 % power): {difference:.2f}."

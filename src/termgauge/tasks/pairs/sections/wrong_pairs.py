@@ -70,7 +70,7 @@ def wrong_pairs_section(found: Standings, materials: Sequence[WrongMaterial]) ->
             blocks += _blocks(found, material)
     if not blocks:
         return None
-    return Section("errors", "Telling errors", tuple(blocks))
+    return Section("errors", "Errors", tuple(blocks))
 
 
 def worst_section(found: WorstPairs) -> Section:
