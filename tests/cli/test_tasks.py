@@ -130,3 +130,22 @@ def test_flags_of_before_still_serve(run, given):
     now = run("coverage", *given, "--k", 1, "--json")
     before = ["--relations" if word == "--relation-table" else word for word in given]
     assert run("coverage", *before, "--k", 1, "--json", "--format", "table") == now
+
+
+def test_coverage_shows_its_tables(run, given, tmp_path):
+    status, out, _err = run("coverage", *given, "--k", 2, "--k", 1, "--json", "--save-domain", tmp_path / "d.json")
+    assert status == 0
+    (model,) = json.loads(out)["models"].values()
+    assert model["seeds"] == model["in_vocabulary"] + model["out_of_vocabulary"]
+    assert list(model["k"]) == ["1", "2"]
+    again = [word for word in given if word not in ("--list", tmp_path / "ids.txt")]
+    status, out, err = run("coverage", *again, "--domain", tmp_path / "d.json", "--k", 2)
+    assert (status, err) == (0, "")
+    assert f"{model['k']['2']['cg']:.3f}" in out
+    assert "the list ids.txt" in out
+
+
+def test_a_domain_is_asked_for(run, given, tmp_path):
+    status, _out, err = run("coverage", *[word for word in given if word not in ("--list", tmp_path / "ids.txt")])
+    assert status == 2
+    assert "No domain was named" in err

@@ -7,11 +7,11 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from termgauge.experiment.analogies import analogies
 
 import termgauge as tg
 from termgauge.domain.domain import Domain
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment.analogies import analogies
 from tests.domain.tables import Concepts
 from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyPairs

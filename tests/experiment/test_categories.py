@@ -7,11 +7,11 @@ import numpy as np
 import polars as pl
 import pytest
 from benchmarks.synthetic_rf2 import write_release
+from termgauge.experiment.categories import categories
 
 import termgauge as tg
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment import categories as module
-from termgauge.experiment.categories import categories
 from termgauge.similarity import reference
 from termgauge.terminology import read_terminology
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE

@@ -5,13 +5,13 @@ import re
 
 import numpy as np
 import pytest
+from termgauge.experiment.coverage import coverage
 
 import termgauge as tg
 from termgauge.cli import main
 from termgauge.domain.neighbourhood import neighbourhood_of
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment.coverage import coverage
 from tests.domain.tables import Concepts, Words
 from tests.embeddings.vector_files import word2vec_binary
 from tests.experiment.toy_models import ToyPairs, ToyTerms

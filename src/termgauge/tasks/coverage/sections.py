@@ -131,7 +131,7 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
             )
         )
     encoders = any(model.neighbourhood == "terminology" for model in result.models.values())
-    names = "Names: neighbours are sought among the names of the terminology's concepts, which is another question."
+    names = "Names: neighbours are sought among the names of the terminology's concepts, which is a different question."
     return Table(
         id=block_id("coverage-values", name),
         caption=f"Seeds in the vocabulary, and how many of their {k} nearest neighbours are seeds.",
