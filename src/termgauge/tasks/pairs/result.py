@@ -52,7 +52,8 @@ class PairsResult(Result):
         if self.scored.testing.statistic == statistic:
             return self
         testing = self.scored.testing.model_copy(update={"statistic": statistic})
-        return self.model_copy(update={"scored": replace(self.scored, testing=testing)})
+        # Made anew: a copy would keep where models stand by this statistic.
+        return PairsResult(results=self.results, scored=replace(self.scored, testing=testing))
 
     @property
     def pairs(self) -> dict[str, int]:
