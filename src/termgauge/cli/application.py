@@ -36,7 +36,12 @@ COMMANDS = {
     MEASUREMENTS: ("evaluate", "compare", "errors"),
 }
 """All commands, in the order in which the help lists them; those of tasks follow the last."""
-_FORMER_FLAGS = {"--relations": "--relation-table"}
+_FORMER_FLAGS = {
+    "--relations": "--relation-table",
+    "--measures": "--between-measures",
+    "--no-measures": "--no-between-measures",
+}
+"""What flags of version 0.1 are called now."""
 _READING_FORMAT = ("terminology", "categories", "coverage", "analogies")
 """Commands whose ``--format`` was that of the source in version 0.1; elsewhere it is that of what is written."""
 

@@ -67,9 +67,7 @@ def show_results(run: RunFolder) -> None:
 def compare(
     run: Run,
     sets: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
-    between_measures: Annotated[
-        bool, typer.Option("--measures/--no-measures", help="Also compare the measures of each model.")
-    ] = True,
+    between_measures: Annotated[bool, typer.Option(help="Also compare the measures of each model.")] = True,
     power: Annotated[
         bool,
         typer.Option(

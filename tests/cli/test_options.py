@@ -1,0 +1,39 @@
+"""Arguments that several commands share: each means the same in all of them."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+
+from termgauge import cli
+from termgauge.cli import options
+
+
+def parameters():
+    """Yield each command with its parameters by name."""
+    group = typer.main.get_command(cli.app)
+    for name, command in group.commands.items():
+        yield name, {each.name: each for each in command.params}
+
+
+@pytest.mark.parametrize(
+    ("name", "flags"), [("as_json", {"--json"}), ("models", {"--model", "-m"}), ("jobs", {"--jobs", "-j"})]
+)
+def test_a_flag_is_the_same_everywhere(name, flags):
+    having = [known[name] for verb, known in parameters() if name in known and verb != "models"]
+    assert having
+    assert {frozenset(each.opts) for each in having} == {frozenset(flags)}
+    assert len({each.help for each in having}) == 1
+
+
+def test_every_parameter_of_every_command_says_what_it_is():
+    silent = [(verb, name) for verb, known in parameters() for name, each in known.items() if not each.help]
+    assert silent == []
+
+
+def test_no_flag_is_the_plural_of_another():
+    flags = {
+        flag for _verb, known in parameters() for each in known.values() for flag in each.opts if flag.startswith("-")
+    }
+    assert {flag for flag in flags if f"{flag}s" in flags} == set()
+    assert options.Sources
