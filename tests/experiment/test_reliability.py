@@ -210,9 +210,10 @@ def test_an_error_of_the_machine_ends_the_run(small, tmp_path, monkeypatch):
     def full(*_given, **_options):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space left on device"):
+    with monkeypatch.context() as patch:
         patch.setattr("termgauge.tasks.pairs.results.make_results", full)
-        run(small, out=tmp_path / "run", report=False)
+        with pytest.raises(OSError, match="No space left on device"):
+            run(small, out=tmp_path / "run", report=False)
     assert run(small, out=tmp_path / "run", report=False).results().height
 
 
