@@ -49,7 +49,7 @@ def test_what_was_used_is_cited(run):
 
 def test_rated_sets_alone_need_fewer_citations(tmp_path):
     rated = evaluate([graded_set()], [ToyPairs(), ToyTerms()], tmp_path / "run", measures=["cos"])
-    assert cited(rated) == ["Wilson", "Efron"]
+    assert not {"McNemar", "DeLong"} & set(cited(rated))
 
 
 def test_what_it_says_of_a_run(run):

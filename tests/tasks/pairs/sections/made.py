@@ -10,6 +10,7 @@ import polars as pl
 from termgauge.statistics.significance import TESTS, Comparison, Value
 from termgauge.tasks.pairs.results import SCHEMA
 from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
+from termgauge.tasks.pairs.sections.scores import SetScores
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.records import ModelRecord
 
@@ -80,3 +81,11 @@ def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100):
     frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
     used = {model: known[model] for values, _ in sets.values() for model in values}
     return standings(frame, used, {}, RunComparison("run", tuple(compared), ()))
+
+
+def scores_of(found, name, size=400, seed=0):
+    """Draw scores of all models on a labelled set, of which every other pair is positive."""
+    generator = np.random.default_rng(seed)
+    labels = np.arange(size) % 2 == 0
+    each = next(one for one in found.sets if one.id == name)
+    return SetScores(each, labels, {model: generator.normal(labels * 1.0, 0.7) for model in found.models})

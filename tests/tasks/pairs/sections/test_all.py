@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from termgauge.exceptions import TermgaugeWarning
+from termgauge.experiment.evaluate import evaluate
+from termgauge.experiment.run_folder import RunFolder
+from termgauge.tasks.pairs.sections.all import pair_sections
+from termgauge.tasks.pairs.task import TASK
+from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+
+HARD = "hp/fsn-syn/hard/random"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    models = [ToyWords(words=ToyWords().words[:-2]), ToyTerms(), ToyPairs()]
+    sets = [binary_set(HARD, size=80), graded_set("human/umnsrs-sim", size=80)]
+    return evaluate(sets, models, tmp_path_factory.mktemp("all") / "run")
+
+
+def sections(folder):
+    return {section.id: section for section in pair_sections(TASK.load(folder.scored(), ""))}
+
+
+def test_sections_in_order(run):
+    made = sections(run)
+    wanted = ["heatmap", "groups", "scores", "roc", "pairs", "measures", "errors"]
+    assert [name for name in made if not name.startswith("group-")] == wanted
+
+
+def test_pictures_and_errors_are_of_the_shared_pairs(run):
+    made = sections(run)
+    (figure,) = made["scores"].blocks[1:]
+    shared = run.results().filter(set=HARD, subset="shared", model="words", statistic="auc")["n"][0]
+    counted = figure.data.filter(model="encoder").select("positives", "negatives").sum().row(0)
+    assert sum(counted) == shared < 80
+    tables = {block.id: block for block in made["errors"].blocks if hasattr(block, "rows")}
+    assert any(name.startswith("errors-of-most") for name in tables)
+
+
+def test_scores_that_cannot_be_read_cost_their_picture(run, tmp_path):
+    shutil.copytree(run.path, tmp_path / "copy")
+    copy = RunFolder(tmp_path / "copy")
+    sections(copy)  # compared once, and kept
+    copy.scored().scores_file("own", HARD).write_bytes(b"x")
+    with pytest.warns(
+        TermgaugeWarning, match="The (scores|errors) on “Names vs synonyms, hard, .* cannot be shown"
+    ):
+        made = sections(copy)
+    assert "scores" not in made
+    assert "groups" in made
