@@ -257,35 +257,35 @@ def _beside(graph: SourceFile, folder: Path, name: str) -> Path:
     raise TermgaugeError(f"{folder}: has no {name} beside the graph; save the tokenizer of the same checkpoint there.")
 
 
-def _settings(spec: ModelSpec, folder: EncoderFolder) -> OnnxSettings:
+def _settings(spec: ModelSpec, encoder: EncoderFolder) -> OnnxSettings:
     known_model = not spec.location  # bge-small, whose authors take the first token, scaled to length 1
     given = dict(spec.options)
-    pooling = given.get("pooling") or ("cls" if known_model else _written_pooling(folder))
-    longest = int(given["max_length"]) if "max_length" in given else folder.max_length
+    pooling = given.get("pooling") or ("cls" if known_model else _written_pooling(encoder))
+    longest = int(given["max_length"]) if "max_length" in given else encoder.max_length
     if longest is None:
-        raise TermgaugeError(f"{folder.folder}: nothing says how long a text may be; give ?max_length=TOKENS.")
-    if folder.max_length is not None and longest > folder.max_length:
-        raise TermgaugeError(f"{folder.folder}: takes texts of up to {folder.max_length} tokens, not {longest}.")
-    if spec.text("prompt") and pooling == "mean" and folder.pooling.get("include_prompt") is False:
-        raise TermgaugeError(f"{folder.folder}: leaves the prompt out of its mean, which onnx: cannot do.")
+        raise TermgaugeError(f"{encoder.folder}: nothing says how long a text may be; give ?max_length=TOKENS.")
+    if encoder.max_length is not None and longest > encoder.max_length:
+        raise TermgaugeError(f"{encoder.folder}: takes texts of up to {encoder.max_length} tokens, not {longest}.")
+    if spec.text("prompt") and pooling == "mean" and encoder.pooling.get("include_prompt") is False:
+        raise TermgaugeError(f"{encoder.folder}: leaves the prompt out of its mean, which onnx: cannot do.")
     return OnnxSettings(
         "" if pooling == "none" else pooling,
-        spec.flag("normalize") if "normalize" in given else known_model or folder.normalizes,
+        spec.flag("normalize") if "normalize" in given else known_model or encoder.normalizes,
         longest,
         spec.text("prompt"),
-        folder.padding_id,
+        encoder.padding_id,
         spec.text("device"),
         spec.integer("threads"),
     )
 
 
-def _written_pooling(folder: EncoderFolder) -> str:
-    modes = folder.pooling_modes
+def _written_pooling(encoder: EncoderFolder) -> str:
+    modes = encoder.pooling_modes
     if not modes:
         return "none"  # refused later, unless the graph gives one vector a text
     if len(modes) > 1 or modes[0] not in _POOLINGS:
         raise TermgaugeError(
-            f"{folder.folder}: asks for pooling {' and '.join(modes)}, and onnx: has {' and '.join(_POOLINGS)}; give "
+            f"{encoder.folder}: asks for pooling {' and '.join(modes)}, and onnx: has {' and '.join(_POOLINGS)}; give "
             "?pooling=mean or ?pooling=cls if that is what you want."
         )
     return modes[0]
