@@ -165,7 +165,7 @@ def test_characters_of_long_and_foreign_words():
         (lambda folder: (folder / "options.json").unlink(), r"holds 0 files \*options.json"),
         (lambda folder: (folder / "weights.hdf5").unlink(), r"holds 0 files \*weights.hdf5"),
         (lambda folder: (folder / "options.json").write_text("{"), "is no JSON"),
-        (lambda folder: (folder / "options.json").write_text("[]"), "holds no options"),
+        (lambda folder: (folder / "options.json").write_text("[]"), "is not what a file of this name holds"),
         (lambda folder: (folder / "options.json").write_text('{"lstm": {}}'), "does not describe a character biLM"),
         (lambda folder: (folder / "weights.hdf5").write_bytes(b"no"), "is no HDF5 file"),
         (lambda folder: cut(folder / "weights.hdf5"), "is no HDF5 file, or was cut off"),

@@ -108,7 +108,7 @@ def test_wrong_options_get_a_sentence(tiny, query, says):
     ("name", "content", "says"),
     [
         ("modules.json", None, "use transformers: with pooling="),
-        ("modules.json", "{}", "is no list of settings"),
+        ("modules.json", "{}", "is not what a file of this name holds"),
         (
             "modules.json",
             '[{"type": "os.system", "path": "", "idx": 0, "name": "0"}]',

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from termgauge.embeddings.libraries import library
 from termgauge.embeddings.model import Kind, ModelIdentity
 from termgauge.embeddings.schemes import WORD_OPTIONS, Option, Scheme
-from termgauge.embeddings.store.vocabulary import Vocabulary
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
+from termgauge.embeddings.words import WithoutVocabulary
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions
 
@@ -39,19 +40,18 @@ def load_baseline(spec: ModelSpec) -> RandomVectors | EditSimilarity | Character
         identity = ModelIdentity("words", scheme, options=options, words=str(rules))
         return RandomVectors(spec.name, identity, spec.integer("dim"), spec.integer("seed"), rules)
     if spec.location == "levenshtein":
-        identity = ModelIdentity("pairs", scheme, options=options)
-        return EditSimilarity(spec.name, identity, lowercase=spec.flag("lowercase"))
+        return EditSimilarity(spec.name, ModelIdentity("pairs", scheme, options=options), spec.flag("lowercase"))
     least, most = spec.integer("least"), spec.integer("most")
     if most < least:
         raise TermgaugeError(f"baseline:char-ngrams: least={least} is more than most={most}.")
     fitted = "inverse document frequencies from the terms of the benchmark"
     versions = tuple(library_versions(["scikit-learn"]).items())
     identity = ModelIdentity("pairs", scheme, fitted, options, libraries=versions)
-    return CharacterNgrams(spec.name, identity, least, most, lowercase=spec.flag("lowercase"))
+    return CharacterNgrams(spec.name, identity, spec.flag("lowercase"), least, most)
 
 
 @dataclass(frozen=True)
-class RandomVectors:
+class RandomVectors(WithoutVocabulary):
     """A vector for each word that depends on the word and the seed alone, whatever else is asked for."""
 
     name: str
@@ -59,20 +59,7 @@ class RandomVectors:
     dimension: int
     seed: int
     rules: WordRules
-    kind: Kind = "words"
-    source: str = "made up"
-    composes: bool = True
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """No words: any word has a vector."""
-        return Vocabulary.of([])
-
-    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return no vectors: there are no rows."""
-        if len(rows):
-            raise IndexError("a model without a vocabulary has no rows")
-        return np.empty((0, self.dimension), np.float32)
+    source: ClassVar[str] = "made up"
 
     def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Say that every word has a vector."""
@@ -99,14 +86,21 @@ class RandomVectors:
 
 
 @dataclass(frozen=True)
-class EditSimilarity:
-    """1 - Levenshtein distance / length of the longer term."""
+class _Letters:
+    """What the baselines share that compare the letters of two terms."""
 
     name: str
     identity: ModelIdentity
-    lowercase: bool = True
-    kind: Kind = "pairs"
-    source: str = "made up"
+    lowercase: bool
+    kind: ClassVar[Kind] = "pairs"
+    source: ClassVar[str] = "made up"
+
+    def cased(self, terms: Sequence[str]) -> list[str]:
+        return [term.lower() for term in terms] if self.lowercase else list(terms)
+
+
+class EditSimilarity(_Letters):
+    """1 - Levenshtein distance / length of the longer term."""
 
     def score(
         self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
@@ -116,7 +110,7 @@ class EditSimilarity:
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
-        one, two = _cased(first, lowercase=self.lowercase), _cased(second, lowercase=self.lowercase)
+        one, two = self.cased(first), self.cased(second)
         if len(one) != len(two):
             raise ValueError(f"{len(one)} first terms cannot be paired with {len(two)} second terms")
         longer = np.fromiter((max(len(a), len(b)) for a, b in zip(one, two, strict=True)), np.int64, len(one))
@@ -127,30 +121,20 @@ class EditSimilarity:
 
 
 @dataclass(frozen=True)
-class CharacterNgrams:
+class CharacterNgrams(_Letters):
     """Cosine of the TF-IDF vectors of the terms' character n-grams, within words."""
 
-    name: str
-    identity: ModelIdentity
-    least: int = 2
-    most: int = 4
-    lowercase: bool = True
-    kind: Kind = "pairs"
-    source: str = "made up"
+    least: int
+    most: int
 
     def score(
         self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
     ) -> NDArray[np.float64]:
         """Return the similarity of each pair; with a term that has no n-gram it is undefined."""
-        try:
-            from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped,unused-ignore]
-        except ImportError as error:
-            raise TermgaugeError(
-                "baseline:char-ngrams needs scikit-learn; install it with: pip install 'termgauge[baselines]'."
-            ) from error
-        one, two = _cased(first, lowercase=self.lowercase), _cased(second, lowercase=self.lowercase)
-        fitted_on = _cased(corpus, lowercase=self.lowercase) if corpus is not None else one + two
-        vectorizer = TfidfVectorizer(
+        text = library("sklearn.feature_extraction.text", "baseline:char-ngrams", "baselines", "scikit-learn")
+        one, two = self.cased(first), self.cased(second)
+        fitted_on = self.cased(corpus) if corpus is not None else one + two
+        vectorizer = text.TfidfVectorizer(
             analyzer="char_wb", ngram_range=(self.least, self.most), lowercase=False, dtype=np.float64
         )
         known, terms = sorted(set(fitted_on)), sorted({*one, *two})  # each once, however many pairs it is in
@@ -166,10 +150,6 @@ class CharacterNgrams:
         empty = (np.diff(left.indptr) == 0) | (np.diff(right.indptr) == 0)
         scores[empty] = np.nan
         return np.clip(scores, 0, 1)
-
-
-def _cased(terms: Sequence[str], *, lowercase: bool) -> list[str]:
-    return [term.lower() for term in terms] if lowercase else list(terms)
 
 
 _LOWERCASE = {"lowercase": Option("Put terms in lower case first.", "flag", "true")}

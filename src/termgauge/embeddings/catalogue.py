@@ -11,7 +11,7 @@ from termgauge.identity import library_versions
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from termgauge.embeddings.schemes import Option, Scheme
+    from termgauge.embeddings.schemes import Extra, Option, Scheme
 
 
 @dataclass(frozen=True)
@@ -61,32 +61,19 @@ class Catalogue:
 
 
 def describe_schemes(scheme: str | None = None) -> Catalogue:
-    """Return what models can be opened here, or only one scheme.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is no such scheme.
-
-    Examples
-    --------
-    >>> [only] = describe_schemes("onnx").schemes
-    >>> only.kinds, only.options["device"]
-    ('terms', 'cpu | cuda')
-    """
+    """Return what models can be opened here, or only one scheme."""
     wanted = (scheme or "").rstrip(":")
     chosen = {name: known for name, known in all_schemes().items() if wanted in ("", name, name.partition(":")[0])}
     if not chosen:
         find_scheme(wanted)
-    extras = {name: _extra(name) for name in EXTRAS}
-    schemes = tuple(_scheme(name, known, extras) for name, known in chosen.items())
-    needed = {each.extra for each in schemes}
-    return Catalogue(schemes, tuple(extra for name, extra in extras.items() if name in needed))
+    needed = {known.extra for known in chosen.values()}
+    extras = {name: _extra(name, extra) for name, extra in EXTRAS.items() if name in needed}
+    return Catalogue(tuple(_scheme(known, extras) for known in chosen.values()), tuple(extras.values()))
 
 
-def _scheme(name: str, known: Scheme, extras: Mapping[str, ExtraDescription]) -> SchemeDescription:
+def _scheme(known: Scheme, extras: Mapping[str, ExtraDescription]) -> SchemeDescription:
     return SchemeDescription(
-        name,
+        known.name,
         ", ".join(known.kinds),
         known.about,
         {each: _values(option) for each, option in known.options.items()},
@@ -105,7 +92,6 @@ def _values(option: Option) -> str:
     return listed if option.default else f"[{listed}]"
 
 
-def _extra(name: str) -> ExtraDescription:
-    extra = EXTRAS[name]
+def _extra(name: str, extra: Extra) -> ExtraDescription:
     versions = library_versions(extra.packages)
     return ExtraDescription(name, {package: versions.get(package) for package in extra.packages}, extra.megabytes)

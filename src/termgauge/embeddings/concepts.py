@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
+
+from termgauge.embeddings.words import StoredVectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,8 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import Kind, ModelIdentity
-    from termgauge.embeddings.store.vectors import VectorStore
+    from termgauge.embeddings.model import Kind
     from termgauge.embeddings.store.vocabulary import Vocabulary
 
 _CONCEPT_ID = re.compile(
@@ -27,43 +28,18 @@ _SHARE = 0.9
 
 
 @dataclass(frozen=True)
-class ConceptVectors:
+class ConceptVectors(StoredVectors):
     """A model that has a vector for each concept id of its table."""
 
-    name: str
-    source: str
-    identity: ModelIdentity
-    store: VectorStore
-    kind: Kind = "concepts"
-
-    @property
-    def dimension(self) -> int:
-        """Numbers in a vector."""
-        return self.store.matrix.shape[1]
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The concept ids."""
-        return self.store.vocabulary
+    kind: ClassVar[Kind] = "concepts"
 
     def find(self, concepts: Sequence[str]) -> NDArray[np.int64]:
         """Return the row of each concept, -1 where it has none."""
         return self.vocabulary.find(concepts)
 
-    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the vectors of some rows."""
-        return self.store.matrix.gather(rows)
-
 
 def looks_like_concepts(vocabulary: Vocabulary) -> bool:
-    """Say whether most of the first words are concept ids.
-
-    Examples
-    --------
-    >>> from termgauge.embeddings.store.vocabulary import Vocabulary
-    >>> looks_like_concepts(Vocabulary.of(["C0000039", "C0000052"])), looks_like_concepts(Vocabulary.of(["fever"]))
-    (True, False)
-    """
+    """Say whether most of the first words are concept ids."""
     sample = [vocabulary.words.raw(row) for row in range(min(_SAMPLE, len(vocabulary.words)))]
     alike = sum(1 for word in sample if _CONCEPT_ID.fullmatch(word))
     return bool(sample) and alike >= _SHARE * len(sample)

@@ -19,9 +19,11 @@ from termgauge.progress import track
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from termgauge.embeddings.model import TableModel
 
 Format = Literal["word2vec-text", "word2vec-binary", "numpy", "safetensors"]
 FORMATS: tuple[Format, ...] = ("word2vec-text", "word2vec-binary", "numpy", "safetensors")
@@ -35,35 +37,18 @@ _BY_SUFFIX: dict[str, Format] = {
 
 
 def convert(model: Model, out: str | os.PathLike[str], to: str | None = None) -> list[Path]:
-    """Write the vectors of a model.
+    """Write the vectors of a model with a vocabulary, and return the files written.
 
-    Parameters
-    ----------
-    model
-        A model with a vocabulary.
-    out
-        The file to write; NumPy has its words in a second file, ``NAME.words.txt``.
-    to
-        One of `FORMATS`; by the suffix of the file if not given.
-
-    Returns
-    -------
-    list
-        The files written.
-
-    Raises
-    ------
-    TermgaugeError
-        If the model has no vocabulary, the format is not known or cannot hold a word, or the disk is full.
+    The format is one of `FORMATS`, by the suffix of the file if not given. NumPy has its words in a second file,
+    ``NAME.words.txt``.
     """
     path = Path(out).expanduser()
     if not isinstance(model, WordModel | ConceptModel) or len(model.vocabulary) == 0:
         raise TermgaugeError(f"The model '{model.name}' has no vocabulary of vectors to write.")
     chosen = to or _BY_SUFFIX.get(path.suffix.lower())
     if chosen not in FORMATS:
-        known = ", ".join(FORMATS)
         raise TermgaugeError(
-            f"'{to or path.name}' is no format to write; name one of {known}, or a file that ends in "
+            f"'{to or path.name}' is no format to write; name one of {', '.join(FORMATS)}, or a file that ends in "
             f"{', '.join(_BY_SUFFIX)}.{did_you_mean(to or '', FORMATS)}"
         )
     if path.is_dir():
@@ -71,17 +56,13 @@ def convert(model: Model, out: str | os.PathLike[str], to: str | None = None) ->
     _refuse_unwritable(model, chosen, path)
     if chosen == "numpy":
         return _write_numpy(model, path)
-    writers: dict[str, Callable[[WordModel | ConceptModel, BinaryIO], None]] = {
-        "word2vec-text": _write_text,
-        "word2vec-binary": _write_binary,
-        "safetensors": _write_safetensors,
-    }
+    writers = {"word2vec-text": _write_text, "word2vec-binary": _write_binary, "safetensors": _write_safetensors}
     with whole_file(path) as temporary, temporary.open("wb") as file:
         writers[chosen](model, file)
     return [path]
 
 
-def _blocks(model: WordModel | ConceptModel) -> Iterator[tuple[list[bytes], NDArray[np.float32]]]:
+def _blocks(model: TableModel) -> Iterator[tuple[list[bytes], NDArray[np.float32]]]:
     rows = model.vocabulary.rows
     step = max(1, BLOCK_BYTES // (4 * model.dimension))
     with track("Writing", total=len(rows), unit="vectors") as advance:
@@ -91,7 +72,7 @@ def _blocks(model: WordModel | ConceptModel) -> Iterator[tuple[list[bytes], NDAr
             advance(len(some))
 
 
-def _write_text(model: WordModel | ConceptModel, file: BinaryIO) -> None:
+def _write_text(model: TableModel, file: BinaryIO) -> None:
     file.write(f"{len(model.vocabulary)} {model.dimension}\n".encode())
     row_format = b" %.9g" * model.dimension + b"\n"  # nine digits give every float32 back
     for words, vectors in _blocks(model):
@@ -99,14 +80,14 @@ def _write_text(model: WordModel | ConceptModel, file: BinaryIO) -> None:
         file.writelines(word + row_format % tuple(row) for word, row in zip(words, numbers, strict=True))
 
 
-def _write_binary(model: WordModel | ConceptModel, file: BinaryIO) -> None:
+def _write_binary(model: TableModel, file: BinaryIO) -> None:
     file.write(f"{len(model.vocabulary)} {model.dimension}\n".encode())
     for words, vectors in _blocks(model):
         rows = vectors.astype("<f4")
         file.writelines(word + b" " + row.tobytes() + b"\n" for word, row in zip(words, rows, strict=True))
 
 
-def _write_numpy(model: WordModel | ConceptModel, path: Path) -> list[Path]:
+def _write_numpy(model: TableModel, path: Path) -> list[Path]:
     words_path = path.with_name(f"{path.stem}.words.txt")
     with (
         whole_file(words_path) as words_file,
@@ -122,21 +103,17 @@ def _write_numpy(model: WordModel | ConceptModel, path: Path) -> list[Path]:
     return [path, words_path]
 
 
-def _write_safetensors(model: WordModel | ConceptModel, file: BinaryIO) -> None:
+def _write_safetensors(model: TableModel, file: BinaryIO) -> None:
     rows = model.vocabulary.rows
     raw = [model.vocabulary.words.raw(row) for row in rows.tolist()]
     offsets = np.zeros(len(raw) + 1, "<i8")
     np.cumsum([len(word) for word in raw], out=offsets[1:])
     vector_bytes = 4 * len(rows) * model.dimension
-    offset_end = vector_bytes + offsets.nbytes
+    offset_end, characters = vector_bytes + offsets.nbytes, int(offsets[-1])
     header = {
         "vectors": {"dtype": "F32", "shape": [len(rows), model.dimension], "data_offsets": [0, vector_bytes]},
         "word_offsets": {"dtype": "I64", "shape": [len(offsets)], "data_offsets": [vector_bytes, offset_end]},
-        "words": {
-            "dtype": "U8",
-            "shape": [int(offsets[-1])],
-            "data_offsets": [offset_end, offset_end + int(offsets[-1])],
-        },
+        "words": {"dtype": "U8", "shape": [characters], "data_offsets": [offset_end, offset_end + characters]},
     }
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)  # the matrix then begins at a multiple of 8 bytes
@@ -146,7 +123,7 @@ def _write_safetensors(model: WordModel | ConceptModel, file: BinaryIO) -> None:
     file.writelines(raw)
 
 
-def _refuse_unwritable(model: WordModel | ConceptModel, chosen: str, path: Path) -> None:
+def _refuse_unwritable(model: TableModel, chosen: str, path: Path) -> None:
     """Refuse words that would break the format, and warn of those that other programs may stumble over."""
     if chosen == "safetensors":
         return

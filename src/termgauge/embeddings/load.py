@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,10 +21,9 @@ from termgauge.embeddings.tokens import WordRules
 from termgauge.embeddings.words import WordVectors
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import library_versions, sha256_of_value
-from termgauge.source import SourceFile, content_hashes, files_of
+from termgauge.source import COMPRESSED_SUFFIXES, SourceFile, content_hashes, files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from termgauge.embeddings.encoders.static_terms import StaticTerms
@@ -57,11 +57,11 @@ def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> M
     TermgaugeError
         If the spec or the file it names is not right.
     """
-    if isinstance(spec, ModelSpec):
-        parsed = spec
-    else:  # a path object is a path, whatever characters are in it
-        parsed = ModelSpec.parse(spec) if isinstance(spec, str) else ModelSpec("", os.fspath(spec))
-    parsed = parsed.with_options(options)
+    if isinstance(spec, str):
+        spec = ModelSpec.parse(spec)
+    elif not isinstance(spec, ModelSpec):  # a path object is a path, whatever characters are in it
+        spec = ModelSpec("", os.fspath(spec))
+    parsed = spec.with_options(options)
     if not parsed.scheme:
         parsed = parsed.with_scheme(_sniffed_scheme(parsed))
     return parsed.declared.load(parsed)
@@ -71,23 +71,19 @@ def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors
     """Open a model that is one file: word2vec, GloVe, fastText or CSV."""
     if not spec.location:  # the package with GloVe's vectors holds a .npy matrix
         return load_numpy(replace(spec, scheme="numpy", location=str(place_of(spec)), given_name=spec.name))
-    file = _one_file(spec)
+    path = place_of(spec)
+    file = _one_file(path, files_of(path), spec)
     head = file.head(_HEAD_BYTES)
     refuse_pickle(file.label, head)
     from termgauge.embeddings.files import delimited, fasttext, glove, word2vec
 
     if spec.scheme == "fasttext" and head.startswith(fasttext.MAGIC):
         return _fasttext(spec, file)
-    readers: dict[str, Callable[[], VectorStream]] = {
-        "word2vec": lambda: word2vec.read_word2vec(file, head),
-        "fasttext": lambda: word2vec.read_word2vec(file, head),
-        "glove": lambda: glove.read_glove(file, head),
-        "delimited": lambda: delimited.read_delimited(file, head),
-    }
-    source = source_hash([file])
+    readers = {"word2vec": word2vec.read_word2vec, "glove": glove.read_glove, "delimited": delimited.read_delimited}
     # A .vec file is a word2vec text file, and shares its store.
     reader = "word2vec" if spec.scheme == "fasttext" else spec.scheme
-    store = open_store([reader, source], readers[spec.scheme], file.label, file.path)
+    source = source_hash([file])
+    store = open_store([reader, source], lambda: readers[reader](file, head), file.label, file.path)
     return table_model(spec, store, source, file.label)
 
 
@@ -95,8 +91,7 @@ def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
     """Open a .npy matrix with its list of words."""
     from termgauge.embeddings.files.numpy_format import matrix_and_words, read_numpy
 
-    words_named = dict(spec.options).get("words", "")
-    matrix, words = matrix_and_words(place_of(spec), words_named)
+    matrix, words = matrix_and_words(place_of(spec), dict(spec.options).get("words", ""))
     source = source_hash([matrix, words])
     store = open_store(["numpy", source], lambda: read_numpy(matrix, words), matrix.label, matrix.path)
     return table_model(spec, store, source, matrix.label)
@@ -113,12 +108,8 @@ def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVec
         if spec.text("kind") == "terms":
             raise TermgaugeError(f"{file.label}: holds vectors of words, not of tokens; leave out ?kind=terms.")
         source = source_hash([file])
-        store = open_store(
-            ["safetensors", source, spec.text("tensor")],
-            lambda: _self_contained(tensors, spec.text("tensor")),
-            file.label,
-            file.path,
-        )
+        key = ["safetensors", source, spec.text("tensor")]
+        store = open_store(key, lambda: _self_contained(tensors, spec.text("tensor")), file.label, file.path)
         return table_model(spec, store, source, file.label)
     tokenizer = files_of(find_tokenizer(file.path, spec.text("tokenizer")))[0]
     lowercase, missing = spec.flag("lowercase"), spec.text("missing")
@@ -156,27 +147,17 @@ def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
 
     if spec.text("kind") == "concepts":
         raise TermgaugeError(f"{file.label}: a fastText model makes vectors of words, not of concepts.")
-    source = source_hash([file])
-    subwords = subwords_of(file)
+    source, subwords, rules = source_hash([file]), subwords_of(file), WordRules.of(spec)
     store = open_store(["fasttext", source], lambda: read_fasttext(file), file.label, file.path)
-    rules = WordRules.of(spec)
     identity = ModelIdentity("words", "fasttext", source, words=str(rules))
-    return FastTextVectors(spec.name, file.label, identity, store, rules=rules, subwords=subwords)
+    return FastTextVectors(spec.name, file.label, identity, store, rules, subwords)
 
 
 def table_model(spec: ModelSpec, store: VectorStore, source: str, label: str) -> WordVectors | ConceptVectors:
     """Put around a store the kind of model that the spec asks for, or that its ids look like.
 
-    Parameters
-    ----------
-    spec
-        Of a scheme that has `TABLE_OPTIONS`.
-    store
-        The vectors.
-    source
-        The hash of the contents of the files they come from.
-    label
-        How messages name the file.
+    The spec is of a scheme that has `TABLE_OPTIONS`; `source` is the hash of the contents of the files that the
+    vectors come from, and messages name them by the label.
     """
     if store.duplicates:
         warn(f"{label}: {store.duplicates:,} words stand in it more than once; the first vector of each counts.")
@@ -202,7 +183,6 @@ def _self_contained(tensors: Safetensors, tensor: str) -> VectorStream:
     ):
         raise TermgaugeError(f"{tensors.path}: its tensors 'words' and 'word_offsets' do not fit its vectors.")
     words = PackedWords(data.astype("u1"), offsets.astype("i8"))
-
     blocks = (
         Block(words.part(first, first + len(rows)), rows, np.arange(first + 1, first + 1 + len(rows)))
         for first, rows in matrix.blocks()
@@ -218,19 +198,13 @@ def _sniffed_scheme(spec: ModelSpec) -> str:
     refuse_pickled_archive(path, files)
     if any(file.name.endswith(".npy") for file in files) and len(files) > 1:
         return "numpy"
-    file = _chosen(path, files, dict(spec.options).get("member", ""))
+    file = _one_file(path, files, spec)
     return sniff(file, file.head(_HEAD_BYTES))
 
 
-def _one_file(spec: ModelSpec) -> SourceFile:
-    path = place_of(spec)
-    files = files_of(path)
+def _one_file(path: Path, files: list[SourceFile], spec: ModelSpec) -> SourceFile:
     refuse_pickled_archive(path, files)
-    return _chosen(path, files, spec.text("member"))
-
-
-def _chosen(path: Path, files: list[SourceFile], member: str) -> SourceFile:
-    if member:
+    if member := dict(spec.options).get("member", ""):
         files = [file for file in files if member in (file.name, file.member, file.base)]
     if len(files) != 1:
         names = ", ".join(file.name for file in files[:5]) or "none"
@@ -247,7 +221,7 @@ def _safetensors_file(path: Path) -> SourceFile:
         raise TermgaugeError(
             f"{path}: holds {len(files)} .safetensors files where one is needed; name the file itself."
         )
-    if files[0].member is not None or files[0].path.suffix.lower() in {".gz", ".bz2", ".xz"}:
+    if files[0].member is not None or files[0].path.suffix.lower() in COMPRESSED_SUFFIXES:
         raise TermgaugeError(f"{files[0].label}: is used where it lies and so cannot be compressed; unpack it first.")
     return files[0]
 
@@ -271,7 +245,7 @@ _TOKENS = {
     "tensor": Option("Which tensor of the file holds the vectors."),
     "normalize": Option("With kind=terms: scale to length 1; else as the model's settings say.", "flag"),
 }
-
+_token_scheme = partial(Scheme, kinds=("words", "terms"), load=load_safetensors, options=_TOKENS, extra="tokens")
 SCHEMES = (
     Scheme("word2vec", "word2vec files, text or binary", ("words",), load_file, _FILE),
     Scheme(
@@ -294,29 +268,11 @@ SCHEMES = (
         load_numpy,
         {**TABLE_OPTIONS, "words": Option("The list of words, if it does not lie beside the matrix.", names_file=True)},
     ),
-    Scheme(
-        "safetensors",
-        "token vectors with their tokenizer, or what `convert` writes",
-        ("words", "terms"),
-        load_safetensors,
-        _TOKENS,
-        extra="tokens",
-    ),
-    Scheme(
-        "model2vec",
-        "model2vec folders: tokens, or whole terms with kind=terms",
-        ("words", "terms"),
-        load_safetensors,
-        _TOKENS,
-        extra="tokens",
-    ),
-    Scheme(
+    _token_scheme("safetensors", "token vectors with their tokenizer, or what `convert` writes"),
+    _token_scheme("model2vec", "model2vec folders: tokens, or whole terms with kind=terms"),
+    _token_scheme(
         "wordllama",
         "WordLlama: tokens, or whole terms with kind=terms",
-        ("words", "terms"),
-        load_safetensors,
-        _TOKENS,
-        extra="tokens",
         default_location="package:wordllama/weights",
         default_package="wordllama",
     ),

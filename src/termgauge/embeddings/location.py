@@ -15,13 +15,7 @@ PACKAGE_PREFIX = "package:"
 
 
 def place_of(spec: ModelSpec) -> Path:
-    """Return where a spec's files are; no code of a package that holds them is run.
-
-    Raises
-    ------
-    TermgaugeError
-        If they are in a package that is not installed.
-    """
+    """Return where a spec's files are; no code of a package that holds them is run."""
     location, package = location_of(spec)
     return package_path(location, package) if location.startswith(PACKAGE_PREFIX) else Path(location).expanduser()
 
@@ -39,23 +33,10 @@ def has_files(spec: ModelSpec, base: Path) -> bool:
 
 
 def package_path(location: str, requirement: str = "") -> Path:
-    """Return where ``package:NAME/FOLDER`` is on disk.
-
-    Parameters
-    ----------
-    location
-        The location, prefix and all.
-    requirement
-        What to install if the package is not there, where that is not its name.
-
-    Raises
-    ------
-    TermgaugeError
-        If the package is not installed.
-    """
+    """Return where ``package:NAME/FOLDER`` is on disk; `requirement` is what to install where that is not its name."""
     name, _, inside = location.removeprefix(PACKAGE_PREFIX).partition("/")
-    found = find_spec(name) if name.isidentifier() else None
-    places = list(found.submodule_search_locations or ()) if found else []
+    package = find_spec(name) if name.isidentifier() else None
+    places = list(package.submodule_search_locations or ()) if package else []
     if not places:
         raise TermgaugeError(
             f"The package '{name}' is not installed; install it with: pip install {requirement or name}."

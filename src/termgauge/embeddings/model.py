@@ -25,14 +25,7 @@ Kind = Literal["words", "terms", "concepts", "pairs"]
 
 @dataclass(frozen=True)
 class ModelIdentity:
-    """Everything that changes a model's vectors; equal identities give equal results.
-
-    Examples
-    --------
-    >>> one = ModelIdentity("words", "glove", source="ab12", words="lowercase=false")
-    >>> one.key == ModelIdentity("words", "glove", source="ab12", words="lowercase=true").key
-    False
-    """
+    """Everything that changes a model's vectors; equal identities give equal results."""
 
     kind: Kind
     scheme: str
@@ -52,113 +45,85 @@ class ModelIdentity:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values, with the key."""
-        return {
-            "key": self.key,
-            "kind": self.kind,
-            "scheme": self.scheme,
-            "source": self.source,
-            "options": dict(self.options),
-            "words": self.words,
-            "libraries": dict(self.libraries),
-        }
+        return {"key": self.key, **asdict(self), "options": dict(self.options), "libraries": dict(self.libraries)}
+
+
+class Described(Protocol):
+    """What is known of a model, and of an encoder inside one, before it makes any vector."""
+
+    @property
+    def name(self) -> str:
+        """What results call it."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """What makes its vectors what they are."""
+
+    @property
+    def source(self) -> str:
+        """Where it comes from, for people."""
 
 
 @runtime_checkable
-class Model(Protocol):
+class Model(Described, Protocol):
     """What all models have."""
 
     @property
     def kind(self) -> Kind:
         """What it maps to vectors."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """What results call it."""
-        ...
-
-    @property
-    def identity(self) -> ModelIdentity:
-        """What makes its vectors what they are."""
-        ...
-
-    @property
-    def source(self) -> str:
-        """Where it comes from, for people."""
-        ...
 
 
-@runtime_checkable
-class WordModel(Model, Protocol):
-    """A vector for a word."""
+class VectorModel(Model, Protocol):
+    """What all models have that give vectors."""
 
     @property
     def dimension(self) -> int:
         """Numbers in a vector."""
-        ...
+
+
+class TableModel(VectorModel, Protocol):
+    """What models of words and of concepts share."""
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The words that have a row; empty for a model that makes its vectors up."""
-        ...
+        """The words or ids that have a row; empty for a model that makes its vectors up."""
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of some rows of the vocabulary."""
+
+
+@runtime_checkable
+class WordModel(TableModel, Protocol):
+    """A vector for a word."""
 
     @property
     def composes(self) -> bool:
         """Whether words outside the vocabulary have vectors too."""
-        ...
-
-    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the vectors of some rows of the vocabulary."""
-        ...
 
     def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Say which words have a vector."""
-        ...
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each word; one that has none is a KeyError."""
-        ...
 
     def words_of(self, terms: Sequence[str]) -> TermWords:
         """Return the word vectors of many terms: each word's vector once, and which of them each term has."""
-        ...
 
 
 @runtime_checkable
-class TermModel(Model, Protocol):
+class TermModel(VectorModel, Protocol):
     """A vector for a whole term."""
-
-    @property
-    def dimension(self) -> int:
-        """Numbers in a vector."""
-        ...
 
     def encode(self, terms: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each term; a term that has none is a row of NaN."""
-        ...
 
 
 @runtime_checkable
-class ConceptModel(Model, Protocol):
+class ConceptModel(TableModel, Protocol):
     """A vector for a concept, by its id in a terminology."""
-
-    @property
-    def dimension(self) -> int:
-        """Numbers in a vector."""
-        ...
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The ids that have a row."""
-        ...
 
     def find(self, concepts: Sequence[str]) -> NDArray[np.int64]:
         """Return the row of each concept, -1 where it has none."""
-        ...
-
-    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the vectors of some rows."""
-        ...
 
 
 @runtime_checkable
@@ -170,12 +135,6 @@ class PairScorer(Model, Protocol):
     ) -> NDArray[np.float64]:
         """Return the similarity of each pair, NaN where it is undefined.
 
-        Parameters
-        ----------
-        first, second
-            The terms of the pairs.
-        corpus
-            All terms of the benchmark, for scorers that learn how common something is; the terms of the pairs
-            themselves if not given.
+        `corpus` holds all terms of the benchmark, for scorers that learn how common something is; the terms of the
+        pairs themselves stand for it if it is not given.
         """
-        ...

@@ -59,26 +59,12 @@ def neighbours(
 ) -> list[Neighbour]:
     """Return the k nearest of each query, itself left out.
 
-    Parameters
-    ----------
-    model
-        Gives the vectors; a term is the mean of the vectors of its words.
-    queries
-        Words or terms; concept ids for a model of concepts.
-    k
-        How many.
-    among
-        The terms (or concept ids) to choose from; the model's vocabulary if not given.
-
-    Raises
-    ------
-    TermgaugeError
-        If a query has no vector, or the model has no vectors at all.
+    Queries are words or terms, or concept ids for a model of concepts; a term is the mean of the vectors of its words.
+    The neighbours are chosen `among` such, or from the model's vocabulary if nothing is given.
     """
     if k < 1:
         raise TermgaugeError(f"The number of neighbours is at least 1, not {k}.")
-    vectors = _query_vectors(model, queries)
-    each = np.arange(len(queries) + 1)
+    vectors, each = _query_vectors(model, queries), np.arange(len(queries) + 1)
     # The query itself may come back, as written and in lower case.
     search = NeighbourSearch(vectors, each, np.full(len(queries), MISSING), k + 2)
     if among is not None:
@@ -108,18 +94,8 @@ class NeighbourSearch:
 
     A query is one vector, or several: then a row is as near as it is to the nearest of them. Of equally near rows the
     one with the lower number comes first. Rows that are zero or not finite are no neighbours; a query's vectors that
-    are so do not count.
-
-    Parameters
-    ----------
-    vectors
-        Of all queries, one after another.
-    offsets
-        Query i has ``vectors[offsets[i]:offsets[i + 1]]``, at least one.
-    own
-        For each vector the number of its row, which is no neighbour of its query; -1 for none.
-    k
-        How many.
+    are so do not count. Query i has ``vectors[offsets[i]:offsets[i + 1]]``, at least one; `own` says of each vector the
+    number of its row, which is no neighbour of its query, or -1.
 
     Examples
     --------
@@ -149,9 +125,8 @@ class NeighbourSearch:
 
     def offer(self, start: int, block: NDArray[np.float32]) -> None:
         """Compare the queries with some rows, the first of which has the number `start`."""
-        if not len(block) or not len(self.rows):
-            return
-        self.offer_units(start, block, unit_vectors(block, np.float32))
+        if len(block) and len(self.rows):
+            self.offer_units(start, block, unit_vectors(block, np.float32))
 
     def offer_units(self, start: int, block: NDArray[np.float32], units: NDArray[np.float32]) -> None:
         """Compare the queries with rows whose unit vectors are known, NaN for those that are no neighbours."""
@@ -204,16 +179,16 @@ class NeighbourSearch:
         while first < len(counts):
             before = ends[first - 1] if first else 0
             last = max(first + 1, int(np.searchsorted(ends, before + _CANDIDATES_AT_ONCE, "right")))
-            found = np.flatnonzero(passed[first:last].ravel())  # much faster than nonzero in two dimensions
-            if len(found):
-                yield found // cosines.shape[1] + (low + first), found % cosines.shape[1]
+            places = np.flatnonzero(passed[first:last].ravel())  # much faster than nonzero in two dimensions
+            if len(places):
+                yield places // cosines.shape[1] + (low + first), places % cosines.shape[1]
             first = last
 
     def _exact(
         self, queries: NDArray[np.int64], block: NDArray[np.float32], rows: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """Return the cosines of some queries with some rows, pair by pair, in double precision."""
-        found = np.empty(len(queries))
+        cosines = np.empty(len(queries))
         step = max(1, _NUMBERS_AT_ONCE // max(1, block.shape[1]))
         for low in range(0, len(queries), step):
             some = queries[low : low + step]
@@ -228,16 +203,15 @@ class NeighbourSearch:
                 some_vectors, some_rows = vectors[at : at + step], which[at : at + step]
                 products[at : at + step] = np.einsum("ij,ij->i", self._wide[some_vectors], wide[some_rows])
             products[np.isnan(products)] = -np.inf
-            found[low : low + step] = np.maximum.reduceat(products, begins)
-        return np.round(found, DECIMALS)
+            cosines[low : low + step] = np.maximum.reduceat(products, begins)
+        return np.round(cosines, DECIMALS)
 
     def _take(
         self, queries: NDArray[np.int64], rows: NDArray[np.int64], cosines: NDArray[np.float64], start: int
     ) -> None:
         """Put new rows among the nearest, and keep the k nearest of each query."""
         asked = np.unique(queries)
-        old = np.repeat(asked, self._k)
-        all_queries = np.concatenate([old, queries])
+        all_queries = np.concatenate([np.repeat(asked, self._k), queries])
         all_rows = np.concatenate([self.rows[asked].ravel(), rows + start])
         all_cosines = np.concatenate([self.cosines[asked].ravel(), cosines])
         order = np.lexsort((all_rows, -all_cosines, all_queries))

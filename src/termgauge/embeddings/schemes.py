@@ -60,10 +60,8 @@ class Option:
                 raise TermgaugeError(f"The option '{name}' is a whole number of at least {self.least}, not '{value}'.")
             return str(int(value))
         if self.choices and value not in self.choices:
-            known = ", ".join(self.choices)
-            raise TermgaugeError(
-                f"The option '{name}' is one of {known}, not '{value}'.{did_you_mean(value, self.choices)}"
-            )
+            known, hint = ", ".join(self.choices), did_you_mean(value, self.choices)
+            raise TermgaugeError(f"The option '{name}' is one of {known}, not '{value}'.{hint}")
         return value
 
 
@@ -163,18 +161,7 @@ def all_schemes() -> dict[str, Scheme]:
 
 
 def find_scheme(name: str, location: str = "") -> Scheme:
-    """Return a scheme by its name, or that of one location alone.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is none; the message names the closest one.
-
-    Examples
-    --------
-    >>> find_scheme("glove").kinds, find_scheme("baseline", "levenshtein").kinds
-    (('words',), ('pairs',))
-    """
+    """Return a scheme by its name, or that of one location alone, such as ``baseline`` and ``levenshtein``."""
     for known in (_own, all_schemes):  # packages of others are looked at only if none of ours is meant
         if scheme := known().get(name) or known().get(f"{name}:{location}"):
             return scheme

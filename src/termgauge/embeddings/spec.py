@@ -43,20 +43,12 @@ class ModelSpec:
 
     @classmethod
     def parse(cls, text: str) -> ModelSpec:
-        """Read a spec.
-
-        Raises
-        ------
-        TermgaugeError
-            If the scheme or an option is not known, or a value makes no sense.
-        """
-        rest = text
-        name = ""
-        if found := _NAME.match(rest):
-            name, rest = found[1], rest[found.end() :]
-        scheme = ""
-        if found := _SCHEME.match(rest):  # one letter before a colon is a Windows drive
-            scheme, rest = found[1], rest[found.end() :]
+        """Read a spec."""
+        rest, name, scheme = text, "", ""
+        if named := _NAME.match(rest):
+            name, rest = named[1], rest[named.end() :]
+        if named := _SCHEME.match(rest):  # one letter before a colon is a Windows drive
+            scheme, rest = named[1], rest[named.end() :]
         location, _, query = rest.partition("?")
         spec = cls("", _unescape(location), tuple(_pairs(query, text)), name)
         if scheme:
@@ -68,8 +60,7 @@ class ModelSpec:
     def with_scheme(self, scheme: str) -> ModelSpec:
         """Return the same spec under a scheme, its options checked."""
         spec = replace(self, scheme=scheme)
-        declared = spec.declared
-        if not spec.location and not declared.default_location:
+        if not spec.declared.default_location and not spec.location:
             raise TermgaugeError(f"'{scheme}:' names no location; write {scheme}:PATH.")
         return replace(spec, options=tuple((name, spec.checked(name, value)) for name, value in self.options))
 
@@ -133,9 +124,9 @@ def _pairs(query: str, text: str) -> list[tuple[str, str]]:
 
 
 def _escape(text: str, characters: str) -> str:
-    return re.sub(f"[{re.escape(characters)}]", lambda found: f"%{ord(found[0]):02X}", text)
+    return re.sub(f"[{re.escape(characters)}]", lambda match: f"%{ord(match[0]):02X}", text)
 
 
 def _unescape(text: str) -> str:
     """Undo `_escape` and nothing more: ``100%.bin`` and ``a%20b`` are good file names."""
-    return re.sub("%(25|26|3F)", lambda found: chr(int(found[1], 16)), text)
+    return re.sub("%(25|26|3F)", lambda match: chr(int(match[1], 16)), text)

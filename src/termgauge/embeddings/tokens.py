@@ -103,59 +103,33 @@ class TermWords:
 
 
 def words_of(model: WordModel, terms: Sequence[str], rules: WordRules) -> TermWords:
-    """Find the words of many terms in a model.
-
-    Parameters
-    ----------
-    model
-        Where words are looked up.
-    terms
-        The terms; repeated ones cost nothing.
-    rules
-        How words are found.
-    """
+    """Find the words of many terms in a model; repeated terms cost nothing."""
     split = {term: rules.split_term(term) for term in dict.fromkeys(terms)}
     if rules.phrases:
         split = _join_phrases(model, split, rules.phrases)
     forms = _forms(model, {word for words in split.values() for word in words})
-    found: dict[str, list[str]] = {}
-    lost: dict[str, list[str]] = {}
-    for term, words in split.items():
-        found[term] = [form for word in words for form in forms.get(word, ())]
-        lost[term] = [word for word in words if word not in forms]
-    return assemble(model, [found[term] for term in terms], [lost[term] for term in terms], rules.missing)
+    known = {term: [form for word in words for form in forms.get(word, ())] for term, words in split.items()}
+    lost = {term: [word for word in words if word not in forms] for term, words in split.items()}
+    return assemble(model, [known[term] for term in terms], [lost[term] for term in terms], rules.missing)
 
 
 def assemble(
-    model: WordModel, found: Sequence[Sequence[str]], lost: Sequence[Sequence[str]], missing: str
+    model: WordModel, known: Sequence[Sequence[str]], lost: Sequence[Sequence[str]], missing: str
 ) -> TermWords:
-    """Put the words found for each term into one matrix and rows of it.
+    """Put into one matrix, and rows of it, the words of each term that have a vector; those that have none are `lost`.
 
-    Parameters
-    ----------
-    model
-        Gives the vectors.
-    found, lost
-        For each term the words that have a vector, and those that have none.
-    missing
-        The policy, ``strict`` or ``available``.
+    The policy for missing words is ``strict`` or ``available``.
     """
     number: dict[str, int] = {}
-    indices = [number.setdefault(word, len(number)) for words in found for word in words]
-    indptr = np.zeros(len(found) + 1, np.int64)
-    np.cumsum([len(words) for words in found], out=indptr[1:])
+    indices = [number.setdefault(word, len(number)) for words in known for word in words]
+    indptr = np.zeros(len(known) + 1, np.int64)
+    np.cumsum([len(words) for words in known], out=indptr[1:])
     absent = np.diff(indptr) == 0
     if missing == "strict":
         absent |= np.fromiter((bool(words) for words in lost), np.bool_, len(lost))
+    unknown = [(term, word) for term, words in enumerate(lost) for word in words]
     words = list(number)
-    return TermWords(
-        words,
-        model.vectors(words),
-        indptr,
-        np.array(indices, np.int64),
-        absent,
-        [(term, word) for term, words in enumerate(lost) for word in words],
-    )
+    return TermWords(words, model.vectors(words), indptr, np.array(indices, np.int64), absent, unknown)
 
 
 def _forms(model: WordModel, words: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -163,37 +137,24 @@ def _forms(model: WordModel, words: Iterable[str]) -> dict[str, tuple[str, ...]]
     forms: dict[str, tuple[str, ...]] = {}
     left = sorted(words)
 
-    def settle(candidates: dict[str, tuple[str, ...]], known: set[str]) -> None:
+    def settle(candidates: dict[str, tuple[str, ...]]) -> None:
+        known = _in_vocabulary(model, {part for parts in candidates.values() for part in parts})
         forms.update({word: parts for word, parts in candidates.items() if parts and known.issuperset(parts)})
 
-    for form in (_as_written, _in_lower_case):
-        candidates = {word: form(word) for word in left if word not in forms}
-        settle(candidates, _in_vocabulary(model, candidates))
+    settle({word: (word,) for word in left})
+    settle({word: (word.lower(),) for word in left if word not in forms})
     if model.composes:
         rest = [word for word in left if word not in forms]
         has_vector = model.known(rest)
         forms.update({word: (word,) for word, has in zip(rest, has_vector.tolist(), strict=True) if has})
-    candidates = {word: _hyphen_parts(word) for word in left if word not in forms and "-" in word}
-    settle(candidates, _in_vocabulary(model, candidates))
+    hyphenated = [word for word in left if word not in forms and "-" in word]
+    settle({word: tuple(part for part in word.lower().split("-") if part) for word in hyphenated})
     return forms
 
 
-def _as_written(word: str) -> tuple[str, ...]:
-    return (word,)
-
-
-def _in_lower_case(word: str) -> tuple[str, ...]:
-    return (word.lower(),)
-
-
-def _hyphen_parts(word: str) -> tuple[str, ...]:
-    return tuple(part for part in word.lower().split("-") if part)
-
-
-def _in_vocabulary(model: WordModel, candidates: dict[str, tuple[str, ...]]) -> set[str]:
-    wanted = sorted({part for parts in candidates.values() for part in parts})
-    found = model.vocabulary.find(wanted)
-    return {word for word, row in zip(wanted, found.tolist(), strict=True) if row >= 0}
+def _in_vocabulary(model: WordModel, words: set[str]) -> set[str]:
+    wanted = sorted(words)
+    return {word for word, row in zip(wanted, model.vocabulary.find(wanted).tolist(), strict=True) if row >= 0}
 
 
 def _join_phrases(model: WordModel, split: dict[str, list[str]], joiner: str) -> dict[str, list[str]]:
@@ -205,8 +166,7 @@ def _join_phrases(model: WordModel, split: dict[str, list[str]], joiner: str) ->
         for stop in range(start + 2, min(len(words), start + LONGEST_PHRASE) + 1)
         for run in _phrases(words[start:stop], joiner)
     }
-    wanted = sorted(runs)
-    known = {run for run, row in zip(wanted, model.vocabulary.find(wanted).tolist(), strict=True) if row >= 0}
+    known = _in_vocabulary(model, runs)
     return {term: _joined(words, joiner, known) for term, words in split.items()}
 
 

@@ -19,17 +19,10 @@ _EASY = {np.float32: (1e-15, 1e15), np.float64: (1e-140, 1e140)}
 
 
 def unit_vectors(vectors: ArrayLike, precision: type[_Number], *, zeros: float = np.nan) -> NDArray[_Number]:
-    """Return the rows of a table scaled to length 1.
+    """Return the rows of a table scaled to length 1, computed and returned in single or double precision.
 
-    Parameters
-    ----------
-    vectors
-        A vector in each row.
-    precision
-        In which the lengths are computed and the vectors returned: ``np.float32`` or ``np.float64``.
-    zeros
-        What stands in place of each number of a vector of zeros, which has no direction. A vector with something that
-        is no finite number becomes NaN.
+    `zeros` stands in place of each number of a vector of zeros, which has no direction. A vector with something that is
+    no finite number becomes NaN.
 
     Examples
     --------

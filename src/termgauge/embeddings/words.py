@@ -1,35 +1,32 @@
-"""Word vectors from a table: each word is a row of a matrix on disk."""
+"""What models of words are made of: a table whose rows lie in a matrix on disk, or no table at all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from termgauge.embeddings.store.vocabulary import MISSING
+import numpy as np
+
+from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import Kind, ModelIdentity
+    from termgauge.embeddings.model import Kind, ModelIdentity, VectorModel
     from termgauge.embeddings.store.vectors import VectorStore
-    from termgauge.embeddings.store.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
-class WordVectors:
-    """A model that has a vector for each word of its vocabulary, and for no other."""
+class StoredVectors:
+    """What the models of a table of vectors share."""
 
     name: str
     source: str
     identity: ModelIdentity
     store: VectorStore
-    rules: WordRules
-    kind: Kind = "words"
-    composes: bool = False
 
     @property
     def dimension(self) -> int:
@@ -38,31 +35,52 @@ class WordVectors:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The words."""
+        """The words or concept ids."""
         return self.store.vocabulary
 
     def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the vectors of some rows."""
         return self.store.matrix.gather(rows)
 
+
+@dataclass(frozen=True)
+class WordVectors(StoredVectors):
+    """A model that has a vector for each word of its vocabulary, and for no other."""
+
+    rules: WordRules
+    kind: ClassVar[Kind] = "words"
+    composes: ClassVar[bool] = False
+
     def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Say which words have a vector."""
-        found: NDArray[np.bool_] = self.vocabulary.find(words) != MISSING
-        return found
+        there: NDArray[np.bool_] = self.vocabulary.find(words) != MISSING
+        return there
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vector of each word.
-
-        Raises
-        ------
-        KeyError
-            If a word has none.
-        """
+        """Return the vector of each word; one that has none is a KeyError."""
         return self.gather(rows_of(self.vocabulary, words))
 
     def words_of(self, terms: Sequence[str]) -> TermWords:
         """Return the word vectors of many terms."""
         return words_of(self, terms, self.rules)
+
+
+class WithoutVocabulary:
+    """What models of words share that have no table: they make a vector for whatever they are asked for."""
+
+    kind: ClassVar[Kind] = "words"
+    composes: ClassVar[bool] = True
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """No words: none has a row."""
+        return Vocabulary.of([])
+
+    def gather(self: VectorModel, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return no vectors: there are no rows."""
+        if len(rows):
+            raise IndexError("a model without a vocabulary has no rows")
+        return np.empty((0, self.dimension), np.float32)
 
 
 def rows_of(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int64]:

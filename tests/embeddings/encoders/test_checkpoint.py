@@ -23,7 +23,7 @@ def folder(tmp_path):
 def test_what_is_whole_is_taken(folder):
     checkpoint = find_checkpoint(str(folder))
     checkpoint.check()
-    assert (checkpoint.name, checkpoint.dimension, checkpoint.pooling()) == ("bert", 8, "")
+    assert (checkpoint.name, checkpoint.dimension, checkpoint.own_pooling) == ("bert", 8, "")
 
 
 @pytest.mark.parametrize(
@@ -76,11 +76,11 @@ def test_the_hash_covers_what_shapes_vectors_and_nothing_else(folder):
 
 def test_settings_that_are_none(folder):
     (folder / "config.json").write_text("[1]")
-    with pytest.raises(TermgaugeError, match="holds no settings by name"):
+    with pytest.raises(TermgaugeError, match="is not what a file of this name holds"):
         _ = Checkpoint(folder, "bert").config
     (folder / "modules.json").write_text("{")
     with pytest.raises(TermgaugeError, match="is no JSON"):
-        Checkpoint(folder, "bert").listed("modules.json")
+        _ = Checkpoint(folder, "bert").modules
 
 
 def test_places_that_are_no_checkpoints(folder):

@@ -59,3 +59,10 @@ def test_files_that_are_not_what_they_should_be(tmp_path, text):
     (tmp_path / "config.json").write_text(text)
     with pytest.raises(TermgaugeError, match=r"config\.json: "):
         _ = EncoderFolder(tmp_path).max_length
+
+
+@pytest.mark.parametrize("text", ["{", "{}", '["text"]', "[" * 100_000])
+def test_modules_that_are_no_list_of_settings(tmp_path, text):
+    (tmp_path / "modules.json").write_text(text)
+    with pytest.raises(TermgaugeError, match=r"modules\.json: is (no JSON|not what).*get it again from its source"):
+        _ = EncoderFolder(tmp_path).normalizes

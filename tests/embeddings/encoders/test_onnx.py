@@ -160,7 +160,7 @@ def _without(name):
         (lambda folder: (folder / "model.onnx").write_bytes(b""), "is no ONNX graph"),
         (lambda folder: (folder / "model.onnx").write_bytes(onnx_files.graph()[:-60]), "is no ONNX graph"),
         (lambda folder: (folder / "tokenizer.json").write_text("{}"), "is no Hugging Face tokenizer"),
-        (lambda folder: (folder / "config.json").write_text("{"), "cannot be read as JSON"),
+        (lambda folder: (folder / "config.json").write_text("{"), "is no JSON"),
         (lambda folder: (folder / "config.json").write_text("[]"), "is not what a file of this name holds"),
         (lambda folder: (folder / "model.onnx").rename(folder / "a.onnx").write_bytes(b"") or _two(folder), "2 .onnx"),
     ],

@@ -39,3 +39,10 @@ def test_missing_rows_and_short_files(tmp_path):
     with pytest.raises(IndexError):
         MappedMatrix(tmp_path / "a", (1, 3)).gather(np.array([0, -1]))
     assert MappedMatrix(tmp_path / "a", (0, 3)).gather(np.empty(0, np.int64)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("shape", [(3,), (1, 3), (0,), (0, 3)])
+def test_arrays_are_mapped_even_if_they_are_empty(tmp_path, shape):
+    (tmp_path / "a").write_bytes(b"head" + np.arange(3, dtype="<i4").tobytes())
+    array = matrix.mapped(tmp_path / "a", "<i4", shape, 4)
+    assert (array.shape, array.dtype, array.ravel().tolist()) == (shape, np.int32, [0, 1, 2][: np.prod(shape)])

@@ -7,7 +7,6 @@ accepts with ``weights_only``.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from termgauge.embeddings.encoders.encoder_folder import EncoderFolder
-from termgauge.embeddings.encoders.torch_devices import torch_library
+from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.location import PACKAGE_PREFIX, package_path
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_value
@@ -45,10 +44,9 @@ _DIMENSION_KEYS = ("word_embed_proj_dim", "hidden_size", "n_embd", "d_model", "d
 
 
 @dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(EncoderFolder):
     """The folder of a model in the layout of the transformers library."""
 
-    folder: Path
     label: str
     """How messages name it."""
     remote_code: bool = False
@@ -69,37 +67,13 @@ class Checkpoint:
         if _OTHER_RUNTIMES.intersection(name.parts):
             return False
         if name.suffix == ".bin":
-            return (
-                not (self.folder / name.with_name(name.name.replace("pytorch_model", "model")))
-                .with_suffix(".safetensors")
-                .exists()
-            )
+            safe = name.with_name(name.name.replace("pytorch_model", "model")).with_suffix(".safetensors")
+            return not (self.folder / safe).exists()
         return name.suffix in (*_SETTINGS, ".safetensors") or (self.remote_code and name.suffix == ".py")
 
     def content_hash(self) -> str:
         """Return one hash of the names and contents of its files."""
         return sha256_of_value(sorted(zip([file.name for file in self.files], content_hashes(self.files), strict=True)))
-
-    def settings(self, name: str) -> dict[str, Any]:
-        """Return a JSON file of the folder as a dictionary; an empty one if there is no such file."""
-        value = self._json(name) if (self.folder / name).is_file() else {}
-        if not isinstance(value, dict):
-            raise TermgaugeError(f"{self.folder / name}: holds no settings by name; get the checkpoint again.")
-        return value
-
-    def listed(self, name: str) -> list[dict[str, Any]]:
-        """Return a JSON file of the folder that is a list of settings."""
-        value = self._json(name)
-        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-            raise TermgaugeError(f"{self.folder / name}: is no list of settings; get the checkpoint again.")
-        return value
-
-    def _json(self, name: str) -> Any:  # noqa: ANN401
-        path = self.folder / name
-        try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
-            raise TermgaugeError(f"{path}: is no JSON ({error}); get the checkpoint again from its source.") from error
 
     @cached_property
     def config(self) -> dict[str, Any]:
@@ -120,19 +94,13 @@ class Checkpoint:
         """Whether the weights are safetensors, not pickles."""
         return any(_SAFE.fullmatch(path.name) for path in self.folder.glob("*.safetensors"))
 
-    def pooling(self) -> str:
-        """Return the pooling that the checkpoint itself asks for, or an empty string if it does not say."""
-        modes = EncoderFolder(self.folder).pooling_modes
-        return _POOLINGS.get(modes[0], "") if len(modes) == 1 else ""
+    @property
+    def own_pooling(self) -> str:
+        """The pooling that the checkpoint itself asks for; empty if it does not say."""
+        return _POOLINGS.get(self.pooling_modes[0], "") if len(self.pooling_modes) == 1 else ""
 
     def check(self) -> None:
-        """Refuse a folder that lacks something, wants to run code, or has weights that only a pickle can read.
-
-        Raises
-        ------
-        TermgaugeError
-            Saying what is missing and what to do.
-        """
+        """Refuse a folder that lacks something, wants to run code, or has weights that only a pickle can read."""
         if not (self.folder / "config.json").is_file():
             raise TermgaugeError(f"{self.label}: has no config.json; name the folder that save_pretrained wrote.")
         if not any((self.folder / name).is_file() for name in _TOKENIZERS):
@@ -143,12 +111,8 @@ class Checkpoint:
         self._check_weights()
 
     def _check_code(self) -> None:
-        wants = [
-            name
-            for name in ("config.json", "tokenizer_config.json")
-            if "auto_map" in self.settings(name) and not _is_built_in(self.config.get("model_type"))
-        ]
-        if wants and not self.remote_code:
+        wants = [name for name in ("config.json", "tokenizer_config.json") if "auto_map" in self.settings(name)]
+        if wants and not self.remote_code and not _is_built_in(self.config.get("model_type")):
             raise TermgaugeError(
                 f"{self.label}: wants to run Python code that came with it ({wants[0]} has an 'auto_map'); "
                 "if you have read and trust that code, allow it with remote_code=true."
@@ -167,23 +131,10 @@ class Checkpoint:
 def find_checkpoint(
     location: str, *, revision: str = "", remote_code: bool = False, requirement: str = ""
 ) -> Checkpoint:
-    """Return the checkpoint that a location names: a folder, a package resource or a hub id.
+    """Return the checkpoint in a ``FOLDER``, in ``package:NAME/FOLDER``, or of the hub id ``OWNER/NAME``.
 
-    Parameters
-    ----------
-    location
-        ``FOLDER``, ``package:NAME/FOLDER`` or ``OWNER/NAME``.
-    revision
-        Branch, tag or commit of a hub id.
-    remote_code
-        Whether Python files that came with it may be run.
-    requirement
-        What to install for a package resource, if that is called otherwise than the package itself.
-
-    Raises
-    ------
-    TermgaugeError
-        If there is nothing there.
+    A revision is a branch, tag or commit of a hub id; the requirement is what to install for a package, if that is
+    called otherwise than the package itself.
     """
     packaged = location.startswith(PACKAGE_PREFIX)
     folder = package_path(location, requirement) if packaged else Path(location).expanduser()
@@ -203,15 +154,14 @@ def refuse_unsafe_pickle(path: Path) -> None:
     import pickle
     import warnings
 
-    torch = torch_library("Reading pickled weights", "transformers")
+    torch = library("torch", "Reading pickled weights", "transformers")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about dialects of pickle; what matters is raised
             torch.load(path, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, ValueError, EOFError, KeyError, AttributeError) as error:
-        why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
         raise TermgaugeError(
-            f"{path}: is a pickle that torch does not read as weights alone ({why[:200]}); "
+            f"{path}: is a pickle that torch does not read as weights alone ({first_line(error)}); "
             "ask for the checkpoint as safetensors, or convert it where you trust it."
         ) from error
 
@@ -238,20 +188,15 @@ def _downloaded(hub_id: str, revision: str, *, remote_code: bool) -> Path:
     ignored = [f"{folder}/*" for folder in sorted(_OTHER_RUNTIMES)]
     try:
         for weights in ("*.safetensors", "*.bin"):
+            wanted = [*settings, weights]
             folder = Path(
-                snapshot_download(
-                    hub_id,
-                    revision=revision or None,
-                    allow_patterns=[*settings, weights],
-                    ignore_patterns=ignored,
-                )
+                snapshot_download(hub_id, revision=revision or None, allow_patterns=wanted, ignore_patterns=ignored)
             )
             if any(folder.glob("*.safetensors")):
                 break
     except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError, ValueError) as error:
-        why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
         raise TermgaugeError(
-            f"{hub_id}: there is no such folder, and the hub gave nothing ({why[:200]}); "
+            f"{hub_id}: there is no such folder, and the hub gave nothing ({first_line(error)}); "
             "check the name and the network, or name a local folder."
         ) from error
     return folder

@@ -13,8 +13,8 @@ import numpy as np
 
 from termgauge.cache import entry_path, mark_used, new_entry
 from termgauge.embeddings.encoders.encoding import Encoder
-from termgauge.embeddings.store.vocabulary import Vocabulary
 from termgauge.embeddings.tokens import TermWords
+from termgauge.embeddings.words import WithoutVocabulary
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_value
 from termgauge.progress import track
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-
-    from termgauge.embeddings.model import Kind
 
 
 TokenMatrix = tuple[list[str], "NDArray[np.float32]"]
@@ -39,20 +37,10 @@ class TokenEncoder(Encoder, Protocol):
 
     def token_vectors(self, texts: Sequence[str]) -> list[TokenMatrix]:
         """Return the tokens of each text and their vectors; no text is empty, each has a token."""
-        ...
 
 
-class ContextualTokens:
-    """A model of the kind ``words`` whose words are the tokens of a contextual encoder.
-
-    Parameters
-    ----------
-    encoder
-        What makes the vectors.
-    """
-
-    kind: Kind = "words"
-    composes = True
+class ContextualTokens(WithoutVocabulary):
+    """A model of the kind ``words`` whose words are the tokens of a contextual encoder."""
 
     def __init__(self, encoder: TokenEncoder) -> None:
         self.encoder = encoder
@@ -63,27 +51,16 @@ class ContextualTokens:
         """Numbers in a vector."""
         return self.encoder.dimension
 
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """No words: a token has no vector but in a term."""
-        return Vocabulary.of([])
-
-    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return no vectors: there are no rows."""
-        if len(rows):
-            raise IndexError("a model without a vocabulary has no rows")
-        return np.empty((0, self.dimension), np.float32)
-
     def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Say that everything but white space has a vector."""
         return np.fromiter((bool(word.strip()) for word in words), np.bool_, len(words))
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
         """Return the mean of the token vectors of each word as a term of its own."""
-        found = self.words_of(words)
-        for place in np.flatnonzero(found.missing)[:1].tolist():
+        tokens = self.words_of(words)
+        for place in np.flatnonzero(tokens.missing)[:1].tolist():
             raise KeyError(words[place])
-        return found.means
+        return tokens.means
 
     def words_of(self, terms: Sequence[str]) -> TermWords:
         """Return the token vectors of many terms; the vectors are a mapped file."""
@@ -113,11 +90,11 @@ class ContextualTokens:
         with raw.open("wb") as file, track(f"Encoding with {self.name}", total=len(texts), unit="terms") as advance:
             for start in range(0, len(texts), size):
                 batch = texts[start : start + size]
-                for text, (found, matrix) in zip(batch, self.encoder.token_vectors(batch), strict=True):
-                    if not len(found) or not np.isfinite(matrix).all():
+                for text, (own, matrix) in zip(batch, self.encoder.token_vectors(batch), strict=True):
+                    if not len(own) or not np.isfinite(matrix).all():
                         raise TermgaugeError(f"{self.name}: gave no numbers for '{text}'; the model is damaged.")
-                    tokens += found
-                    counts.append(len(found))
+                    tokens += own
+                    counts.append(len(own))
                     file.write(np.ascontiguousarray(matrix, "<f4").tobytes())
                 advance(len(batch))
         rows = np.memmap(raw, "<f4", "r", shape=(len(tokens), self.dimension))
@@ -129,11 +106,7 @@ class ContextualTokens:
 
 
 def _arranged(
-    texts: list[str],
-    different: list[str],
-    tokens: list[str],
-    vectors: NDArray[np.float32],
-    starts: NDArray[np.int64],
+    texts: list[str], different: list[str], tokens: list[str], vectors: NDArray[np.float32], starts: NDArray[np.int64]
 ) -> TermWords:
     """Give each term, in the order asked for, the rows of its text."""
     number = {text: at for at, text in enumerate(different)}

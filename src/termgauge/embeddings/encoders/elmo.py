@@ -6,7 +6,6 @@ of the network's layers unless one of them is chosen.
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +15,10 @@ import numpy as np
 
 from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
 from termgauge.embeddings.encoders.elmo_network import ElmoNetwork, ElmoOptions, character_numbers, read_weights
+from termgauge.embeddings.encoders.encoder_folder import read_json
 from termgauge.embeddings.encoders.encoding import CachedTermModel
-from termgauge.embeddings.encoders.torch_devices import Devices, torch_library
+from termgauge.embeddings.encoders.torch_devices import Devices
+from termgauge.embeddings.libraries import library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, DEVICE, STORE, WORD_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
@@ -37,52 +38,38 @@ _WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]")
 
 
 def load_elmo(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
-    """Open an ELMo model; its weights are read when the first term is encoded.
-
-    Raises
-    ------
-    TermgaugeError
-        If a file is missing or is not what it should be.
-    """
+    """Open an ELMo model; its weights are read when the first term is encoded."""
     folder = Path(spec.location).expanduser()
     if not folder.is_dir():
         raise TermgaugeError(f"{folder}: is no folder; name the one that holds options.json and weights.hdf5.")
-    options, weights = _one(folder, "*options.json"), _one(folder, "*weights.hdf5")
-    encoder = ElmoEncoder(spec, options, weights)
+    encoder = ElmoEncoder(spec, _one(folder, "*options.json"), _one(folder, "*weights.hdf5"))
     if spec.flag("tokens"):
         return ContextualTokens(encoder)
-    return CachedTermModel(encoder, "float16" if spec.text("store") == "float16" else "float32")
+    return CachedTermModel(encoder, spec.text("store"))
 
 
 def _one(folder: Path, pattern: str) -> Path:
     """Return the one file of that name; the published ones are called ``elmo_2x4096_512_2048cnn_2xhighway_…``."""
-    found = sorted(folder.glob(pattern))
-    if len(found) != 1:
-        raise TermgaugeError(f"{folder}: holds {len(found)} files {pattern} where one is needed.")
-    return found[0]
+    files = sorted(folder.glob(pattern))
+    if len(files) != 1:
+        raise TermgaugeError(f"{folder}: holds {len(files)} files {pattern} where one is needed.")
+    return files[0]
 
 
 class ElmoEncoder:
-    """An ELMo model that encodes texts, as one vector each or as the vectors of their words.
-
-    Parameters
-    ----------
-    spec
-        Its options.
-    options, weights
-        Its files.
-    """
+    """An ELMo model that encodes texts, as one vector each or as the vectors of their words."""
 
     def __init__(self, spec: ModelSpec, options: Path, weights: Path) -> None:
         self.name, self.source = spec.name, str(options.parent)
         self._weights = weights
-        self.options = ElmoOptions.read(_json(options), str(options))
+        self.options = ElmoOptions.read(read_json(options, {}), str(options))
         self._layer, self._split, self._lowercase = spec.text("layer"), spec.text("split"), spec.flag("lowercase")
         if self._layer.isdecimal() and int(self._layer) > self.options.layers:
             raise TermgaugeError(f"{options}: has the layers 0 (words) to {self.options.layers}, no {self._layer}.")
         if not self._layer.isdecimal() and self._layer not in ("average", "top"):
             raise TermgaugeError(f"The option 'layer' is average, top or a number from 0, not '{self._layer}'.")
         self._devices = Devices.parse(spec.text("device"))
+        self.batch_size = self._devices.batch_size
         tokens = spec.flag("tokens")
         self.identity = ModelIdentity(
             "words" if tokens else "terms",
@@ -97,11 +84,6 @@ class ElmoEncoder:
     def dimension(self) -> int:
         """Numbers in a vector: both directions."""
         return 2 * self.options.projection
-
-    @property
-    def batch_size(self) -> int:
-        """How many texts are encoded at once."""
-        return self._devices.batch_size
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text as the network reads them."""
@@ -125,19 +107,9 @@ class ElmoEncoder:
 
     @cached_property
     def _networks(self) -> list[ElmoNetwork]:
-        self._devices.check(torch_library("elmo:", "elmo"))
+        self._devices.check(library("torch", "elmo:", "elmo"))
         weights = read_weights(self._weights, self.options)
         return [ElmoNetwork(self.options, weights, name) for name in self._devices.names]
-
-
-def _json(path: Path) -> dict[str, object]:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise TermgaugeError(f"{path}: is no JSON ({error}); get the file again.") from error
-    if not isinstance(values, dict):
-        raise TermgaugeError(f"{path}: holds no options by name; get the file again.")
-    return values
 
 
 SCHEMES = (

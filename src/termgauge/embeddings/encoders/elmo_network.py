@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.embeddings.encoders.torch_devices import torch_library
+from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
@@ -49,13 +49,7 @@ class ElmoOptions:
 
     @classmethod
     def read(cls, values: Mapping[str, Any], label: str) -> ElmoOptions:
-        """Take them from the values of ``options.json``.
-
-        Raises
-        ------
-        TermgaugeError
-            If something is missing or makes no sense.
-        """
+        """Take them from the values of ``options.json``."""
         try:
             cnn, lstm = values["char_cnn"], values["lstm"]
             options = cls(
@@ -85,23 +79,23 @@ class ElmoOptions:
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of each array of the weight file."""
         width = sum(count for _, count in self.filters)
-        found: dict[str, tuple[int, ...]] = {"char_embed": (CHARACTERS, self.character_dimension)}
+        shapes: dict[str, tuple[int, ...]] = {"char_embed": (CHARACTERS, self.character_dimension)}
         for at, (size, count) in enumerate(self.filters):
-            found[f"CNN/W_cnn_{at}"] = (1, size, self.character_dimension, count)
-            found[f"CNN/b_cnn_{at}"] = (count,)
+            shapes[f"CNN/W_cnn_{at}"] = (1, size, self.character_dimension, count)
+            shapes[f"CNN/b_cnn_{at}"] = (count,)
         for at in range(self.highways):
             for gate in ("carry", "transform"):
-                found[f"CNN_high_{at}/W_{gate}"] = (width, width)
-                found[f"CNN_high_{at}/b_{gate}"] = (width,)
-        found["CNN_proj/W_proj"] = (width, self.projection)
-        found["CNN_proj/b_proj"] = (self.projection,)
+                shapes[f"CNN_high_{at}/W_{gate}"] = (width, width)
+                shapes[f"CNN_high_{at}/b_{gate}"] = (width,)
+        shapes["CNN_proj/W_proj"] = (width, self.projection)
+        shapes["CNN_proj/b_proj"] = (self.projection,)
         for direction in range(2):
             for layer in range(self.layers):
                 place = lstm_place(direction, layer)
-                found[f"{place}/W_0"] = (2 * self.projection, 4 * self.cells)
-                found[f"{place}/B"] = (4 * self.cells,)
-                found[f"{place}/W_P_0"] = (self.cells, self.projection)
-        return found
+                shapes[f"{place}/W_0"] = (2 * self.projection, 4 * self.cells)
+                shapes[f"{place}/B"] = (4 * self.cells,)
+                shapes[f"{place}/W_P_0"] = (self.cells, self.projection)
+        return shapes
 
 
 def lstm_place(direction: int, layer: int) -> str:
@@ -111,10 +105,7 @@ def lstm_place(direction: int, layer: int) -> str:
 
 def read_weights(path: Path, options: ElmoOptions) -> dict[str, NDArray[np.float32]]:
     """Read the arrays of a weight file, each of the shape that the options ask for."""
-    try:
-        import h5py
-    except ImportError as error:
-        raise TermgaugeError("elmo: needs h5py; install it with: pip install 'termgauge[elmo]'.") from error
+    h5py = library("h5py", "elmo:", "elmo")
     weights = {}
     try:
         with h5py.File(path, "r") as file:
@@ -142,11 +133,7 @@ def character_numbers(words: Sequence[str]) -> NDArray[np.int64]:
     >>> character_numbers(["ab"])[:, :5].tolist()
     [[258, 256, 259, 260, 260], [258, 97, 98, 259, 260], [258, 257, 259, 260, 260]]
     """
-    spelled = [
-        [BEGIN_TEXT],
-        *(list(word.encode("utf-8", "ignore")[: WORD_LENGTH - 2]) for word in words),
-        [END_TEXT],
-    ]
+    spelled = [[BEGIN_TEXT], *(list(word.encode("utf-8", "ignore")[: WORD_LENGTH - 2]) for word in words), [END_TEXT]]
     numbers = np.full((len(spelled), WORD_LENGTH), PADDING, np.int64)
     for row, letters in zip(numbers, spelled, strict=True):
         row[: len(letters) + 2] = [BEGIN_WORD, *letters, END_WORD]
@@ -154,20 +141,10 @@ def character_numbers(words: Sequence[str]) -> NDArray[np.int64]:
 
 
 class ElmoNetwork:
-    """The network, ready to run on one device.
-
-    Parameters
-    ----------
-    options
-        Its shape.
-    weights
-        Its arrays, as `read_weights` returns them.
-    device
-        Where it runs.
-    """
+    """The network, ready to run on one device, with the weights as `read_weights` returns them."""
 
     def __init__(self, options: ElmoOptions, weights: Mapping[str, NDArray[np.float32]], device: str = "cpu") -> None:
-        self._torch = torch_library("elmo:", "elmo")
+        self._torch = library("torch", "elmo:", "elmo")
         self._options, self._device = options, device
         self._weights = {name: self._torch.tensor(values, device=device) for name, values in weights.items()}
 
@@ -197,12 +174,12 @@ class ElmoNetwork:
         torch, weights, options = self._torch, self._weights, self._options
         activate = torch.relu if options.activation == "relu" else torch.tanh
         letters = weights["char_embed"][numbers].transpose(1, 2)
-        found = []
+        strongest = []
         for at in range(len(options.filters)):
             kernel = weights[f"CNN/W_cnn_{at}"][0].permute(2, 1, 0)
             convolved = torch.nn.functional.conv1d(letters, kernel, weights[f"CNN/b_cnn_{at}"])
-            found.append(activate(convolved.max(dim=-1).values))
-        words = torch.cat(found, -1)
+            strongest.append(activate(convolved.max(dim=-1).values))
+        words = torch.cat(strongest, -1)
         for at in range(options.highways):
             place = f"CNN_high_{at}"
             carry = torch.sigmoid(words @ weights[f"{place}/W_carry"] + weights[f"{place}/b_carry"])
@@ -212,13 +189,13 @@ class ElmoNetwork:
 
     def _stack(self, direction: int, words: Any) -> list[Any]:  # noqa: ANN401
         """Return the states of each LSTM of one direction, which reads what it is given from the left."""
-        found = []
+        layers = []
         states = words
         for layer in range(self._options.layers):
             read = self._lstm(lstm_place(direction, layer), states)
             states = read + states if layer and self._options.skip else read
-            found.append(states)
-        return found
+            layers.append(states)
+        return layers
 
     def _lstm(self, place: str, inputs: Any) -> Any:  # noqa: ANN401
         torch, options = self._torch, self._options
@@ -226,7 +203,7 @@ class ElmoNetwork:
         from_input = inputs @ weight[: options.projection] + bias
         memory = inputs.new_zeros(len(inputs), options.cells)
         state = inputs.new_zeros(len(inputs), options.projection)
-        found = []
+        states = []
         for step in range(inputs.shape[1]):
             gates = from_input[:, step] + state @ weight[options.projection :]
             enter, new, keep, leave = gates.chunk(4, dim=-1)
@@ -234,8 +211,8 @@ class ElmoNetwork:
             memory = torch.sigmoid(keep + 1) * memory + torch.sigmoid(enter) * torch.tanh(new)
             memory = _clipped(memory, options.cell_clip)
             state = _clipped((torch.sigmoid(leave) * torch.tanh(memory)) @ projection, options.projection_clip)
-            found.append(state)
-        return torch.stack(found, 1)
+            states.append(state)
+        return torch.stack(states, 1)
 
 
 def _clipped(values: Any, most: float) -> Any:  # noqa: ANN401

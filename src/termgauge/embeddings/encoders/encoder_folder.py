@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from termgauge.exceptions import TermgaugeError
 
@@ -18,21 +18,46 @@ if TYPE_CHECKING:
 
 ENDLESS = 1_000_000
 """Some tokenizers write a huge number where they know no longest text."""
+_Value = TypeVar("_Value")
+
+
+def read_json(path: Path, otherwise: _Value) -> _Value:
+    """Return what a JSON file holds, which is settings by name or a list of such, as `otherwise` is.
+
+    If there is no such file, return `otherwise`.
+    """
+    if not path.is_file():
+        return otherwise
+    try:
+        value: Any = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise TermgaugeError(f"{path}: is no JSON ({error}); get it again from its source.") from error
+    entries = value if isinstance(value, list) else [value]
+    if not isinstance(value, type(otherwise)) or not all(isinstance(entry, dict) for entry in entries):
+        raise TermgaugeError(f"{path}: is not what a file of this name holds; get it again from its source.")
+    return value
 
 
 @dataclass(frozen=True)
 class EncoderFolder:
     """A folder with an encoder's configuration files."""
 
-    path: Path
+    folder: Path
+
+    def settings(self, name: str) -> dict[str, Any]:
+        """Return a JSON file of the folder; an empty dictionary if there is no such file."""
+        return read_json(self.folder / name, {})
+
+    @cached_property
+    def modules(self) -> list[dict[str, Any]]:
+        """The steps from a text to its vector, if the folder is one of sentence-transformers."""
+        return read_json(self.folder / "modules.json", [])
 
     @cached_property
     def pooling(self) -> dict[str, Any]:
         """The settings of the pooling layer, empty if none are written down."""
-        modules = self._json("modules.json", [])
-        named = [str(module.get("path", "")) for module in modules if "Pooling" in str(module.get("type", ""))]
-        settings: dict[str, Any] = self._json(f"{named[0] if named else '1_Pooling'}/config.json", {})
-        return settings
+        named = [str(module.get("path", "")) for module in self.modules if "Pooling" in str(module.get("type", ""))]
+        return self.settings(f"{named[0] if named else '1_Pooling'}/config.json")
 
     @property
     def pooling_modes(self) -> list[str]:
@@ -46,33 +71,21 @@ class EncoderFolder:
     @property
     def normalizes(self) -> bool:
         """Whether the folder asks for vectors of length 1."""
-        return any("Normalize" in str(module.get("type", "")) for module in self._json("modules.json", []))
+        return any("Normalize" in str(module.get("type", "")) for module in self.modules)
 
     @property
     def max_length(self) -> int | None:
         """The most tokens that it takes, by the strictest of the files that say so."""
         said = [
-            self._json("sentence_bert_config.json", {}).get("max_seq_length"),
-            self._json("tokenizer_config.json", {}).get("model_max_length"),
-            self._json("config.json", {}).get("max_position_embeddings"),
+            self.settings("sentence_bert_config.json").get("max_seq_length"),
+            self.settings("tokenizer_config.json").get("model_max_length"),
+            self.settings("config.json").get("max_position_embeddings"),
         ]
         known = [int(each) for each in said if isinstance(each, int | float) and 0 < each < ENDLESS]
-        return min(known) if known else None
+        return min(known, default=None)
 
     @property
     def padding_id(self) -> int:
         """The number of the token that fills up short texts."""
-        number = self._json("config.json", {}).get("pad_token_id")
+        number = self.settings("config.json").get("pad_token_id")
         return number if isinstance(number, int) and number >= 0 else 0
-
-    def _json(self, name: str, otherwise: Any) -> Any:  # noqa: ANN401
-        file = self.path / name
-        if not file.is_file():
-            return otherwise
-        try:
-            found = json.loads(file.read_bytes())
-        except (OSError, ValueError) as error:
-            raise TermgaugeError(f"{file}: cannot be read as JSON ({error}).") from error
-        if not isinstance(found, type(otherwise)):
-            raise TermgaugeError(f"{file}: is not what a file of this name holds; get it again from its source.")
-        return found

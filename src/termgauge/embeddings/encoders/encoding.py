@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 import numpy as np
 
 from termgauge.cache import entry_path, sweep
-from termgauge.embeddings.store.encodings import EncodingStore, StoredType, text_hashes
+from termgauge.embeddings.model import Described
+from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.progress import track
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import Kind, ModelIdentity
+    from termgauge.embeddings.model import Kind
 
 SHELF = "encodings"
 CHUNK_ROWS = 4096
@@ -36,33 +37,16 @@ LARGE_BYTES = 128 << 20
 """A result larger than this lies in a file that is mapped, not in memory."""
 
 
-class Encoder(Protocol):
-    """What is known of an encoder before it encodes anything."""
-
-    @property
-    def name(self) -> str:
-        """What results call the model."""
-        ...
-
-    @property
-    def source(self) -> str:
-        """Where it comes from, for people."""
-        ...
-
-    @property
-    def identity(self) -> ModelIdentity:
-        """What makes its vectors what they are."""
-        ...
+class Encoder(Described, Protocol):
+    """What makes vectors of texts, or of their tokens."""
 
     @property
     def dimension(self) -> int:
         """Numbers in a vector."""
-        ...
 
     @property
     def batch_size(self) -> int:
         """How many texts it is given at once; an encoder on several devices shares them out itself."""
-        ...
 
 
 @runtime_checkable
@@ -77,7 +61,6 @@ class TextEncoder(Encoder, Protocol):
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of some texts, in their order; none is empty, and they are alike in length."""
-        ...
 
 
 @runtime_checkable
@@ -87,11 +70,9 @@ class MeasuringEncoder(TextEncoder, Protocol):
     @property
     def max_length(self) -> int | None:
         """The most that it takes; what is longer is cut by `encode_batch`."""
-        ...
 
     def lengths(self, texts: Sequence[str]) -> Sequence[int]:
         """Return the length of each text before cutting, in tokens (with special tokens and prompt)."""
-        ...
 
 
 @runtime_checkable
@@ -100,28 +81,18 @@ class AnnouncingEncoder(TextEncoder, Protocol):
 
     def announce(self, texts: Sequence[str]) -> None:
         """Be told which texts are about to be encoded."""
-        ...
 
 
 class CachedTermModel:
-    """A `TermModel` around an encoder, whose vectors are kept on disk.
+    """A `TermModel` around an encoder, whose vectors are kept on disk; as ``float16`` they take half the room.
 
-    Parameters
-    ----------
-    encoder
-        What makes the vectors.
-    store
-        How they are kept; ``float16`` halves the room and is part of the identity.
-
-    Notes
-    -----
     Terms without any character but white space have no vector (a row of NaN). Two processes may encode with the same
     model at once; at worst both make the same vectors.
     """
 
     kind: Kind = "terms"
 
-    def __init__(self, encoder: TextEncoder, store: StoredType = "float32") -> None:
+    def __init__(self, encoder: TextEncoder, store: str = "float32") -> None:
         self.encoder = encoder
         self.name, self.source = encoder.name, encoder.source
         options = dict(encoder.identity.options) | {"store": store}
@@ -139,17 +110,9 @@ class CachedTermModel:
         return self._store.dimension or self.encoder.dimension
 
     def encode(self, terms: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vector of each term; only those that were never asked for before are computed.
+        """Return the vector of each term, NaN for an empty one; only what was never asked for before is computed.
 
-        Returns
-        -------
-        numpy.ndarray
-            One row a term, NaN for an empty one. A large result is a mapped temporary file.
-
-        Raises
-        ------
-        TermgaugeError
-            If the encoder gives NaN or infinity, or vectors of another length than before.
+        A large result is a mapped temporary file.
         """
         texts = [term.encode("utf-8", "replace").decode("utf-8") for term in terms]
         full = np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))

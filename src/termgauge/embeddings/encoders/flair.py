@@ -17,7 +17,8 @@ import numpy as np
 
 from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
 from termgauge.embeddings.encoders.encoding import CachedTermModel
-from termgauge.embeddings.encoders.torch_devices import Devices, torch_library
+from termgauge.embeddings.encoders.torch_devices import Devices
+from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, DEVICE, STORE, Option, Scheme
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -45,31 +46,23 @@ _ALLOWED = frozenset(
 
 
 def load_flair(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
-    """Open a pair of character language models; they are read when the first term is encoded.
-
-    Raises
-    ------
-    TermgaugeError
-        If a model is missing, or a name is not one of flair's.
-    """
+    """Open a pair of character language models; they are read when the first term is encoded."""
     encoder = FlairEncoder(spec)
     if spec.flag("tokens"):
         return ContextualTokens(encoder)
-    return CachedTermModel(encoder, "float16" if spec.text("store") == "float16" else "float32")
+    return CachedTermModel(encoder, spec.text("store"))
 
 
 class FlairEncoder:
     """Forward and backward models that encode texts, as one vector each or as the vectors of their words.
 
-    Parameters
-    ----------
-    spec
-        A folder with ``*forward*.pt`` and ``*backward*.pt``, or a name of flair's such as ``pubmed``; and options.
+    The location is a folder with ``*forward*.pt`` and ``*backward*.pt``, or a name of flair's such as ``pubmed``.
     """
 
     def __init__(self, spec: ModelSpec) -> None:
         self.name, self.source = spec.name, spec.location
         self._devices = Devices.parse(spec.text("device"))
+        self.batch_size = self._devices.batch_size
         if len(self._devices.names) > 1:
             raise TermgaugeError("flair: runs on one device; give device=cpu or device=cuda:0.")
         wanted = DIRECTIONS if spec.text("direction") == "both" else (spec.text("direction"),)
@@ -93,11 +86,6 @@ class FlairEncoder:
         """Numbers in a vector: all directions together."""
         return sum(model.embedding_length for model in self._models)
 
-    @property
-    def batch_size(self) -> int:
-        """How many texts are encoded at once."""
-        return self._devices.batch_size
-
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each text: the mean of its words, or what the models know at its ends."""
         matrices = [matrix for _, matrix in self.token_vectors(texts)]
@@ -117,32 +105,26 @@ class FlairEncoder:
         sentences = [flair.data.Sentence(text) for text in texts]
         # A text of which flair leaves no word (a zero-width space) is read as one word.
         sentences = [each if len(each) else flair.data.Sentence(["-"]) for each in sentences]
-        found = [[np.empty((len(each), 0), np.float32)] for each in sentences]
+        vectors = [[np.empty((len(each), 0), np.float32)] for each in sentences]
         for model in models:
             model.embed(sentences)
-            for parts, sentence in zip(found, sentences, strict=True):
+            for parts, sentence in zip(vectors, sentences, strict=True):
                 parts.append(np.stack([token.get_embedding().cpu().numpy() for token in sentence]))
                 sentence.clear_embeddings()
         tokens = [[token.text for token in sentence] for sentence in sentences]
-        return [(words, np.concatenate(parts, axis=1)) for words, parts in zip(tokens, found, strict=True)]
+        return [(words, np.concatenate(parts, axis=1)) for words, parts in zip(tokens, vectors, strict=True)]
 
     @cached_property
     def _models(self) -> list[Any]:
         flair = _flair()
-        torch = torch_library("flair:", "flair")
+        torch = library("torch", "flair:", "flair")
         self._devices.check(torch)
         flair.device = torch.device(self._devices.names[0])
         return [flair.embeddings.FlairEmbeddings(read_language_model(file, flair, torch)) for file in self._files]
 
 
 def read_language_model(path: Path, flair: Any, torch: Any) -> Any:  # noqa: ANN401
-    """Read a character language model without running anything that its file may hold.
-
-    Raises
-    ------
-    TermgaugeError
-        If the file is no such model, or wants more than tensors.
-    """
+    """Read a character language model without running anything that its file may hold."""
     try:
         state = torch.load(path, map_location=flair.device, pickle_module=_TensorPickles, weights_only=False)
         model = flair.models.LanguageModel(
@@ -159,10 +141,9 @@ def read_language_model(path: Path, flair: Any, torch: Any) -> Any:  # noqa: ANN
         )
         model.load_state_dict(state["state_dict"], strict=False)
     except Exception as error:
-        why = str(error).strip().partition("\n")[0].rstrip(".")[:200] or type(error).__name__
         raise TermgaugeError(
-            f"{path}: is no character language model of flair, or not one of tensors alone ({why}); get it again from "
-            "a source you trust."
+            f"{path}: is no character language model of flair, or not one of tensors alone ({first_line(error)}); get "
+            "it again from a source you trust."
         ) from error
     missing = sorted(set(model.state_dict()) - set(state["state_dict"]))
     if missing:
@@ -200,13 +181,13 @@ class _TensorPickles:
 
 
 def _model_file(folder: Path, direction: str) -> Path:
-    found = sorted(folder.glob(f"*{direction}*.pt"))
-    if len(found) != 1:
+    files = sorted(folder.glob(f"*{direction}*.pt"))
+    if len(files) != 1:
         raise TermgaugeError(
-            f"{folder}: holds {len(found)} files *{direction}*.pt where one is needed; put the {direction} language "
+            f"{folder}: holds {len(files)} files *{direction}*.pt where one is needed; put the {direction} language "
             "model there, or leave that direction out with direction=forward|backward."
         )
-    return found[0]
+    return files[0]
 
 
 def _published(name: str, direction: str) -> Path:

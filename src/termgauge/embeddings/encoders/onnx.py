@@ -18,6 +18,7 @@ import numpy as np
 from termgauge.embeddings.encoders.encoder_folder import EncoderFolder
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.static_tokens import open_tokenizer
+from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.load import source_hash
 from termgauge.embeddings.location import place_of
 from termgauge.embeddings.model import ModelIdentity
@@ -47,7 +48,7 @@ _POOLINGS = ("mean", "cls")
 
 def load_onnx(spec: ModelSpec) -> CachedTermModel:
     """Open an ONNX encoder: a folder with a graph and ``tokenizer.json``."""
-    runtime()
+    library("onnxruntime", "onnx:", "onnx")
     folder = place_of(spec)
     graph = _graph(folder, spec.text("file"))
     tokenizer = files_of(_beside(graph, folder, "tokenizer.json"))[0]
@@ -66,7 +67,7 @@ def load_onnx(spec: ModelSpec) -> CachedTermModel:
         libraries=tuple(library_versions(["onnxruntime", "tokenizers"]).items()),
     )
     encoder = OnnxEncoder(spec.name, identity, graph.path, tokenizer, settings)
-    return CachedTermModel(encoder, "float16" if spec.text("store") == "float16" else "float32")
+    return CachedTermModel(encoder, spec.text("store"))
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class OnnxEncoder:
     ) -> None:
         self.name, self.identity, self.source = name, identity, str(graph)
         self._graph, self._settings = graph, settings
-        self._tokenizer = open_tokenizer(tokenizer)
+        self._tokenizer, _ = open_tokenizer(tokenizer)
         self.max_length = settings.max_length
         special = self._tokenizer.num_special_tokens_to_add(is_pair=False)
         if settings.max_length <= special:
@@ -132,11 +133,11 @@ class OnnxEncoder:
             ids[row, there], mask[row, there], types[row, there] = entry.ids, entry.attention_mask, entry.type_ids
         given = dict(zip(_INPUTS, (ids, mask, types), strict=True))
         feed = {each.name: given[each.name].astype(_TYPES[each.type]) for each in self._session.get_inputs()}
+        wanted = self._session.get_outputs()[self._output].name
         try:
-            output = self._session.run([self._session.get_outputs()[self._output].name], feed)[0]
+            output = self._session.run([wanted], feed)[0]
         except Exception as error:
-            reason = str(error).splitlines()[0]
-            raise TermgaugeError(f"{self._graph}: onnxruntime cannot run it ({reason}).") from error
+            raise TermgaugeError(f"{self._graph}: onnxruntime cannot run it ({first_line(error)}).") from error
         vectors = pooled(output, mask, self._settings.pooling)
         return unit_vectors(vectors, np.float32, zeros=0) if self._settings.normalize else vectors
 
@@ -163,7 +164,7 @@ class OnnxEncoder:
 
     @cached_property
     def _session(self) -> Any:  # noqa: ANN401
-        onnxruntime = runtime()
+        onnxruntime = library("onnxruntime", "onnx:", "onnx")
         provider = _PROVIDERS[self._settings.device]
         if provider not in onnxruntime.get_available_providers():
             raise TermgaugeError(
@@ -175,8 +176,9 @@ class OnnxEncoder:
         try:
             session = onnxruntime.InferenceSession(str(self._graph), options, providers=[provider])
         except Exception as error:
-            reason = str(error).splitlines()[0]
-            raise TermgaugeError(f"{self._graph}: is no ONNX graph that onnxruntime can open ({reason}).") from error
+            raise TermgaugeError(
+                f"{self._graph}: is no ONNX graph that onnxruntime can open ({first_line(error)})."
+            ) from error
         for each in session.get_inputs():
             if each.name not in _INPUTS or each.type not in _TYPES:
                 raise TermgaugeError(
@@ -222,15 +224,6 @@ def pooled(output: NDArray[np.float32], mask: NDArray[np.int64], pooling: str) -
     return mean
 
 
-def runtime() -> Any:  # noqa: ANN401
-    """Return onnxruntime, or say how to install it."""
-    try:
-        import onnxruntime  # type: ignore[import-untyped,unused-ignore]
-    except ImportError as error:
-        raise TermgaugeError("onnx: needs onnxruntime; install it with: pip install 'termgauge[onnx]'.") from error
-    return onnxruntime
-
-
 def _graph(folder: Path, named: str) -> SourceFile:
     files = [file for file in files_of(folder) if file.name.endswith(".onnx")]
     if named:
@@ -264,35 +257,35 @@ def _beside(graph: SourceFile, folder: Path, name: str) -> Path:
     raise TermgaugeError(f"{folder}: has no {name} beside the graph; save the tokenizer of the same checkpoint there.")
 
 
-def _settings(spec: ModelSpec, folder: EncoderFolder) -> OnnxSettings:
+def _settings(spec: ModelSpec, encoder: EncoderFolder) -> OnnxSettings:
     known_model = not spec.location  # bge-small, whose authors take the first token, scaled to length 1
     given = dict(spec.options)
-    pooling = given.get("pooling") or ("cls" if known_model else _written_pooling(folder))
-    longest = int(given["max_length"]) if "max_length" in given else folder.max_length
+    pooling = given.get("pooling") or ("cls" if known_model else _written_pooling(encoder))
+    longest = int(given["max_length"]) if "max_length" in given else encoder.max_length
     if longest is None:
-        raise TermgaugeError(f"{folder.path}: nothing says how long a text may be; give ?max_length=TOKENS.")
-    if folder.max_length is not None and longest > folder.max_length:
-        raise TermgaugeError(f"{folder.path}: takes texts of up to {folder.max_length} tokens, not {longest}.")
-    if spec.text("prompt") and pooling == "mean" and folder.pooling.get("include_prompt") is False:
-        raise TermgaugeError(f"{folder.path}: leaves the prompt out of its mean, which onnx: cannot do.")
+        raise TermgaugeError(f"{encoder.folder}: nothing says how long a text may be; give ?max_length=TOKENS.")
+    if encoder.max_length is not None and longest > encoder.max_length:
+        raise TermgaugeError(f"{encoder.folder}: takes texts of up to {encoder.max_length} tokens, not {longest}.")
+    if spec.text("prompt") and pooling == "mean" and encoder.pooling.get("include_prompt") is False:
+        raise TermgaugeError(f"{encoder.folder}: leaves the prompt out of its mean, which onnx: cannot do.")
     return OnnxSettings(
         "" if pooling == "none" else pooling,
-        spec.flag("normalize") if "normalize" in given else known_model or folder.normalizes,
+        spec.flag("normalize") if "normalize" in given else known_model or encoder.normalizes,
         longest,
         spec.text("prompt"),
-        folder.padding_id,
+        encoder.padding_id,
         spec.text("device"),
         spec.integer("threads"),
     )
 
 
-def _written_pooling(folder: EncoderFolder) -> str:
-    modes = folder.pooling_modes
+def _written_pooling(encoder: EncoderFolder) -> str:
+    modes = encoder.pooling_modes
     if not modes:
         return "none"  # refused later, unless the graph gives one vector a text
     if len(modes) > 1 or modes[0] not in _POOLINGS:
         raise TermgaugeError(
-            f"{folder.path}: asks for pooling {' and '.join(modes)}, and onnx: has {' and '.join(_POOLINGS)}; give "
+            f"{encoder.folder}: asks for pooling {' and '.join(modes)}, and onnx: has {' and '.join(_POOLINGS)}; give "
             "?pooling=mean or ?pooling=cls if that is what you want."
         )
     return modes[0]
@@ -305,9 +298,7 @@ SCHEMES = (
         ("terms",),
         load_onnx,
         {
-            "pooling": Option(
-                "How token vectors become one; else as the folder says.", choices=("mean", "cls", "none")
-            ),
+            "pooling": Option("How token vectors become one; else as the folder says.", choices=(*_POOLINGS, "none")),
             "normalize": Option("Scale vectors to length 1; else as the folder says.", "flag"),
             "max_length": Option("Tokens after which a term is cut; else as the folder says.", "integer", least=1),
             "prompt": PROMPT,

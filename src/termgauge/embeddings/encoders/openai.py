@@ -105,7 +105,7 @@ def load_openai(spec: ModelSpec) -> CachedTermModel:
     }
     identity = ModelIdentity("terms", "openai", endpoint.base_url, tuple(sorted(options.items())))
     encoder = EndpointEncoder(spec.name, identity, endpoint)
-    return CachedTermModel(encoder, "float16" if spec.text("store") == "float16" else "float32")
+    return CachedTermModel(encoder, spec.text("store"))
 
 
 class EndpointEncoder:
@@ -134,12 +134,9 @@ class EndpointEncoder:
         if len(texts) < self._endpoint.large:
             return
         tokens = sum(min(length, self.max_length) for length in self.lengths(texts))
-        price = self._endpoint.price
-        cost = (
-            f"costs about ${tokens / 1e6 * price:,.2f}"
-            if price is not None
-            else "may cost money (give ?price=DOLLARS for a million tokens to see how much)"
-        )
+        cost = "may cost money (give ?price=DOLLARS for a million tokens to see how much)"
+        if self._endpoint.price is not None:
+            cost = f"costs about ${tokens / 1e6 * self._endpoint.price:,.2f}"
         warn(f"{self.name}: {len(texts):,} terms, about {tokens:,} tokens, go to {self._address}; that {cost}.")
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:

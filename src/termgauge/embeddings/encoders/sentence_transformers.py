@@ -9,8 +9,9 @@ import numpy as np
 
 from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
 from termgauge.embeddings.encoders.encoding import CachedTermModel
-from termgauge.embeddings.encoders.torch_devices import Devices, torch_library
-from termgauge.embeddings.encoders.transformers import EXTRA, LIBRARIES, first_line, quietly, transformers_library
+from termgauge.embeddings.encoders.torch_devices import Devices
+from termgauge.embeddings.encoders.transformers import EXTRA, LIBRARIES, quietly
+from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.location import location_of
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import HUB_OPTIONS, Option, Scheme
@@ -28,19 +29,10 @@ _OWN_MODULES = "sentence_transformers."
 
 
 def load_sentence_transformers(spec: ModelSpec) -> CachedTermModel:
-    """Open a checkpoint of sentence-transformers; its weights are read when the first term is encoded.
-
-    Raises
-    ------
-    TermgaugeError
-        If something is missing in the checkpoint, or it wants to run code.
-    """
+    """Open a checkpoint of sentence-transformers; its weights are read when the first term is encoded."""
     location, requirement = location_of(spec)
     checkpoint = find_checkpoint(
-        location,
-        revision=spec.text("revision"),
-        remote_code=spec.flag("remote_code"),
-        requirement=requirement,
+        location, revision=spec.text("revision"), remote_code=spec.flag("remote_code"), requirement=requirement
     )
     if not (checkpoint.folder / "modules.json").is_file():
         raise TermgaugeError(
@@ -49,13 +41,11 @@ def load_sentence_transformers(spec: ModelSpec) -> CachedTermModel:
         )
     checkpoint.check()
     _refuse_foreign_modules(checkpoint)
-    return CachedTermModel(
-        SentenceEncoder(spec, checkpoint), "float16" if spec.text("store") == "float16" else "float32"
-    )
+    return CachedTermModel(SentenceEncoder(spec, checkpoint), spec.text("store"))
 
 
 def _refuse_foreign_modules(checkpoint: Checkpoint) -> None:
-    for module in checkpoint.listed("modules.json"):
+    for module in checkpoint.modules:
         kind = str(module.get("type", ""))
         if not kind.startswith(_OWN_MODULES) and not checkpoint.remote_code:
             raise TermgaugeError(
@@ -65,20 +55,13 @@ def _refuse_foreign_modules(checkpoint: Checkpoint) -> None:
 
 
 class SentenceEncoder:
-    """A sentence-transformers model that encodes texts.
-
-    Parameters
-    ----------
-    spec
-        Its options.
-    checkpoint
-        Where it is.
-    """
+    """A sentence-transformers model that encodes texts."""
 
     def __init__(self, spec: ModelSpec, checkpoint: Checkpoint) -> None:
         self.name, self.source = spec.given_name or checkpoint.name, checkpoint.label
         self._checkpoint = checkpoint
         self._devices = Devices.parse(spec.text("device"))
+        self.batch_size = self._devices.batch_size
         self._prompt, self._prompt_name = spec.text("prompt"), spec.text("prompt_name")
         self._truncate_dim, self._normalize = spec.integer("truncate_dim"), spec.flag("normalize")
         self._dtype, self._longest = spec.text("dtype"), spec.integer("max_length")
@@ -105,16 +88,10 @@ class SentenceEncoder:
             raise TermgaugeError(f"{self.source}: give prompt= or prompt_name=, not both.")
         prompts = self._checkpoint.settings("config_sentence_transformers.json").get("prompts", {})
         if self._prompt_name not in prompts:
-            names = ", ".join(prompts) or "none"
             raise TermgaugeError(
-                f"{self.source}: has no prompt named '{self._prompt_name}'; it has {names}."
+                f"{self.source}: has no prompt named '{self._prompt_name}'; it has {', '.join(prompts) or 'none'}."
                 f"{did_you_mean(self._prompt_name, prompts)}"
             )
-
-    @property
-    def batch_size(self) -> int:
-        """How many texts are encoded at once."""
-        return self._devices.batch_size
 
     @cached_property
     def dimension(self) -> int:
@@ -131,8 +108,8 @@ class SentenceEncoder:
         """Return how many tokens each text has, before it is cut."""
         model = self._models[0]
         prompt = self._prompt or model.prompts.get(self._prompt_name or model.default_prompt_name or "", "") or ""
-        found = model.tokenizer([prompt + text for text in texts], truncation=False, padding=False, verbose=False)
-        return [len(ids) for ids in found["input_ids"]]
+        encoded = model.tokenizer([prompt + text for text in texts], truncation=False, padding=False, verbose=False)
+        return [len(ids) for ids in encoded["input_ids"]]
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each text."""
@@ -141,7 +118,7 @@ class SentenceEncoder:
         return np.stack(rows)
 
     def _encoded(self, device: int, texts: Sequence[str]) -> NDArray[np.float32]:
-        found = self._models[device].encode(
+        encoded = self._models[device].encode(
             list(texts),
             prompt=self._prompt or None,
             prompt_name=self._prompt_name or None,
@@ -150,7 +127,7 @@ class SentenceEncoder:
             convert_to_numpy=True,
             normalize_embeddings=self._normalize,
         )
-        vectors = np.asarray(found, np.float32)
+        vectors = np.asarray(encoded, np.float32)
         if (width := vectors.shape[1]) < self._truncate_dim:
             raise TermgaugeError(
                 f"{self.source}: makes vectors of {width:,} numbers, so truncate_dim={self._truncate_dim} cuts nothing."
@@ -159,19 +136,14 @@ class SentenceEncoder:
 
     @cached_property
     def _models(self) -> list[Any]:
-        torch = torch_library("sentence-transformers:", EXTRA)
-        try:
-            from sentence_transformers import SentenceTransformer
-        except ImportError as error:
-            raise TermgaugeError(
-                f"sentence-transformers: needs its library; install it with: pip install 'termgauge[{EXTRA}]'."
-            ) from error
+        torch = library("torch", "sentence-transformers:", EXTRA)
+        sentence_transformers = library("sentence_transformers", "sentence-transformers:", EXTRA, "its library")
         self._devices.check(torch)
         safe = {"use_safetensors": True} if self._checkpoint.safe_weights else {"weights_only": True}
         try:
-            with quietly(transformers_library("sentence-transformers:")):
+            with quietly(library("transformers", "sentence-transformers:", EXTRA)):
                 models = [
-                    SentenceTransformer(
+                    sentence_transformers.SentenceTransformer(
                         str(self._checkpoint.folder),
                         device=name,
                         trust_remote_code=self._checkpoint.remote_code,

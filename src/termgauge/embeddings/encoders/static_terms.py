@@ -6,14 +6,14 @@ stands for unknown text, weighs tokens if the file has weights, and scales the m
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from termgauge.embeddings.encoders.encoder_folder import read_json
 from termgauge.embeddings.units import unit_vectors
-from termgauge.exceptions import TermgaugeError, warn
+from termgauge.exceptions import warn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,27 +46,15 @@ class PoolingRules:
 
 
 def rules_of(scheme: str, weights: Path, normalize: str = "") -> PoolingRules:
-    """Return the rules of a scheme's library for a file of vectors.
+    """Return the rules of a scheme's library for a file of vectors; all but ``wordllama`` have those of model2vec.
 
-    Parameters
-    ----------
-    scheme
-        ``wordllama``, or another: then the rules are those of model2vec.
-    weights
-        The file; model2vec's settings lie beside it or one folder above.
-    normalize
-        ``true`` or ``false`` to overrule the settings.
+    The settings of model2vec lie beside the file or one folder above; `normalize`, if it is given as ``true`` or
+    ``false``, overrules them.
     """
     if scheme == "wordllama":
         return PoolingRules(unknown=True, normalize=normalize == "true")
-    settings: dict[str, object] = {}
-    for file in (folder / "config.json" for folder in (weights.parent, weights.parent.parent)):
-        if file.is_file():
-            try:
-                settings = dict(json.loads(file.read_bytes()))
-            except (OSError, ValueError, TypeError) as error:
-                raise TermgaugeError(f"{file}: cannot be read as the settings of a model ({error}).") from error
-            break
+    places = [folder / "config.json" for folder in (weights.parent, weights.parent.parent)]
+    settings: dict[str, object] = read_json(next((file for file in places if file.is_file()), places[0]), {})
     longest = settings.get("max_length", MODEL2VEC_LONGEST)
     return PoolingRules(
         unknown=False,

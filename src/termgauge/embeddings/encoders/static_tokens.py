@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from termgauge.embeddings.libraries import library
 from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.embeddings.tokens import TermWords, assemble
 from termgauge.embeddings.words import rows_of
@@ -47,8 +48,7 @@ class TokenVectors:
         self.name, self.identity, self.source = name, identity, str(tensors.path)
         self._matrix = tensors.matrix(tensor)
         self._missing, self._lowercase = missing, lowercase
-        text = _tokenizer_text(tokenizer)
-        self._tokenizer = _tokenizer(text, tokenizer)
+        self._tokenizer, text = open_tokenizer(tokenizer)
         self._unknown = _unknown_token(text)
         self._mapping, self._weights = tensors.array("mapping"), tensors.array("weights")
         rows = self._matrix.shape[0] if self._mapping is None else len(self._mapping)
@@ -79,8 +79,8 @@ class TokenVectors:
 
     def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Say which tokens have a vector."""
-        found: NDArray[np.bool_] = self.vocabulary.find(words) != MISSING
-        return found
+        there: NDArray[np.bool_] = self.vocabulary.find(words) != MISSING
+        return there
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each token."""
@@ -110,16 +110,12 @@ class TokenVectors:
     def words_of(self, terms: Sequence[str]) -> TermWords:
         """Return the token vectors of many terms."""
         different = list(dict.fromkeys(terms))
-        encoded = self._encoded(different)
-        tokens = {term: entry.tokens for term, entry in zip(different, encoded, strict=True)}
-        usable = self._usable({token for entry in tokens.values() for token in entry})
-        found = [[token for token in tokens[term] if token in usable] for term in terms]
+        tokens = {term: entry.tokens for term, entry in zip(different, self._encoded(different), strict=True)}
+        wanted = sorted({token for entry in tokens.values() for token in entry} - {self._unknown})
+        usable = {token for token, known in zip(wanted, self.known(wanted).tolist(), strict=True) if known}
+        kept = [[token for token in tokens[term] if token in usable] for term in terms]
         lost = [[token for token in tokens[term] if token not in usable] for term in terms]
-        return assemble(self, found, lost, self._missing)
-
-    def _usable(self, tokens: set[str]) -> set[str]:
-        wanted = sorted(tokens - {self._unknown})
-        return {token for token, known in zip(wanted, self.known(wanted).tolist(), strict=True) if known}
+        return assemble(self, kept, lost, self._missing)
 
 
 def find_tokenizer(weights: Path, named: str) -> Path:
@@ -142,32 +138,18 @@ def find_tokenizer(weights: Path, named: str) -> Path:
     )
 
 
-def open_tokenizer(file: SourceFile) -> Any:  # noqa: ANN401
-    """Return the tokenizer in a file, which neither pads nor truncates."""
-    return _tokenizer(_tokenizer_text(file), file)
-
-
-def _tokenizer_text(file: SourceFile) -> str:
+def open_tokenizer(file: SourceFile) -> tuple[Any, str]:
+    """Return the tokenizer in a file, which neither pads nor truncates, and the text of the file."""
+    tokenizers = library("tokenizers", "A tokenizer", "tokens", "the package 'tokenizers'")
+    data = file.read()
     try:
-        return file.read().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise TermgaugeError(f"{file.label}: is no tokenizer ({error}).") from error
-
-
-def _tokenizer(text: str, file: SourceFile) -> Any:  # noqa: ANN401
-    try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise TermgaugeError(
-            "Token vectors need the package 'tokenizers'; install it with: pip install 'termgauge[tokens]'."
-        ) from error
-    try:
-        tokenizer = Tokenizer.from_str(text)
+        text = data.decode("utf-8")
+        tokenizer = tokenizers.Tokenizer.from_str(text)
     except Exception as error:
         raise TermgaugeError(f"{file.label}: is no Hugging Face tokenizer ({error}).") from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    return tokenizer
+    return tokenizer, text
 
 
 def _unknown_token(text: str) -> str | None:

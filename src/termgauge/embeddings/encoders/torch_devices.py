@@ -14,29 +14,11 @@ from termgauge.exceptions import TermgaugeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-DTYPES = ("float32", "float16", "bfloat16")
 CPU_BATCH = 64
 GPU_BATCH = 1024
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-
-
-def torch_library(what: str, extra: str) -> Any:  # noqa: ANN401
-    """Return torch, or say how to install it.
-
-    Parameters
-    ----------
-    what
-        What needs it, as a message begins.
-    extra
-        The extra of termgauge that brings it.
-    """
-    try:
-        import torch
-    except ImportError as error:
-        raise TermgaugeError(f"{what} needs torch; install it with: pip install 'termgauge[{extra}]'.") from error
-    return torch
 
 
 @dataclass(frozen=True)
@@ -85,13 +67,8 @@ class Devices:
     def share(self, items: Sequence[_Item], work: Callable[[int, Sequence[_Item]], Sequence[_Result]]) -> list[_Result]:
         """Deal items out to the devices, let all work at once, and put the results in the order of the items.
 
-        Parameters
-        ----------
-        items
-            What is to be worked on.
-        work
-            Given the number of a device and its items, returns as many results; where a device's memory is too small
-            for that many, it is given half of them at a time.
+        `work`, given the number of a device and its items, returns as many results; where a device's memory is too
+        small for that many, it is given half of them at a time.
 
         Examples
         --------
@@ -114,9 +91,9 @@ class Devices:
             if type(error).__name__ != "OutOfMemoryError":  # torch's, without importing torch
                 raise
             if len(items) == 1:
-                name = self.names[device]
                 raise TermgaugeError(
-                    f"device={name}: has too little memory for one term; give dtype=float16 or device=cpu."
+                    f"device={self.names[device]}: has too little memory for one term; give dtype=float16 or "
+                    "device=cpu."
                 ) from error
         half = len(items) // 2
         return [*self._fitting(device, items[:half], work), *self._fitting(device, items[half:], work)]

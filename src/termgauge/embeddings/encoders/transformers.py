@@ -16,7 +16,8 @@ import numpy as np
 from termgauge.embeddings.encoders.checkpoint import Checkpoint, find_checkpoint
 from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
 from termgauge.embeddings.encoders.encoding import CachedTermModel
-from termgauge.embeddings.encoders.torch_devices import Devices, torch_library
+from termgauge.embeddings.encoders.torch_devices import Devices
+from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, HUB_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
@@ -69,13 +70,7 @@ class TransformerSettings:
 
 
 def load_transformers(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
-    """Open a checkpoint; its weights are read when the first term is encoded.
-
-    Raises
-    ------
-    TermgaugeError
-        If something is missing in the checkpoint, it wants to run code, or the pooling is not known.
-    """
+    """Open a checkpoint; its weights are read when the first term is encoded."""
     checkpoint = find_checkpoint(spec.location, revision=spec.text("revision"), remote_code=spec.flag("remote_code"))
     checkpoint.check()
     tokens = spec.flag("tokens")
@@ -95,40 +90,28 @@ def load_transformers(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
     )
     if tokens:
         return ContextualTokens(encoder)
-    return CachedTermModel(encoder, "float16" if spec.text("store") == "float16" else "float32")
+    return CachedTermModel(encoder, spec.text("store"))
 
 
 def _own_pooling(checkpoint: Checkpoint) -> str:
-    pooling = checkpoint.pooling()
-    if not pooling:
+    if not checkpoint.own_pooling:
         raise TermgaugeError(
             f"{checkpoint.label}: does not say how the vectors of a term's tokens become one; give "
             f"pooling={'|'.join(POOLINGS)} (mean: of all tokens, cls: the first, last: the last, max: by column)."
         )
-    return pooling
+    return checkpoint.own_pooling
 
 
 class TransformerEncoder:
     """A checkpoint that encodes texts, as one vector each or as the vectors of their tokens.
 
-    Parameters
-    ----------
-    name
-        What results call it.
-    checkpoint
-        Where it is.
-    settings
-        What is done with it.
-    devices
-        Where it runs; this does not change the identity.
+    On which devices it runs does not change its identity.
     """
 
-    def __init__(
-        self, name: str, checkpoint: Checkpoint, settings: TransformerSettings, devices: Devices | None = None
-    ) -> None:
+    def __init__(self, name: str, checkpoint: Checkpoint, settings: TransformerSettings, devices: Devices) -> None:
         self.name, self.source = name, checkpoint.label
-        self._checkpoint, self._settings = checkpoint, settings
-        self._devices = devices or Devices(("cpu",))
+        self._checkpoint, self._settings, self._devices = checkpoint, settings, devices
+        self.batch_size = devices.batch_size
         self.identity = ModelIdentity(
             "terms" if settings.pooling else "words",
             "transformers",
@@ -136,11 +119,6 @@ class TransformerEncoder:
             settings.options(),
             libraries=tuple(library_versions(LIBRARIES).items()),
         )
-
-    @property
-    def batch_size(self) -> int:
-        """How many texts are encoded at once."""
-        return self._devices.batch_size
 
     @property
     def dimension(self) -> int:
@@ -187,8 +165,8 @@ class TransformerEncoder:
             rows = self._tokenized(texts, longest)
         else:  # the same as by the library's own call, which takes several times as long
             typed = "token_type_ids" in self._tokenizer.model_input_names
-            found = backend.encode_batch(self._prompted(texts))
-            rows = [_Row(each.ids, each.special_tokens_mask, each.type_ids if typed else None) for each in found]
+            encoded = backend.encode_batch(self._prompted(texts))
+            rows = [_Row(each.ids, each.special_tokens_mask, each.type_ids if typed else None) for each in encoded]
             long = [at for at, row in enumerate(rows) if longest and len(row.ids) > longest]
             for at, row in zip(long, self._tokenized([texts[at] for at in long], longest), strict=True):
                 rows[at] = row
@@ -201,7 +179,7 @@ class TransformerEncoder:
     def _tokenized(self, texts: Sequence[str], longest: int | None) -> list[_Row]:
         if not texts:
             return []
-        found = self._tokenizer(
+        encoded = self._tokenizer(
             self._prompted(texts),
             padding=False,
             truncation=longest is not None,
@@ -210,8 +188,8 @@ class TransformerEncoder:
             return_special_tokens_mask=True,
             verbose=False,
         )
-        kinds = found.get("token_type_ids") or [None] * len(texts)
-        return [_Row(*row) for row in zip(found["input_ids"], found["special_tokens_mask"], kinds, strict=True)]
+        kinds = encoded.get("token_type_ids") or [None] * len(texts)
+        return [_Row(*row) for row in zip(encoded["input_ids"], encoded["special_tokens_mask"], kinds, strict=True)]
 
     @property
     def _backend(self) -> Any:  # noqa: ANN401
@@ -224,7 +202,7 @@ class TransformerEncoder:
         return backend
 
     def _pooled(self, device: int, rows: Sequence[_Row]) -> list[NDArray[np.float32]]:
-        torch = torch_library("transformers:", EXTRA)
+        torch = library("torch", "transformers:", EXTRA)
         states, mask = self._states(device, rows)
         with torch.inference_mode():
             pooled = _pool(torch, states.float(), mask, self._settings.pooling)
@@ -233,16 +211,16 @@ class TransformerEncoder:
     def _matrices(self, device: int, rows: Sequence[_Row]) -> list[TokenMatrix]:
         states, mask = self._states(device, rows)
         states, mask = states.float().cpu().numpy(), mask.cpu().numpy()
-        found = []
+        matrices = []
         for row, state, marks in zip(rows, states, mask, strict=True):
             kept = np.flatnonzero(marks[: len(row.ids)])
             tokens = self._tokenizer.convert_ids_to_tokens([row.ids[at] for at in kept.tolist()])
-            found.append((tokens, state[kept]))
-        return found
+            matrices.append((tokens, state[kept]))
+        return matrices
 
     def _states(self, device: int, rows: Sequence[_Row]) -> tuple[Any, Any]:
         """Return the states of the wanted layer, and which tokens count."""
-        torch = torch_library("transformers:", EXTRA)
+        torch = library("torch", "transformers:", EXTRA)
         place = self._devices.names[device]
         lengths = np.array([len(row.ids) for row in rows])
         filled = np.arange(lengths.max()) < lengths[:, None]
@@ -255,21 +233,19 @@ class TransformerEncoder:
         counted = filled.copy()
         if not self._settings.special:
             counted[filled] = np.concatenate([_ordinary(row) for row in rows])
-        given = {name: torch.from_numpy(values) for name, values in columns.items()}
-        counts = torch.from_numpy(counted)
-        given = {name: tensor.to(place) for name, tensor in given.items()}
-        model = self._models[device]
+        given = {name: torch.from_numpy(values).to(place) for name, values in columns.items()}
+        counts = torch.from_numpy(counted).to(place)
+        model, layer = self._models[device], self._settings.layer
         with torch.inference_mode():
-            if self._settings.layer == -1:
-                return model(**given).last_hidden_state, counts.to(place)
+            if layer == -1:
+                return model(**given).last_hidden_state, counts
             layers = model(**given, output_hidden_states=True).hidden_states
-        layer = self._settings.layer
         if not -len(layers) <= layer < len(layers):
             raise TermgaugeError(
                 f"{self.source}: has the layers 0 (embeddings) to {len(layers) - 1}, or -1 to -{len(layers)} from the "
                 f"end, and no layer {layer}."
             )
-        return layers[layer], counts.to(place)
+        return layers[layer], counts
 
     @property
     def _stand_in(self) -> int:
@@ -289,20 +265,17 @@ class TransformerEncoder:
 
     @cached_property
     def _tokenizer(self) -> Any:  # noqa: ANN401
-        transformers = transformers_library("transformers:")
+        transformers = library("transformers", "transformers:", EXTRA)
         with quietly(transformers), self._sentences("tokenizer"):
             tokenizer = transformers.AutoTokenizer.from_pretrained(
-                self._checkpoint.folder,
-                trust_remote_code=self._checkpoint.remote_code,
-                local_files_only=True,
+                self._checkpoint.folder, trust_remote_code=self._checkpoint.remote_code, local_files_only=True
             )
         tokenizer.truncation_side = "right"
         return tokenizer
 
     @cached_property
     def _models(self) -> list[Any]:
-        transformers = transformers_library("transformers:")
-        torch = torch_library("transformers:", EXTRA)
+        transformers, torch = (library(name, "transformers:", EXTRA) for name in ("transformers", "torch"))
         self._devices.check(torch)
         with quietly(transformers), self._sentences("model"):
             model, report = transformers.AutoModel.from_pretrained(
@@ -359,17 +332,6 @@ def copies(model: Any, devices: Devices) -> list[Any]:  # noqa: ANN401
     return [(deepcopy(model) if at else model).to(name) for at, name in reversed(list(enumerate(devices.names)))][::-1]
 
 
-def transformers_library(what: str) -> Any:  # noqa: ANN401
-    """Return the transformers library, or say how to install it."""
-    try:
-        import transformers
-    except ImportError as error:
-        raise TermgaugeError(
-            f"{what} needs transformers; install it with: pip install 'termgauge[{EXTRA}]'."
-        ) from error
-    return transformers
-
-
 @contextmanager
 def quietly(transformers: Any) -> Iterator[None]:  # noqa: ANN401
     """Keep the library's progress bars and loading reports off the screen: what matters is checked and raised."""
@@ -383,11 +345,6 @@ def quietly(transformers: Any) -> Iterator[None]:  # noqa: ANN401
         logging.set_verbosity(before)
         if bars:
             logging.enable_progress_bar()
-
-
-def first_line(error: BaseException) -> str:
-    """Return the beginning of what an exception says."""
-    return str(error).strip().partition("\n")[0].rstrip(".")[:200] or type(error).__name__
 
 
 def _pool(torch: Any, states: Any, counts: Any, pooling: str) -> Any:  # noqa: ANN401
@@ -413,9 +370,7 @@ SCHEMES = (
         {
             **HUB_OPTIONS,
             "layer": Option("Which layer: 0 is the embedding layer, -1 the last.", "integer", "-1", least=-1000),
-            "pooling": Option(
-                "How token vectors become one; else as the checkpoint says.", choices=("cls", "mean", "max", "last")
-            ),
+            "pooling": Option("How token vectors become one; else as the checkpoint says.", choices=POOLINGS),
             "special": Option("Whether special tokens such as [CLS] are pooled too.", "flag", "true"),
             "tokens": AS_TOKENS,
         },

@@ -18,25 +18,15 @@ _SEPARATORS = (b",", b"\t", b";")
 
 
 def separator_of(head: bytes) -> bytes | None:
-    r"""Return what separates the columns of a file, or None if it is no such file.
-
-    Examples
-    --------
-    >>> separator_of(b'"","V1","V2"\n"C0000039",0.1,0.2\n')
-    b','
-    """
-    lines = head.split(b"\n")
-    for separator in _SEPARATORS:
-        if any(_is_row(line, separator) for line in lines[:2]):
-            return separator
-    return None
+    """Return what separates the columns of a file, or None if it is no such file."""
+    lines = head.split(b"\n")[:2]
+    return next((each for each in _SEPARATORS if any(_is_row(line, each) for line in lines)), None)
 
 
 def read_delimited(file: SourceFile, head: bytes) -> VectorStream:
     """Read a CSV or TSV file of vectors."""
     separator = separator_of(head)
-    dimension = infer_dimension(head, separator, skipped=1) if separator else None
-    dimension = dimension or (infer_dimension(head, separator) if separator else None)
+    dimension = (infer_dimension(head, separator, skipped=1) or infer_dimension(head, separator)) if separator else None
     if separator is None or dimension is None:
         raise TermgaugeError(
             f"{file.label}: neither of its first two lines has an id and then numbers, separated by commas or tabs; "

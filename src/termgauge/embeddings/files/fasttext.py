@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,18 +17,16 @@ from termgauge.embeddings.store.matrix import MappedMatrix
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream, rows_not_finite
 from termgauge.embeddings.store.vocabulary import MISSING
-from termgauge.embeddings.tokens import TermWords, WordRules, words_of
+from termgauge.embeddings.words import WordVectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
+from termgauge.source import COMPRESSED_SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from termgauge.embeddings.model import Kind, ModelIdentity
-    from termgauge.embeddings.store.vectors import VectorStore
-    from termgauge.embeddings.store.vocabulary import Vocabulary
     from termgauge.source import SourceFile
 
 MAGIC = (793712314).to_bytes(4, "little")
@@ -63,35 +61,12 @@ class _Layout:
     """Where the dictionary's first entry is."""
 
 
-class FastTextVectors:
+@dataclass(frozen=True)
+class FastTextVectors(WordVectors):
     """A model that makes a vector for any word that has an n-gram of the right length."""
 
-    kind: Kind = "words"
-    composes = True
-
-    def __init__(
-        self,
-        name: str,
-        source: str,
-        identity: ModelIdentity,
-        store: VectorStore,
-        *,
-        rules: WordRules,
-        subwords: Subwords,
-    ) -> None:
-        self.name, self.source, self.identity, self.rules = name, source, identity, rules
-        self.subwords, self.store = subwords, store
-        self._words = len(store.vocabulary.words)
-
-    @property
-    def dimension(self) -> int:
-        """Numbers in a vector."""
-        return self.store.matrix.shape[1]
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The words of the dictionary."""
-        return self.store.vocabulary
+    subwords: Subwords
+    composes: ClassVar[bool] = True
 
     def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the vectors of some words of the dictionary."""
@@ -99,19 +74,15 @@ class FastTextVectors:
 
     def known(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Say which words have a vector: those in the dictionary, and all with an n-gram that is long enough."""
-        found: NDArray[np.bool_] = self.vocabulary.find(words) != MISSING
-        rest = np.flatnonzero(~found)
+        there = super().known(words)
+        rest = np.flatnonzero(~there)
         _, ends = self._buckets([words[place].encode("utf-8", "surrogatepass") for place in rest.tolist()])
-        found[rest] = np.diff(ends) > 0
-        return found
+        there[rest] = np.diff(ends) > 0
+        return there
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each word; zeros, as fastText gives, for one without any n-gram."""
         return self._compose([word.encode("utf-8", "surrogatepass") for word in words], self.vocabulary.find(words))
-
-    def words_of(self, terms: Sequence[str]) -> TermWords:
-        """Return the word vectors of many terms."""
-        return words_of(self, terms, self.rules)
 
     def _compose(self, words: list[bytes], rows: NDArray[np.int64]) -> NDArray[np.float32]:
         vectors = np.zeros((len(words), self.dimension), np.float32)
@@ -121,7 +92,7 @@ class FastTextVectors:
             own = rows[low:high]
             counts = np.diff(ends) + (own != MISSING)
             # The word's own row, if it has one, stands before those of its n-grams.
-            gathered = np.insert(buckets + self._words, ends[:-1][own != MISSING], own[own != MISSING])
+            gathered = np.insert(buckets + len(self.vocabulary.words), ends[:-1][own != MISSING], own[own != MISSING])
             filled = np.flatnonzero(counts)
             if len(filled):
                 starts = np.concatenate([[0], np.cumsum(counts[filled])[:-1]])
@@ -167,7 +138,7 @@ def subwords_of(file: SourceFile) -> Subwords:
 
 
 def _layout(file: SourceFile) -> _Layout:
-    if file.member is not None or file.path.suffix.lower() in {".gz", ".bz2", ".xz"}:
+    if file.member is not None or file.path.suffix.lower() in COMPRESSED_SUFFIXES:
         raise TermgaugeError(
             f"{file.label}: a fastText binary is used where it lies and so cannot be compressed; unpack it first."
         )

@@ -73,17 +73,7 @@ def infer_dimension(head: bytes, separator: bytes, *, skipped: int = 0) -> int |
 
 
 def read_lines(file: SourceFile, layout: TextLayout, head: bytes) -> VectorStream:
-    """Read a text file of vectors.
-
-    Parameters
-    ----------
-    file
-        The file.
-    layout
-        Its layout.
-    head
-        Its first bytes, to guess how many lines there are.
-    """
+    """Read a text file of vectors; from its first bytes is guessed how many lines there are."""
     sample = head.split(b"\n")[layout.skipped : -1] or [head]
     width = max(2 * layout.dimension, sum(len(line) + 1 for line in sample) // len(sample))
     expected = file.size // width + 1
@@ -96,7 +86,8 @@ def _blocks(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
     rows = 0
     for block in _parsed(file, layout):
         if layout.stated_rows is not None and rows + len(block.words) > layout.stated_rows:
-            yield _first(block, layout.stated_rows - rows)
+            kept = layout.stated_rows - rows
+            yield Block(block.words.part(0, kept), block.vectors[:kept], block.numbers[:kept])
             warn(
                 f"{file.label}: holds more than the {layout.stated_rows:,} words that its first line promises; "
                 "the rest is left out (correct the first line to have it)."
@@ -133,10 +124,6 @@ def _parsed(file: SourceFile, layout: TextLayout) -> Iterator[Block]:
             yield waiting.popleft().result()
 
 
-def _first(block: Block, count: int) -> Block:
-    return Block(block.words.part(0, count), block.vectors[:count], block.numbers[:count])
-
-
 def _whole_lines(stream: BinaryIO, file: SourceFile, skipped: int) -> Iterator[tuple[int, bytes]]:
     """Cut a stream into blocks of whole lines, each with the number of its first line."""
     rest = b""
@@ -156,8 +143,7 @@ def _whole_lines(stream: BinaryIO, file: SourceFile, skipped: int) -> Iterator[t
         lines = data.count(b"\n")
         if skipped:
             dropped = min(skipped, lines)
-            for _ in range(dropped):
-                data = data[data.index(b"\n") + 1 :]
+            data = data.split(b"\n", dropped)[-1]
             skipped -= dropped
             number, lines = number + dropped, lines - dropped
         if data:
@@ -208,21 +194,21 @@ def _unquoted(words: PackedWords) -> PackedWords:
 
 
 def _fault(fault: int, line: bytes, number: int, layout: TextLayout, file: SourceFile) -> TermgaugeError:
+    from termgauge.embeddings.files.numerals import NO_NUMBER, TOO_FEW
+
     fields = [part for part in line.split(layout.separator.encode()) if part]
-    if fault == 1:
-        found = max(0, len(fields) - 1)
-        return TermgaugeError(
-            f"{file.label}, line {number:,}: has {found} numbers where the lines before have {layout.dimension}; "
-            "the file is damaged or cut off there, so get it again."
-        )
-    if fault == 3:
-        found = sum(1 for part in fields[1:] if NUMBER.fullmatch(part))
-        return TermgaugeError(
-            f"{file.label}, line {number:,}: has {found} numbers where the lines before have {layout.dimension}; "
-            "all vectors of a file must be of the same length."
-        )
-    bad = next((part for part in fields[-layout.dimension :] if not NUMBER.fullmatch(part.strip())), b"")
-    return _not_a_number(file, number, bad)
+    if fault == NO_NUMBER:
+        bad = next((part for part in fields[-layout.dimension :] if not NUMBER.fullmatch(part.strip())), b"")
+        return _not_a_number(file, number, bad)
+    if fault == TOO_FEW:
+        numbers, advice = max(0, len(fields) - 1), "the file is damaged or cut off there, so get it again"
+    else:
+        numbers = sum(1 for part in fields[1:] if NUMBER.fullmatch(part))
+        advice = "all vectors of a file must be of the same length"
+    return TermgaugeError(
+        f"{file.label}, line {number:,}: has {numbers} numbers where the lines before have {layout.dimension}; "
+        f"{advice}."
+    )
 
 
 def _not_a_number(file: SourceFile, number: int, field: bytes) -> TermgaugeError:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
@@ -26,10 +26,7 @@ TOO_FEW, NO_NUMBER, TOO_MANY = 1, 2, 3
 def parse_number(buffer: NDArray[np.uint8], start: int, end: int, separator: int) -> tuple[int, float, int]:
     """Parse the number that begins at `start`.
 
-    Returns
-    -------
-    tuple
-        Whether it is done (0), must be left to Python (1) or is no number (2); its value; and where it ends.
+    Return whether it is done (0), must be left to Python (1) or is no number (2); its value; and where it ends.
     """
     place = start
     negative = False
@@ -168,7 +165,7 @@ def _ends_in_decimal(buffer: NDArray[np.uint8], start: int, end: int, separator:
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _parse_lines(
+def parse_lines(
     buffer: NDArray[np.uint8],
     place: int,
     separator: int,
@@ -180,6 +177,12 @@ def _parse_lines(
     numbers: NDArray[np.int64],
     hard: NDArray[np.int64],
 ) -> tuple[int, int, int, int, int]:
+    """Parse lines into the next free rows, from a place in the buffer on.
+
+    It returns the next free row, place and line, how many numbers were left to Python (row, column, start, end in
+    `hard`), and what is wrong with the line at the place (0: nothing). It stops early when `hard` is full; call it
+    again with what it returns.
+    """
     hard_count = 0
     size = buffer.shape[0]
     dimension = vectors.shape[1]
@@ -220,29 +223,3 @@ def _parse_lines(
         row += 1
         place, line = stop + 1, line + 1
     return row, place, line, hard_count, 0
-
-
-def parse_lines(
-    buffer: NDArray[np.uint8],
-    place: int,
-    separator: int,
-    row: int,
-    line: int,
-    vectors: NDArray[np.float32],
-    words: NDArray[np.uint8],
-    ends: NDArray[np.int64],
-    numbers: NDArray[np.int64],
-    hard: NDArray[np.int64],
-) -> tuple[int, int, int, int, int]:
-    """Parse lines into the next free rows, from a place in the buffer on.
-
-    It stops early when the table of numbers that Python must parse is full; call it again with what it returns.
-
-    Returns
-    -------
-    tuple
-        The next free row, place and line, how many numbers were left to Python (row, column, start, end in `hard`),
-        and what is wrong with the line at the place (0: nothing).
-    """
-    found: Any = _parse_lines(buffer, place, separator, row, line, vectors, words, ends, numbers, hard)
-    return found  # type: ignore[no-any-return]

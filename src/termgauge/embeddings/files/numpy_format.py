@@ -39,23 +39,14 @@ _NAMES = ("words", "vocab", "vocabulary", "index", "tokens")
 
 
 def matrix_and_words(location: Path, words: str) -> tuple[SourceFile, SourceFile]:
-    """Find the matrix and the word list.
-
-    Parameters
-    ----------
-    location
-        The matrix, or a folder or zip archive with it.
-    words
-        The word list, if the user named it.
-    """
+    """Find the matrix, in a file, folder or zip archive, and the word list, which the user may have named."""
     files = files_of(location)
     matrices = [file for file in files if file.name.lower().endswith(".npy")]
     if len(matrices) != 1:
         raise TermgaugeError(f"{location}: holds {len(matrices)} .npy files where one is needed; name the file itself.")
     if words:
-        named = Path(words).expanduser()
-        beside = location.parent / words if location.is_file() else location / words
-        return matrices[0], files_of(beside if beside.is_file() else named)[0]
+        beside = (location.parent if location.is_file() else location) / words
+        return matrices[0], files_of(beside if beside.is_file() else Path(words).expanduser())[0]
     around = files if len(files) > 1 else files_of(location.parent)
     return matrices[0], _word_list(matrices[0], around, location)
 
@@ -88,7 +79,7 @@ def read_numpy(matrix: SourceFile, words: SourceFile) -> VectorStream:
             "give the list that belongs to it."
         )
     mapped = None
-    if not _lies_flat(matrix):
+    if matrix.member is not None or matrix.path.suffix.lower() != ".npy":
         rows = _streamed(matrix, header)
     elif header.by_columns:
         rows = _turned(matrix, header)
@@ -137,10 +128,6 @@ def _json_words(data: bytes, file: SourceFile) -> list[str]:
             f"{file.label}: is neither a list of words nor a table from each word to its row, counted from 0."
         )
     return value
-
-
-def _lies_flat(file: SourceFile) -> bool:
-    return file.member is None and file.path.suffix.lower() == ".npy"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
@@ -16,9 +16,10 @@ _SPACE, _LINE = 32, 10
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _cut_records(
+def cut_records(
     buffer: NDArray[np.uint8], vectors: NDArray[np.uint8], words: NDArray[np.uint8], ends: NDArray[np.int64]
 ) -> tuple[int, int]:
+    """Cut word2vec records out of a buffer; return how many are whole and where the next one begins."""
     size = buffer.shape[0]
     most, width = vectors.shape
     place = 0
@@ -43,18 +44,11 @@ def _cut_records(
     return row, place
 
 
-def cut_records(
-    buffer: NDArray[np.uint8], vectors: NDArray[np.uint8], words: NDArray[np.uint8], ends: NDArray[np.int64]
-) -> tuple[int, int]:
-    """Cut word2vec records out of a buffer; return how many are whole and where the next one begins."""
-    found: Any = _cut_records(buffer, vectors, words, ends)
-    return found  # type: ignore[no-any-return]
-
-
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def _cut_dictionary(
+def cut_dictionary(
     buffer: NDArray[np.uint8], words: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.int8]
 ) -> tuple[int, int]:
+    """Cut fastText dictionary entries (word, zero, count, kind); return how many and where the last one ends."""
     size = buffer.shape[0]
     place = 0
     row = 0
@@ -73,14 +67,6 @@ def _cut_dictionary(
         place = stop + 10
         row += 1
     return row, place
-
-
-def cut_dictionary(
-    buffer: NDArray[np.uint8], words: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.int8]
-) -> tuple[int, int]:
-    """Cut fastText dictionary entries (word, zero, count, kind); return how many and where the last one ends."""
-    found: Any = _cut_dictionary(buffer, words, ends, kinds)
-    return found  # type: ignore[no-any-return]
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
@@ -126,21 +112,10 @@ def _subword_buckets(
 def subword_buckets(
     data: NDArray[np.uint8], offsets: NDArray[np.int64], least: int, most: int, buckets: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the buckets of the character n-grams of words, as CSR.
+    """Return the buckets of the n-grams of packed words, each with ``<`` before it and ``>`` behind it.
 
-    Parameters
-    ----------
-    data, offsets
-        The words, packed, each with ``<`` before it and ``>`` behind it.
-    least, most
-        The shortest and the longest n-gram, in characters.
-    buckets
-        How many buckets there are.
-
-    Returns
-    -------
-    tuple
-        The buckets of all words, and where those of each word begin (one more than there are words).
+    N-grams have from `least` to `most` characters. The buckets of all words stand in one array; a second one, with one
+    more entry than there are words, says where those of each word begin.
     """
     ends = np.zeros(len(offsets), np.int64)
     found = np.empty(len(data) * max(0, most - least + 1), np.int64)

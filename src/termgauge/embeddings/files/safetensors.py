@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.embeddings.store.matrix import MappedMatrix
+from termgauge.embeddings.store.matrix import MappedMatrix, mapped
 from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 LONGEST_HEADER = 100 << 20
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "bfloat16", "I64": "<i8", "I32": "<i4", "U8": "|u1"}
+_SIZES = {name: 2 if name == "BF16" else np.dtype(dtype).itemsize for name, dtype in DTYPES.items()}
 _FLOATS = ("F64", "F32", "F16", "BF16")
 _MATRIX_NAMES = ("embeddings", "embedding.weight", "vectors")
-_SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "U8": 1}
 
 
 @dataclass(frozen=True)
@@ -52,21 +52,14 @@ class Safetensors:
         tensor = self.tensors.get(name)
         if tensor is None or len(tensor.shape) != 1 or tensor.dtype == "BF16":
             return None
-        if tensor.shape[0] == 0:
-            return np.empty(0, DTYPES[tensor.dtype])
-        dtype = np.dtype(DTYPES[tensor.dtype])
-        return np.asarray(np.memmap(self.path, dtype, mode="r", offset=tensor.start, shape=tensor.shape))
+        return mapped(self.path, DTYPES[tensor.dtype], tensor.shape, tensor.start)
 
     def _chosen(self, name: str) -> str:
         matrices = [key for key, tensor in self.tensors.items() if len(tensor.shape) == 2 and tensor.dtype in _FLOATS]
-        if name:
-            if name not in matrices:
-                known = ", ".join(matrices) or "none"
-                raise TermgaugeError(
-                    f"{self.path}: has no matrix '{name}'; it has {known}.{did_you_mean(name, matrices)}"
-                )
-            return name
-        for usual in _MATRIX_NAMES:
+        if name and name not in matrices:
+            known = ", ".join(matrices) or "none"
+            raise TermgaugeError(f"{self.path}: has no matrix '{name}'; it has {known}.{did_you_mean(name, matrices)}")
+        for usual in (name, *_MATRIX_NAMES):
             if usual in matrices:
                 return usual
         if len(matrices) != 1:
@@ -84,13 +77,7 @@ def looks_like_safetensors(head: bytes) -> bool:
 
 
 def open_safetensors(path: Path) -> Safetensors:
-    """Read the header of a file.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is not a safetensors file, or is cut off.
-    """
+    """Read the header of a file."""
     size = path.stat().st_size
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
@@ -118,8 +105,7 @@ def _tensor(entry: Any, base: int, size: int, path: Path, name: str) -> Tensor |
         raise _damaged(path, f"its header does not describe '{name}'")
     if not isinstance(dtype, str) or dtype not in _SIZES:
         return None
-    numbers = prod(shape)
-    if stop - start != numbers * _SIZES[dtype] or base + stop > size:
+    if stop - start != prod(shape) * _SIZES[dtype] or base + stop > size:
         raise _damaged(path, f"'{name}' ends at byte {base + stop:,} of {size:,}")
     return Tensor(dtype, shape, base + start)
 

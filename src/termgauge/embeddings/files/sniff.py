@@ -33,13 +33,7 @@ _OTHERS = {
 
 
 def sniff(file: SourceFile, head: bytes) -> str:
-    """Return the scheme that reads a file.
-
-    Raises
-    ------
-    TermgaugeError
-        If it is a pickle, or no format that termgauge knows.
-    """
+    """Return the scheme that reads a file."""
     if looks_like_safetensors(head):  # before pickles: the length of its header may look like one
         return "safetensors"
     refuse_pickle(file.label, head)

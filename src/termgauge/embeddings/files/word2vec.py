@@ -16,6 +16,7 @@ from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.progress import track
+from termgauge.source import COMPRESSED_SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +38,8 @@ def header_of(head: bytes) -> tuple[int, int, int] | None:
     >>> header_of(b"3 2\nfever 0.1 0.2\n")
     (3, 2, 4)
     """
-    found = _HEADER.match(head)
-    return (int(found[1]), int(found[2]), found.end()) if found else None
+    stated = _HEADER.match(head)
+    return (int(stated[1]), int(stated[2]), stated.end()) if stated else None
 
 
 def is_text(head: bytes) -> bool:
@@ -70,7 +71,7 @@ def read_word2vec(file: SourceFile, head: bytes) -> VectorStream:
     if is_text(head):
         return read_lines(file, TextLayout(" ", dimension, 1, words), head)
     at_most = file.size // (4 * dimension) + 1
-    compressed = file.path.suffix.lower() in {".gz", ".bz2", ".xz"}
+    compressed = file.path.suffix.lower() in COMPRESSED_SUFFIXES
     blocks = _records(file, words, dimension, start)
     return VectorStream(file.label, dimension, blocks, words if compressed else min(words, at_most), "record")
 

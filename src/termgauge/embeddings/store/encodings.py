@@ -13,12 +13,13 @@ import os
 import secrets
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
 from termgauge.cache import mark_used
+from termgauge.embeddings.store.matrix import mapped
 from termgauge.exceptions import TermgaugeError, warn
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-
-StoredType = Literal["float32", "float16"]
 
 _HEADER = struct.Struct("<8s8sQQ32x")
 _MAGIC = b"tgvecs1\n"
@@ -64,19 +63,13 @@ class _Chunk:
 
 
 class EncodingStore:
-    """The vectors of one model, by text.
+    """The vectors of one model, by text, in a folder that need not be there yet.
 
-    Parameters
-    ----------
-    folder
-        Where the chunks are; it need not be there yet.
-    stored
-        How numbers are kept: ``float16`` takes half the room and keeps three digits.
-    about
-        What is written beside the chunks for people: whose vectors these are.
+    Numbers are stored as ``float32`` or as ``float16``, which takes half the room and keeps three digits; `about` is
+    written beside the chunks for people: whose vectors these are.
     """
 
-    def __init__(self, folder: Path, stored: StoredType = "float32", about: Mapping[str, object] | None = None) -> None:
+    def __init__(self, folder: Path, stored: str = "float32", about: Mapping[str, object] | None = None) -> None:
         self._folder, self._stored, self._about = folder, stored, about
         self._chunks: dict[str, _Chunk] = {}
         self._refused: set[str] = set()
@@ -105,8 +98,7 @@ class EncodingStore:
             mark_used(self._folder)
         if set(names) - self._refused == set(self._chunks):
             return
-        found = {name: chunk for name in names if (chunk := self._opened(name)) is not None}
-        self._chunks = found
+        self._chunks = {name: chunk for name in names if (chunk := self._opened(name)) is not None}
         self._index()
 
     def find(self, hashes: NDArray[np.bytes_]) -> NDArray[np.int64]:
@@ -132,14 +124,12 @@ class EncodingStore:
                 continue
             chunk = chunks[int(of_chunk[group[0]])]
             try:
-                mapped = np.memmap(
-                    chunk.path, chunk.dtype, "r", chunk.vectors_start, shape=(chunk.rows, chunk.dimension)
-                )
+                vectors = mapped(chunk.path, chunk.dtype, (chunk.rows, chunk.dimension), chunk.vectors_start)
             except FileNotFoundError as error:
                 raise TermgaugeError(
                     f"{chunk.path}: was deleted while it was in use; run the command again."
                 ) from error
-            into[rows[group]] = mapped[self._rows[places[group]]]
+            into[rows[group]] = vectors[self._rows[places[group]]]
 
     def add(self, hashes: NDArray[np.bytes_], vectors: NDArray[np.float32], cut: NDArray[np.bool_]) -> None:
         """Write a chunk; the index knows it after the next `refresh`."""
@@ -179,8 +169,7 @@ class EncodingStore:
                 self._refused.add(name)
                 warn(f"{path}: is damaged and left out; its vectors are computed again.")
             return None
-        known = self.dimension
-        if known is not None and dimension != known:
+        if (known := self.dimension) is not None and dimension != known:
             raise TermgaugeError(
                 f"{path}: has vectors of {dimension} numbers where others of the same model have {known}; the model "
                 f"changed under its name, so delete the folder {self._folder}."

@@ -7,7 +7,7 @@ all rows reads the file in blocks instead, so that it never has more than one bl
 from __future__ import annotations
 
 import mmap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 BLOCK_BYTES = 32 << 20
 _LONG_RUN = 1024
@@ -25,24 +25,17 @@ _ROWS_BETWEEN_RELEASES = 4096
 """Touching a row makes the 64 KB around it resident on Linux: so many rows take 256 MB at most."""
 
 
+def mapped(path: Path, dtype: DTypeLike, shape: tuple[int, ...], offset: int) -> NDArray[Any]:
+    """Map an array of a file; an empty one, which cannot be mapped, is made instead."""
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    return np.asarray(np.memmap(path, np.dtype(dtype), mode="r", offset=offset, shape=shape))
+
+
 class MappedMatrix:
-    """Vectors in a file, one row after another.
+    """Vectors in a file, one row after another, from an offset on.
 
-    Parameters
-    ----------
-    path
-        The file.
-    shape
-        Rows and columns.
-    dtype
-        How a number is stored: any floating point type of NumPy, or ``"bfloat16"``.
-    offset
-        Where in the file the first row begins.
-
-    Raises
-    ------
-    TermgaugeError
-        If the file is too short for its rows.
+    A number is stored as any floating point type of NumPy, or as ``"bfloat16"``.
     """
 
     def __init__(self, path: Path, shape: tuple[int, int], dtype: str = "<f4", offset: int = 0) -> None:
@@ -56,7 +49,7 @@ class MappedMatrix:
                 f"{path}: is cut off: {shape[0]:,} vectors of {shape[1]} numbers end at byte {needed:,}, "
                 f"the file at {path.stat().st_size:,}; get it again."
             )
-        if shape[0] == 0 or shape[1] == 0:
+        if 0 in shape:
             self._map = None
             self._rows: NDArray[np.generic] = np.empty(shape, self._dtype)
         else:
@@ -71,12 +64,12 @@ class MappedMatrix:
         if len(rows) >= _LONG_RUN and bool((np.diff(rows) == 1).all()):
             # Read, not mapped: a pass over the whole matrix should not leave all of it resident.
             return np.concatenate([block for _, block in self.blocks(start=int(rows[0]), stop=int(rows[-1]) + 1)])
-        found = np.empty((len(rows), self.shape[1]), np.float32)
+        vectors = np.empty((len(rows), self.shape[1]), np.float32)
         for start in range(0, len(rows), _ROWS_BETWEEN_RELEASES):
             some = rows[start : start + _ROWS_BETWEEN_RELEASES]
-            found[start : start + len(some)] = self._as_float32(self._rows[some])
+            vectors[start : start + len(some)] = self._as_float32(self._rows[some])
             self._release(len(some))
-        return found
+        return vectors
 
     def _release(self, rows: int) -> None:
         """Now and then give back the pages that were touched; they stay in the system's cache, shared by all."""

@@ -30,13 +30,7 @@ class PackedWords:
 
     @classmethod
     def of(cls, words: Iterable[str | bytes]) -> PackedWords:
-        """Pack words.
-
-        Examples
-        --------
-        >>> PackedWords.of(["fever", "cough"]).text(1)
-        'cough'
-        """
+        """Pack words."""
         raw = [word if isinstance(word, bytes) else word.encode("utf-8", "surrogatepass") for word in words]
         offsets = np.zeros(len(raw) + 1, np.int64)
         np.cumsum([len(word) for word in raw], out=offsets[1:])
@@ -78,10 +72,10 @@ class PackedWords:
         It is a polynomial in the bytes modulo 2^64: a running sum over all words gives each word's sum as a
         difference, which NumPy does without a loop over words.
         """
-        found = np.empty(len(self), np.uint64)
+        hashes = np.empty(len(self), np.uint64)
         for start, chunk in self.chunks():
-            found[start : start + len(chunk)] = _hashes(chunk)
-        return found
+            hashes[start : start + len(chunk)] = _hashes(chunk)
+        return hashes
 
 
 def equal_words(

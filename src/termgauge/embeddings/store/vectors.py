@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from termgauge.cache import cache_dir, entry_path, mark_used, new_entry
-from termgauge.embeddings.store.matrix import MappedMatrix
+from termgauge.embeddings.store.matrix import MappedMatrix, mapped
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vocabulary import Vocabulary
 from termgauge.exceptions import TermgaugeError, warn
@@ -36,6 +36,7 @@ LAYOUT = 1
 
 _MANIFEST = "store.json"
 _MATRIX = "vectors.npy"
+_INDEX = ("data", "offsets", "hashes", "order", "repeated")
 _NPY_HEADER_BYTES = 128
 _INDEX_BYTES_PER_WORD = 40
 """Word, offset, hash and row of a word: what the index takes on disk, roughly."""
@@ -85,21 +86,9 @@ class VectorStore:
 def open_store(identity: Any, read: Callable[[], VectorStream], label: str, source: Path) -> VectorStore:  # noqa: ANN401
     """Open the store of a file, or build it first.
 
-    Parameters
-    ----------
-    identity
-        All that determines the result: content hash, format and its options, as a JSON-like value.
-    read
-        Begins to read the file; only called if there is no store yet.
-    label
-        How messages name the file.
-    source
-        The file on disk, for a matrix that is used in place.
-
-    Raises
-    ------
-    TermgaugeError
-        If the file is not what it should be, or the disk is too small for the store.
+    The identity is all that determines the result (content hash, format and its options) as a JSON-like value. `read`
+    begins to read the file and is only called if there is no store yet; `source` is where the file is on disk, for a
+    matrix that is used in place, and `label` how messages name it.
     """
     key = sha256_of_value({"layout": LAYOUT, "source": identity})
     place = entry_path(SHELF, key)
@@ -120,25 +109,20 @@ def open_store(identity: Any, read: Callable[[], VectorStream], label: str, sour
 
 
 def _opened(place: Path, manifest: dict[str, Any], source: Path) -> VectorStore:
-    arrays = {name: _mapped(place / f"{name}.npy") for name in ("data", "offsets", "hashes", "order", "repeated")}
-    vocabulary = Vocabulary(
-        PackedWords(arrays["data"], arrays["offsets"]), arrays["hashes"], arrays["order"], arrays["repeated"]
-    )
+    data, offsets, hashes, order, repeated = (_array(place / f"{name}.npy") for name in _INDEX)
+    vocabulary = Vocabulary(PackedWords(data, offsets), hashes, order, repeated)
     home = source if manifest["in_place"] else place / _MATRIX
     rows, columns = manifest["shape"]
     matrix = MappedMatrix(home, (rows, columns), manifest["dtype"], manifest["offset"])
     return VectorStore(vocabulary, matrix, manifest["zeros"])
 
 
-def _mapped(path: Path) -> NDArray[Any]:
-    # Not np.load(mmap_mode="r"): an empty array cannot be mapped.
+def _array(path: Path) -> NDArray[Any]:
+    # Not np.load(mmap_mode="r"), which cannot map an empty array.
     with path.open("rb") as file:
         np.lib.format.read_magic(file)
         shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-        start = file.tell()
-    if 0 in shape:
-        return np.empty(shape, dtype)
-    return np.asarray(np.memmap(path, dtype, mode="r", offset=start, shape=shape))
+        return mapped(path, dtype, shape, file.tell())
 
 
 def _manifest(place: Path) -> dict[str, Any] | None:
@@ -180,13 +164,9 @@ def _build(stream: VectorStream, folder: Path) -> None:
         raise TermgaugeError(f"{stream.label}: holds no vectors; give a file that does.")
     vocabulary = Vocabulary.of(PackedWords.joined(progress.words))
     progress.words.clear()
-    for name, array in (
-        ("data", vocabulary.words.data),
-        ("offsets", vocabulary.words.offsets),
-        ("hashes", vocabulary.hashes),
-        ("order", vocabulary.order),
-        ("repeated", vocabulary.repeated),
-    ):
+    words = vocabulary.words
+    index: list[Any] = [words.data, words.offsets, vocabulary.hashes, vocabulary.order, vocabulary.repeated]
+    for name, array in zip(_INDEX, index, strict=True):
         np.save(folder / f"{name}.npy", array)
     matrix = stream.in_place
     manifest = {

@@ -77,14 +77,12 @@ class Vocabulary:
     def find(self, words: Sequence[str] | PackedWords) -> NDArray[np.int64]:
         """Return the row of each word, -1 where there is none."""
         packed = words if isinstance(words, PackedWords) else PackedWords.of(words)
-        found = np.full(len(packed), MISSING, np.int64)
-        if len(self.hashes) == 0:
-            return found
-        for start, chunk in packed.chunks():
-            self._find(chunk, found[start : start + len(chunk)])
-        return found
+        rows = np.full(len(packed), MISSING, np.int64)
+        for start, chunk in packed.chunks() if len(self.hashes) else ():
+            self._find(chunk, rows[start : start + len(chunk)])
+        return rows
 
-    def _find(self, words: PackedWords, found: NDArray[np.int64]) -> None:
+    def _find(self, words: PackedWords, into: NDArray[np.int64]) -> None:
         wanted = words.hashes()
         sought = np.arange(len(words))
         place = np.searchsorted(self.hashes, wanted)
@@ -95,7 +93,7 @@ class Vocabulary:
             sought, place = sought[alike], place[alike]
             rows = np.asarray(self.order[place])
             same = equal_words(self.words, rows, words, sought)
-            found[sought[same]] = rows[same]
+            into[sought[same]] = rows[same]
             # Two different words with one hash stand side by side: look at the next one too.
             sought, place = sought[~same], place[~same] + 1
 
