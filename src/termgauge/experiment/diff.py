@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +21,11 @@ if TYPE_CHECKING:
     from termgauge.tasks.changes import ValueChange
     from termgauge.tasks.records import ModelRecord
 
-_NOT_SETTINGS = {"layout", "sets", "models", "timings", "command", "tasks"}
+_NOT_SETTINGS: dict[str, Any] = {
+    **dict.fromkeys(("layout", "sets", "models", "timings", "command", "tasks"), True),
+    "benchmarks": {"__all__": {"folder"}},
+}
 """Parts of ``run.json`` that are shown elsewhere, or differ between equal runs: where and when they were made."""
-_PLACE = re.compile(r"benchmarks\..*\.folder")
 
 
 def diff(
@@ -93,7 +94,7 @@ def _settings(one: RunRecord, other: RunRecord) -> Iterator[Change]:
     flat = [dict(_flat(run.model_dump(mode="json", exclude=_NOT_SETTINGS))) for run in (one, other)]
     for name in dict.fromkeys([*flat[0], *flat[1]]):
         before, after = (each.get(name) for each in flat)
-        if before != after and not _PLACE.fullmatch(name):
+        if before != after:
             yield Change(name, before, after)
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import ConceptModel, Model
     from termgauge.tasks.pairs.scored import ScoredSets, Scores
 
-OVERWRITE = ("missing", "always", "never")
-
 
 class _Job(NamedTuple):
     """Scores to make."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -22,6 +22,20 @@ if TYPE_CHECKING:
     from termgauge.document.set_names import SetGroup
     from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
     from termgauge.tasks.records import ModelRecord, SetRecord
+
+
+class _Estimate(NamedTuple):
+    """A row of the results."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+_Estimates = dict[tuple[str, str], _Estimate]
+"""By statistic and subset."""
+_NONE = _Estimate(None, None, None, 0)
 
 
 @dataclass(frozen=True)
@@ -153,10 +167,11 @@ def standings(
     )
     scored = results["model"].unique(maintain_order=True).to_list()
     names = tuple(name for name in dict.fromkeys([*models, *scored]) if name in set(scored))
-    rows: dict[tuple[str, str], dict[str, dict[tuple[str, str], dict[str, Any]]]] = {}
-    for row in results.iter_rows(named=True):
-        by_measure = rows.setdefault((row["set"], row["model"]), {})
-        by_measure.setdefault(row["measure"], {})[row["statistic"], row["subset"]] = row
+    rows: dict[tuple[str, str], dict[str, _Estimates]] = {}
+    columns = ("set", "model", "measure", "statistic", "subset", *_Estimate._fields)
+    for set_id, model, measure, statistic, subset, *estimate in results.select(columns).iter_rows():
+        by_measure = rows.setdefault((set_id, model), {})
+        by_measure.setdefault(measure, {})[statistic, subset] = _Estimate(*estimate)
     found = {
         (each.id, model): _standing(
             each, model, own, of_set.get(each.id), models[model].kind if model in models else ""
@@ -172,7 +187,7 @@ def standings(
 def _standing(
     each: TitledSet,
     model: str,
-    rows: Mapping[str, Mapping[tuple[str, str], Mapping[str, Any]]],
+    rows: Mapping[str, _Estimates],
     compared: SetComparison | None,
     kind: str,
 ) -> Standing:
@@ -180,17 +195,14 @@ def _standing(
     if measure not in rows:
         measure = standing_measure(rows, kind) or ""
     own = rows[measure]
-    shared = own.get((each.statistic, SHARED), {})
+    shared = own.get((each.statistic, SHARED), _NONE)
     plain = Standing(
         model,
         each,
         measure,
-        shared.get("value"),
-        shared.get("low"),
-        shared.get("high"),
-        shared.get("n", 0),
-        own.get(("coverage", OWN), {}).get("value"),
-        own.get((each.statistic, OWN), {}).get("value"),
+        *shared,
+        own.get(("coverage", OWN), _NONE).value,
+        own.get((each.statistic, OWN), _NONE).value,
     )
     if compared is None or model not in compared.comparison.names or plain.value is None:
         return plain

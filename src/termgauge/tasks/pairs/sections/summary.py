@@ -80,18 +80,15 @@ def _scope(found: Standings, pairs: Mapping[str, int]) -> str:
     rated = [each for each in found.sets if each.graded]
     others = len(found.sets) - len(built) - len(rated)
     sources = listed(dict.fromkeys(plain(each.origin.terminology) for each in built)) if built else ""
-    kinds = [
-        *([f"{count(len(built))} built from {sources}"] if built else []),
-        *([f"{count(len(rated))} rated by people"] if rated else []),
-        *([f"{count(others)} of other origin"] if others else []),
-    ]
+    sorts = [(len(built), f"built from {sources}"), (len(rated), "rated by people"), (others, "of other origin")]
+    kinds = {what: many for many, what in sorts if many}
     total = sum(pairs.get(each.id, 0) for each in found.sets)
     of = f" of {number(total)} pairs" if total else ""
-    origin = f": {listed(kinds)}"
+    origin = f": {listed(f'{count(many)} {what}' for what, many in kinds.items())}"
     if others == len(found.sets):
         origin = ""
     elif len(kinds) == 1:
-        origin = ", " + ("all " if len(found.sets) > 1 else "") + kinds[0].partition(" ")[2]
+        origin = ", " + ("all " if len(found.sets) > 1 else "") + next(iter(kinds))
     sets = f"{counted(len(found.sets), 'set')}{of}{origin}"
     if len(found.models) == 1:
         return f"One model, {bold(found.models[0])}, was measured on {sets}."
