@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 class Sought(Protocol):
     """A model of which neighbours were sought."""
 
-    neighbourhood: str
-    """In its ``vocabulary``, or among the names of the ``terminology``."""
+    @property
+    def neighbourhood(self) -> str:
+        """Its ``vocabulary``, or the names of the ``terminology``."""
+        ...
 
 
 def by_neighbourhood(models: Mapping[str, Sought]) -> dict[str, list[str]]:
