@@ -122,19 +122,14 @@ def _status(arguments: list[str], *, debug: bool) -> int:
             if done.code == EXIT_INTERRUPTED:
                 say("Stopped. ", "bold", "What was finished is kept; the same command goes on from there.")
             return done.code if isinstance(done.code, int) else EXIT_DEFECT
-        except TermgaugeError as error:
-            if debug:
-                console.print_exception()
-            say("Error: ", "bold red", str(error))
-            return EXIT_BAD_INPUT
-        except (OSError, MemoryError) as error:  # of the machine: a full disk, a file that went away
-            if debug:
-                console.print_exception()
-            say("Error: ", "bold red", f"{sentence_of(error)} What was finished is kept.")
-            return EXIT_BAD_INPUT
         except Exception as error:  # noqa: BLE001 - the last resort, so that no user meets a traceback unasked
             if debug:
                 console.print_exception()
+            if isinstance(error, TermgaugeError | OSError | MemoryError):
+                # The last two are of the machine: a full disk, a file that went away.
+                ours = isinstance(error, TermgaugeError)
+                say("Error: ", "bold red", str(error) if ours else f"{sentence_of(error)} What was finished is kept.")
+                return EXIT_BAD_INPUT
             advice = "" if debug else " Run the command again with --debug and report what it prints."
             say("Defect: ", "bold red", f"this is an error in termgauge ({defect_of(error)}).{advice}")
             return EXIT_DEFECT
@@ -180,6 +175,14 @@ def show(shown: Document | Iterable[Section], *, folded: bool = False, most_rows
         console.print(terminal(shown, width=console.width, folded=folded, most_rows=most_rows))
     encoding = sys.stdout.encoding or "utf-8"  # not every one has superscripts
     _write(capture.get().encode(encoding, "replace").decode(encoding))
+
+
+def answer(as_json: bool, document: Callable[[], object], shown: Callable[[], Document | Iterable[Section]]) -> None:
+    """Print what a command is asked for: one JSON document, or tables for people; only what is printed is made."""
+    if as_json:
+        print_json(document())
+    else:
+        show(shown())
 
 
 def note(sentence: str) -> None:

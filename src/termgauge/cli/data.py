@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from termgauge.benchmark.options import BuildOptions
-from termgauge.cli.application import command, note, print_json, show
+from termgauge.cli.application import answer, command, note, print_json
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, DataDir, Sources
 from termgauge.terminology.options import ReadingOptions
@@ -23,15 +23,11 @@ def terminology(sources: Sources, as_json: AsJson = False, **options: Any) -> No
     [dim]termgauge terminology META --language en --vocabulary SNOMEDCT_US[/dim];
     [dim]termgauge terminology hp.obo --json[/dim].
     """
+    from termgauge.cli.data_documents import terminology_document
     from termgauge.terminology import read_terminology
 
     known = read_terminology(sources, **given(options, ReadingOptions).model_dump())
-    if as_json:
-        print_json(known.summary())
-        return
-    from termgauge.cli.data_documents import terminology_document
-
-    show(terminology_document(known))
+    answer(as_json, known.summary, lambda: terminology_document(known))
 
 
 @command
@@ -69,10 +65,8 @@ def build(
         **reading,
         **given(options, BuildOptions).model_dump(),
     )
-    if as_json:
-        print_json(made.manifest.model_dump())
-    else:
-        show([benchmark_section(made)])
+    answer(as_json, made.manifest.model_dump, lambda: [benchmark_section(made)])
+    if not as_json:
         note(f"Written: {made.folder}")
 
 
@@ -90,10 +84,7 @@ def sets(
     if name is not None:
         wanted = find_human(name).id
         rows = [row for row in rows if row["id"] == wanted]
-    if as_json:
-        print_json({"sets": rows})
-    else:
-        show([human_set_section(rows[0]) if name else human_sets_section(rows)])
+    answer(as_json, lambda: {"sets": rows}, lambda: [human_set_section(rows[0]) if name else human_sets_section(rows)])
 
 
 @command
@@ -120,9 +111,6 @@ def cache(
         else:
             note(f"Deleted {count} entries, {size(freed)}.")
         return
-    entries = shelves.entries(what)
-    if as_json:
-        listed = [{"what": each.shelf, "key": each.key, "bytes": each.size, "used": each.used} for each in entries]
-        print_json({"folder": str(shelves.cache_dir()), "entries": listed})
-    else:
-        show([cache_section(entries, str(shelves.cache_dir()))])
+    entries, folder = shelves.entries(what), str(shelves.cache_dir())
+    listed = [{"what": each.shelf, "key": each.key, "bytes": each.size, "used": each.used} for each in entries]
+    answer(as_json, lambda: {"folder": folder, "entries": listed}, lambda: [cache_section(entries, folder)])

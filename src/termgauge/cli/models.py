@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import command, note, print_json, show
+from termgauge.cli.application import answer, command, note
 from termgauge.cli.options import AsJson
 
 
@@ -24,10 +24,7 @@ def models(
     from termgauge.embeddings.catalogue import describe_schemes
 
     catalogue = describe_schemes(scheme)
-    if as_json:
-        print_json(catalogue.as_dict())
-    else:
-        show([scheme_section(catalogue)])
+    answer(as_json, catalogue.as_dict, lambda: [scheme_section(catalogue)])
 
 
 @command
@@ -53,14 +50,11 @@ def neighbours(
     if among is not None:
         text = files_of(among)[0].read().decode("utf-8", "replace")
         terms = [line.strip() for line in text.splitlines() if line.strip()]
-    found = nearest(load_model(spec), words, k, among=terms)
-    if as_json:
-        rows: dict[str, list[dict[str, object]]] = {word: [] for word in words}
-        for each in found:
-            rows[each.query].append({"rank": each.rank, "text": each.text, "similarity": each.similarity})
-        print_json({"neighbours": rows})
-    else:
-        show([neighbour_section(found)])
+    near = nearest(load_model(spec), words, k, among=terms)
+    rows: dict[str, list[dict[str, object]]] = {word: [] for word in words}
+    for each in near:
+        rows[each.query].append({"rank": each.rank, "text": each.text, "similarity": each.similarity})
+    answer(as_json, lambda: {"neighbours": rows}, lambda: [neighbour_section(near)])
 
 
 @command

@@ -138,15 +138,15 @@ def leaderboard(
 
 
 def _mapping(words: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    others: dict[str, str] = {}
     for word in words:
         name, equals, other = word.partition("=")
         if not (name and equals and other):
             raise TermgaugeError(f"--map is to name two models as A=B, not '{word}'.")
-        if name in found or other in found.values():
+        if name in others or other in others.values():
             raise TermgaugeError(f"--map names a model twice in '{word}'; each model stands for one other.")
-        found[name] = other
-    return found
+        others[name] = other
+    return others
 
 
 def _say_where(

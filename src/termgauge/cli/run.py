@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import command, note, print_json, show
+from termgauge.cli.application import answer, command, note, print_json
 from termgauge.cli.options import AsJson, Jobs
 from termgauge.cli.scores import show_results
 
@@ -69,10 +69,7 @@ def _show_plan(experiment: Path | None, out: Path | None, *, report: bool, as_js
     from termgauge.experiment.plan_section import plan_section
 
     planned = plan(load_experiment(experiment), out=out, report=report)
-    if as_json:
-        print_json(planned.as_dict())
-    else:
-        show([plan_section(planned)])
+    answer(as_json, planned.as_dict, lambda: [plan_section(planned)])
 
 
 @command

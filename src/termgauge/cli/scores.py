@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from termgauge.cli.application import command, note, print_json, show
+from termgauge.cli.application import answer, command, note, print_json, show
 from termgauge.cli.declared import with_options
 from termgauge.cli.options import AsJson, Benchmarks, DataDir, Jobs, Models, Run
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -86,10 +86,7 @@ def compare(
     from termgauge.tasks.pairs.sections.values import comparison_sections
 
     compared = compare_run(run, sets=sets or (), between_measures=between_measures, power=power, **options)
-    if as_json:
-        print_json(compared.as_dict())
-    else:
-        show(comparison_sections(compared))
+    answer(as_json, compared.as_dict, lambda: comparison_sections(compared))
 
 
 @command
@@ -118,7 +115,4 @@ def errors(
     from termgauge.tasks.pairs.sections.wrong_pairs import worst_section
 
     worst = find(run, model, set_, measure=measure, n=n, only=only)
-    if as_json:
-        print_json(worst.as_dict())
-    else:
-        show([worst_section(worst)])
+    answer(as_json, worst.as_dict, lambda: [worst_section(worst)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from termgauge.cli.application import MEASUREMENTS, app, print_json, show
+from termgauge.cli.application import MEASUREMENTS, answer, app
 from termgauge.cli.declared import given, parameters_of, with_signature
 from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models, Sources
 from termgauge.tasks.contract import About, Testing
@@ -14,8 +14,6 @@ from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
     from termgauge.tasks.contract import AnyTask
-
-_P = inspect.Parameter
 
 
 def add_commands() -> None:
@@ -42,24 +40,22 @@ def add_command(task: AnyTask) -> None:
             benchmarks=values.get("benchmarks") or (),
             data_dir=values.get("data_dir"),
         )
-        if values["as_json"]:
-            print_json(result.as_dict())
-        else:
-            show(Document("", (), (), tuple(task.sections(result, About()))))
+        answer(values["as_json"], result.as_dict, lambda: Document("", (), (), tuple(task.sections(result, About()))))
 
-    parameters = [_P("models", _P.KEYWORD_ONLY, annotation=Models)]
-    if "terminology" in task.needs:
-        parameters.insert(0, _P("sources", _P.KEYWORD_ONLY, annotation=Sources))
-    if "sets" in task.needs:
-        parameters += [
-            _P("benchmarks", _P.KEYWORD_ONLY, annotation=Benchmarks, default=None),
-            _P("data_dir", _P.KEYWORD_ONLY, annotation=DataDir, default=None),
-        ]
-    parameters += parameters_of(task.options)
-    parameters += parameters_of(Testing, task.testing)
-    parameters.append(_P("as_json", _P.KEYWORD_ONLY, annotation=AsJson, default=False))
-    if "terminology" in task.needs:
-        parameters += parameters_of(ReadingOptions)
+    terminology, sets = "terminology" in task.needs, "sets" in task.needs
+    parameters = [
+        *([_parameter("sources", Sources)] if terminology else []),
+        _parameter("models", Models),
+        *([_parameter("benchmarks", Benchmarks, None), _parameter("data_dir", DataDir, None)] if sets else []),
+        *parameters_of(task.options),
+        *parameters_of(Testing, task.testing),
+        _parameter("as_json", AsJson, default=False),
+        *(parameters_of(ReadingOptions) if terminology else []),
+    ]
     example = f"Example: [dim]{task.example}[/dim]." if task.example else ""
     help_text = "\n\n".join(filter(None, (task.question, task.explanation, example)))
     app.command(name=task.name, help=help_text, rich_help_panel=MEASUREMENTS)(with_signature(verb, parameters))
+
+
+def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:  # noqa: ANN401
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)

@@ -12,13 +12,8 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import AnyTask, Result
     from termgauge.tasks.records import RunView
 
-SAME, RENAMED, CHANGED, ONLY_FIRST, ONLY_SECOND = (
-    "same",
-    "renamed",
-    "changed",
-    "only in the first run",
-    "only in the second run",
-)
+SAME, RENAMED, CHANGED = "same", "renamed", "changed"
+ONLY_FIRST, ONLY_SECOND = "only in the first run", "only in the second run"
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ class Sought(Protocol):
 
     @property
     def neighbourhood(self) -> str:
-        """In its ``vocabulary``, or among the names of the ``terminology``."""
+        """Its ``vocabulary``, or the names of the ``terminology``."""
         ...
 
 

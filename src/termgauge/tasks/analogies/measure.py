@@ -111,25 +111,19 @@ def analogies_of(
     if not any(len(each.known) for each in expanded.values()):
         warn(f"No pair of any relation is in the vocabulary of '{model.name}': it covers nothing of the domain.")
     vectors = _vectors(among)
-    found = {}
+    counted = {}
     total = sum(len(each.known) * (len(each.known) - 1) for each in expanded.values())
     with track(f"Analogies in {model.name}", total=total, unit="analogies") as advance:
         for relation in relations:
             pairs = expanded[relation.name]
             asked = len(pairs.known) * (len(pairs.known) - 1)
             tally = _Tally(relation, pairs, ks, keep)
-            for start, counts in beaters(
-                vectors,
-                pairs.x,
-                pairs.y,
-                limit,
-                method=method,
-                groups=pairs.groups,
-                advance=partial(_advance, advance, asked),
-            ):
+            done = partial(_advance, advance, asked)
+            x, y, groups = pairs.x, pairs.y, pairs.groups
+            for start, counts in beaters(vectors, x, y, limit, method=method, groups=groups, advance=done):
                 tally.add(start, counts, limit)
-            found[relation.name] = tally.result()
-    return ModelAnalogies(model.kind, among.kind, len(among), found)
+            counted[relation.name] = tally.result()
+    return ModelAnalogies(model.kind, among.kind, len(among), counted)
 
 
 def _advance(advance: Callable[[float], None], asked: int, share: float) -> None:

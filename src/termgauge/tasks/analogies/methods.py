@@ -24,8 +24,6 @@ UNIT = 2.0**-24
 """How far rounding to single precision moves a number, relative to it."""
 _SLACK = 1e-5
 """More than what a few operations in single precision, on numbers below 10, can be off by."""
-
-
 _LEAST = -1e30
 
 
@@ -71,6 +69,11 @@ def reach(width: int) -> float:
     return 1.05 * (width + 8) * UNIT
 
 
+def _products(ends: Double, words: Single) -> Single:
+    products: Single = ends.astype(np.float32) @ words.T
+    return products
+
+
 class CosAdd:
     """3CosAdd: ``cos(v, x_h - y_h + y_j)``, whose order is that of the dot product."""
 
@@ -87,13 +90,11 @@ class CosAdd:
 
     def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
         """Return the dot products with ``x_h - y_h``."""
-        found: Single = (x_h - y_h).astype(np.float32) @ words.T
-        return found
+        return _products(x_h - y_h, words)
 
     def second(self, words: Single, y: Double) -> Single:
         """Return the dot products with ``y_j``."""
-        found: Single = y.astype(np.float32) @ words.T
-        return found
+        return _products(y, words)
 
 
 class CosMul:
@@ -113,18 +114,17 @@ class CosMul:
     def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
         """Return ``log c(v, x_h) - log(c(v, y_h) + 0.001)``, no less than it is."""
         off = np.float32(2 * reach(words.shape[1]))
-        found = _log_shifted(x_h.astype(np.float32) @ words.T, off)
-        below: Single = y_h.astype(np.float32) @ words.T
+        above, below = _log_shifted(_products(x_h, words), off), _products(y_h, words)
         below += np.float32(1) - off
         np.maximum(below, 0, out=below)
         below *= np.float32(0.5)
         below += np.float32(EPSILON * (1 - 1e-3))
-        found -= np.log(below, out=below)
-        return found
+        above -= np.log(below, out=below)
+        return above
 
     def second(self, words: Single, y: Double) -> Single:
         """Return ``log c(v, y_j)``, no less than it is."""
-        return _log_shifted(y.astype(np.float32) @ words.T, np.float32(2 * reach(words.shape[1])))
+        return _log_shifted(_products(y, words), np.float32(2 * reach(words.shape[1])))
 
 
 def _log_shifted(cosines: Single, off: np.float32) -> Single:
@@ -160,24 +160,23 @@ class PairDirection:
 
     def first(self, words: Single, x_h: Double, y_h: Double) -> Single:
         """Return the dot products with ``x_h - y_h``."""
-        found: Single = (x_h - y_h).astype(np.float32) @ words.T
-        return found
+        return _products(x_h - y_h, words)
 
     def second(self, words: Single, y: Double) -> Single:
         """Return ``-|v - y_j|``, for scores of the answer of 0 or more, and below it ``|v - y_j|``, for the others."""
         off = np.float32(2 * reach(words.shape[1]))
-        found = np.empty((2 * len(y), len(words)), np.float32)
-        near, far = found[: len(y)], found[len(y) :]
+        both = np.empty((2 * len(y), len(words)), np.float32)
+        near, far = both[: len(y)], both[len(y) :]
         np.matmul(y.astype(np.float32), words.T, out=near)
         # |v - y_j|^2 = 2 - 2 v y_j
         near *= np.float32(-2)
         near += np.float32(2)
         np.add(near, 2 * off, out=far)
         near -= 2 * off
-        np.maximum(found, 0, out=found)
-        np.sqrt(found, out=found)
+        np.maximum(both, 0, out=both)
+        np.sqrt(both, out=both)
         np.negative(near, out=near)
-        return found
+        return both
 
 
 SCORINGS: dict[str, Scoring] = {"add": CosAdd(), "mul": CosMul(), "direction": PairDirection()}

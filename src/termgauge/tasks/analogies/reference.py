@@ -62,16 +62,16 @@ def _scores(
     """Return the score of every word; NaN where it is not defined."""
     if method == "add":
         target = x_h - y_h + y_j
-        found = units @ target if np.linalg.norm(target) > SHORT else np.full(len(units), np.nan)
+        scores = units @ target if np.linalg.norm(target) > SHORT else np.full(len(units), np.nan)
     elif method == "mul":
-        found = _half(units @ x_h) * _half(units @ y_j) / (_half(units @ y_h) + EPSILON)
+        scores = _half(units @ x_h) * _half(units @ y_j) / (_half(units @ y_h) + EPSILON)
     else:
         way, steps = x_h - y_h, units - y_j
         lengths = np.linalg.norm(steps, axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            found = steps @ way / (lengths * np.linalg.norm(way))
-        found[(lengths <= SHORT) | (np.linalg.norm(way) <= SHORT)] = np.nan
-    return np.asarray(found)
+            scores = steps @ way / (lengths * np.linalg.norm(way))
+        scores[(lengths <= SHORT) | (np.linalg.norm(way) <= SHORT)] = np.nan
+    return np.asarray(scores)
 
 
 def _half(cosines: NDArray[np.float64]) -> NDArray[np.float64]:

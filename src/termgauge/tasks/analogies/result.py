@@ -117,11 +117,9 @@ class AnalogyResult(Result):
     ) -> AnalogyResult:
         """Add intervals and differences to what was counted."""
         intervals, differences = _resampled(chosen, models, options, testing)
-        summary = DomainSummary(
-            title=domain.title, key=domain.key, seeds=len(domain.seeds), related=len(domain.related)
-        )
+        seeds, related = len(domain.seeds), len(domain.related)
         return cls(
-            domain=summary,
+            domain=DomainSummary(title=domain.title, key=domain.key, seeds=seeds, related=related),
             terminology={name: str(value) for name, value in asdict(terminology).items()},
             k=options.k,
             method=options.method,
@@ -160,8 +158,8 @@ class AnalogyResult(Result):
     def values(self) -> Iterator[Value]:
         """Yield M of each relation, for the first k."""
         for name, model in self.models.items():
-            for relation, found in model.relations.items():
-                yield Value(name, COVERAGE, found.coverage, found.low, found.high, found.pairs, item=relation)
+            for relation, own in model.relations.items():
+                yield Value(name, COVERAGE, own.coverage, own.low, own.high, own.pairs, item=relation)
 
 
 _Intervals = dict[tuple[str, str, int], Interval]

@@ -130,12 +130,8 @@ def beaters(
         while start < len(x):
             # The last group goes to its end.
             stop = int(np.searchsorted(pairs.groups, pairs.groups[min(start + step, len(x)) - 1], "right"))
-            yield start, search.counts(start, stop, (stop - start) / len(x), advance or _silent)
+            yield start, search.counts(start, stop, (stop - start) / len(x), advance or (lambda _share: None))
             start = stop
-
-
-def _silent(_share: float) -> None:
-    pass
 
 
 class _Pairs(NamedTuple):
@@ -194,7 +190,7 @@ class _Search:
 
     def counts(self, start: int, stop: int, share: float, advance: Callable[[float], None]) -> NDArray[np.int32]:
         """Return the counts of some pairs h, with all j."""
-        found = np.full((stop - start, len(self._pairs.numbers)), self._limit, np.int32)
+        counts = np.full((stop - start, len(self._pairs.numbers)), self._limit, np.int32)
         analogies = self._possible(start, stop)
         # The ends come first: words of the domain are the likeliest to beat the answer.
         ends, words = len(self._pairs.rows), self._vectors.size
@@ -208,8 +204,8 @@ class _Search:
             done += high - low
             size = min(4 * size, self._most_words(analogies))
         advance(share * (ends + words - done) / (ends + words))
-        found[analogies["h"] - start, analogies["j"]] = analogies["count"]
-        return found
+        counts[analogies["h"] - start, analogies["j"]] = analogies["count"]
+        return counts
 
     def _possible(self, start: int, stop: int) -> NDArray[np.void]:
         """Return the analogies whose answer can be found at all, each with the bounds that decide it."""

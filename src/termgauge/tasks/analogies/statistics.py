@@ -7,13 +7,12 @@ analogy that holds are drawn but add nothing, so that the sums run over the othe
 
 from __future__ import annotations
 
-import math
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.statistics.bootstrap import SEED, Bca, Interval, multiplicities, resamples_for
+from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval, multiplicities, resamples_for
 from termgauge.statistics.corrections import corrected_level
 from termgauge.statistics.resampled_differences import resampled_differences
 
@@ -60,25 +59,17 @@ def resample_pairs(
     quadratics = [_Quadratic.of(pairs, each) for each in holding]
     parts = [[each.values(drawn) for each in quadratics] for drawn in multiplicities(pairs, resamples_for(level), seed)]
     replicates = np.concatenate([np.stack(part) for part in parts], axis=1)
-    found = [Bca.of(each.coverage, replicates[m], each.left_out) for m, each in enumerate(quadratics)]
     intervals = tuple(
-        _clipped(bca.interval(alpha)) if len(holding[m]) else Interval(math.nan, math.nan)
-        for m, bca in enumerate(found)
+        _clipped(Bca.of(each.coverage, some, each.left_out).interval(alpha)) if len(held) else UNDEFINED
+        for each, some, held in zip(quadratics, replicates, holding, strict=True)
     )
-    apart = [
-        (
-            names[a],
-            names[b],
-            Bca.of(
-                quadratics[a].coverage - quadratics[b].coverage,
-                replicates[a] - replicates[b],
-                quadratics[a].left_out - quadratics[b].left_out,
-            ),
-        )
-        for a, b in both
-    ]
-    differences = resampled_differences(apart, alpha=alpha, level=level, correction=correction)
-    return Resampled(intervals, differences)
+    apart = []
+    for a, b in both:
+        one, other = quadratics[a], quadratics[b]
+        left_out = one.left_out - other.left_out
+        bca = Bca.of(one.coverage - other.coverage, replicates[a] - replicates[b], left_out)
+        apart.append((names[a], names[b], bca))
+    return Resampled(intervals, resampled_differences(apart, alpha=alpha, level=level, correction=correction))
 
 
 class _Quadratic(NamedTuple):
@@ -109,14 +100,13 @@ class _Quadratic(NamedTuple):
         """Return the coverage in some resamples (resamples x pairs)."""
         all_there_could_be = self.pairs * (self.pairs - 1)
         if self.matrix is None:
-            found = drawn[:, self.involved] @ self.held / all_there_could_be - self.coverage
-        else:
-            own = drawn[:, self.involved].astype(np.float32)
-            found = np.einsum("ij,ij->i", own @ self.matrix, own, dtype=np.float64) / all_there_could_be
-        return np.asarray(found, np.float64)
+            return np.asarray(drawn[:, self.involved] @ self.held / all_there_could_be - self.coverage, np.float64)
+        own = drawn[:, self.involved].astype(np.float32)
+        held = np.einsum("ij,ij->i", own @ self.matrix, own, dtype=np.float64)
+        return np.asarray(held / all_there_could_be, np.float64)
 
 
 def _clipped(interval: Interval) -> Interval:
     low, high = max(0.0, interval.low), min(1.0, interval.high)
     # Of a few pairs nearly all resamples may give one value: that says nothing about other pairs.
-    return Interval(low, high) if low < high else Interval(math.nan, math.nan)
+    return Interval(low, high) if low < high else UNDEFINED

@@ -125,8 +125,8 @@ def _vectors(
     """Return vectors, which of them each text has (offsets and rows), and which texts can be encoded."""
     each = np.arange(len(texts) + 1)
     if model.kind == "words":
-        found = cast("WordModel", model).words_of(texts)
-        return found.vectors.astype(np.float64), found.indptr, found.indices, ~found.missing
+        words = cast("WordModel", model).words_of(texts)
+        return words.vectors.astype(np.float64), words.indptr, words.indices, ~words.missing
     if model.kind == "terms":
         vectors = cast("TermModel", model).encode(texts).astype(np.float64)
         return vectors, each, each[:-1], np.asarray(~np.isnan(vectors).any(axis=1))

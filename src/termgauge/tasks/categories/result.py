@@ -66,7 +66,6 @@ class CategoryResult(Result):
     def values(self) -> Iterator[Value]:
         """Yield the overlap by each measure."""
         for model, by_measure in self.models.items():
-            for measure, found in by_measure.items():
-                yield Value(
-                    model, "overlap", found.overlap, found.low, found.high, found.triples, item=measure, better="lower"
-                )
+            for measure, own in by_measure.items():
+                ends = own.low, own.high
+                yield Value(model, "overlap", own.overlap, *ends, own.triples, item=measure, better="lower")

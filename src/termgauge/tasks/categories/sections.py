@@ -61,9 +61,8 @@ def category_section(name: str, result: CategoryResult, baselines: Mapping[str, 
 
 
 def _about(result: CategoryResult, valued: Sequence[_Row]) -> tuple[str, ...]:
-    a, b, c = (
-        f"{plain(each.name)} ({number(each.terms)} terms)" for each in map(result.categories.__getitem__, CATEGORIES)
-    )
+    categories = [result.categories[letter] for letter in CATEGORIES]
+    a, b, c = (f"{plain(each.name)} ({number(each.terms)} terms)" for each in categories)
     text = (
         f"A, {a}, and B, {b}, are close; C, {c}, is distant from both. The overlap is the share of triples in which a "
         "term of A is no nearer to one of B than to one of C: 0 is perfect, 0.5 is chance."

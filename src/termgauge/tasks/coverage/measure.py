@@ -78,10 +78,8 @@ class ModelCoverage:
             return self.known.astype(np.float64)
         hits = self.hits[:, : measure.k]
         weights = discounts(measure.k)
-        found: NDArray[np.float64] = (
-            hits.sum(axis=1) / measure.k if measure.statistic == GAIN else hits @ weights / weights.sum()
-        )
-        return found
+        gains = hits.sum(axis=1) / measure.k if measure.statistic == GAIN else hits @ weights / weights.sum()
+        return np.asarray(gains, np.float64)
 
     def value(self, measure: Measure) -> float:
         """Return a measure over all seeds."""
@@ -98,8 +96,7 @@ def discounts(k: int) -> NDArray[np.float64]:
     >>> discounts(3).round(3).tolist()
     [1.0, 0.631, 0.5]
     """
-    found: NDArray[np.float64] = 1 / np.log2(np.arange(2, k + 2))
-    return found
+    return np.asarray(1 / np.log2(np.arange(2, k + 2)), np.float64)
 
 
 def cover(

@@ -90,6 +90,6 @@ def _size(model: Model) -> int | None:
 def _overlap(row: Model, column: Model) -> float:
     assert isinstance(row, WordModel | ConceptModel)
     assert isinstance(column, WordModel | ConceptModel)
-    found = row.vocabulary.find(column.vocabulary.words) != MISSING
-    found[column.vocabulary.repeated] = False
-    return float(found.sum() / len(column.vocabulary))
+    known = row.vocabulary.find(column.vocabulary.words) != MISSING
+    known[column.vocabulary.repeated] = False
+    return float(known.sum() / len(column.vocabulary))
