@@ -135,13 +135,8 @@ def _examples(terminology: Terminology) -> Table:
     )
     of_concept = dict(synonyms.iter_rows())
     rows = tuple(
-        (
-            Cell(row["concept"]),
-            Cell(row["name"]),
-            Cell(row["tag"] or ""),
-            Cell("; ".join(of_concept.get(row["concept"], []))),
-        )
-        for row in chosen.iter_rows(named=True)
+        (Cell(concept), Cell(name), Cell(tag or ""), Cell("; ".join(of_concept.get(concept, []))))
+        for concept, name, tag in chosen.select("concept", "name", "tag").iter_rows()
     )
     columns = Column("Concept"), Column("Name"), Column("Tag"), Column("Some synonyms")
     return Table("examples", "", columns, rows)

@@ -34,28 +34,19 @@ def scheme_section(catalogue: Catalogue) -> Section:
 
 def neighbour_section(neighbours: Sequence[Neighbour]) -> Section:
     """Return the nearest of each query."""
-    rows = tuple(
-        (
-            Cell(each.query if each.rank == 1 else ""),
-            Cell.count(each.rank),
-            Cell.number(each.similarity),
-            Cell(each.text),
-        )
-        for each in neighbours
-    )
+    rows = []
+    for each in neighbours:
+        query = Cell(each.query if each.rank == 1 else "")
+        rows.append((query, Cell.count(each.rank), Cell.number(each.similarity), Cell(each.text)))
     columns = Column("Query"), Column("Rank", numeric=True), Column("Cosine", numeric=True), Column("Neighbour")
-    return Section("neighbours", "", (Table("neighbours", "", columns, rows),))
+    return Section("neighbours", "", (Table("neighbours", "", columns, tuple(rows)),))
 
 
 def _extras(extras: Sequence[ExtraDescription]) -> list[Table]:
-    rows = tuple(
-        (
-            Cell(each.name),
-            Cell(f"{each.megabytes:,} MB", each.megabytes),
-            Cell(", ".join(f"{name} {version or '(missing)'}" for name, version in each.packages.items())),
-            Cell("" if each.installed else f"pip install 'termgauge[{each.name}]'"),
-        )
-        for each in extras
-    )
+    rows = []
+    for each in extras:
+        packages = ", ".join(f"{name} {version or '(missing)'}" for name, version in each.packages.items())
+        install = "" if each.installed else f"pip install 'termgauge[{each.name}]'"
+        rows.append((Cell(each.name), Cell(f"{each.megabytes:,} MB", each.megabytes), Cell(packages), Cell(install)))
     columns = Column("Extra"), Column("On disk", numeric=True), Column("Packages"), Column("To install")
-    return [Table("extras", "", columns, rows)] if rows else []
+    return [Table("extras", "", columns, tuple(rows))] if rows else []

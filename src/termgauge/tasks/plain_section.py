@@ -23,10 +23,7 @@ def plain_section(task: AnyTask, result: Result, about: About) -> Section:
     table = Table(
         id=block_id(task.name, "values", about.name),
         caption=f"{task.title}: all values.",
-        columns=(
-            Column("Model"),
-            *(Column(statistic, numeric=True, group=item) for item, statistic in columns),
-        ),
+        columns=(Column("Model"), *(Column(statistic, numeric=True, group=item) for item, statistic in columns)),
         rows=tuple(rows),
         data=result.to_frame(),
     )

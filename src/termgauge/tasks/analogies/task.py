@@ -99,9 +99,8 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
 
         if inputs.outcomes is not None:
             inputs.outcomes.write()
-        return AnalogyResult.of(
-            inputs.domain, inputs.terminology.identity, inputs.chosen, measured, options, inputs.testing
-        )
+        terminology = inputs.terminology.identity
+        return AnalogyResult.of(inputs.domain, terminology, inputs.chosen, measured, options, inputs.testing)
 
     def sections(self, result: AnalogyResult, about: About) -> Iterator[Section]:
         """Show tables 5 and 6 of the paper and its figures 3 to 6."""

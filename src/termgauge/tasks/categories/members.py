@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,22 +53,20 @@ class Members:
 
 def members_of(terminology: Terminology | None, options: CategoryOptions, seed: int) -> Members:
     """Find the terms of the categories."""
-    names = (*options.close, options.far)
-    chosen = _chosen(terminology, names, names_only=options.names_only)
-    shared = _shared(chosen)
+    chosen = [
+        _from_file(name)
+        if name.startswith(FROM_FILE)
+        else _from_terminology(terminology, name, names_only=options.names_only)
+        for name in (*options.close, options.far)
+    ]
+    times = Counter(term for category in chosen for term in set(category.terms))
+    shared = {term for term, categories in times.items() if categories > 1}
     if options.drop_shared:
         chosen = [_without(category, shared) for category in chosen]
     if options.max_terms is not None:
         _say_what_is_drawn(chosen, options.max_terms)
         chosen = [category.drawn(options.max_terms, seed) for category in chosen]
     return Members(tuple(chosen), len(shared))
-
-
-def _chosen(terminology: Terminology | None, names: Sequence[str], *, names_only: bool) -> list[Category]:
-    return [
-        _from_file(name) if name.startswith(FROM_FILE) else _from_terminology(terminology, name, names_only=names_only)
-        for name in names
-    ]
 
 
 def _from_file(name: str) -> Category:
@@ -114,11 +113,6 @@ def _ids(terminology: Terminology, name: str) -> pl.Series:
             f"{terminology.identity.slug} has neither a concept nor a tag '{name}'; name a concept's id, a tag, or a "
             f"file as @FILE.{did_you_mean(name, [*tags, *known])}"
         ) from None
-
-
-def _shared(chosen: Sequence[Category]) -> set[str]:
-    one, two, three = (set(category.terms) for category in chosen)
-    return (one & two) | (one & three) | (two & three)
 
 
 def _without(category: Category, shared: set[str]) -> Category:

@@ -62,21 +62,15 @@ def bars_figure(name: str, result: CoverageResult, order: Sequence[str], k: int)
         _Bars(f"%CG, k = {k}", [(each.cg, *each.cg_interval) for each in at.values()], 3),
         _Bars(f"posDCG, k = {k}", [(each.posdcg, *each.posdcg_interval) for each in at.values()], 3),
     ]
+    described = (f"{each}: {100 * shares[each]:.0f} % in vocabulary, posDCG {at[each].posdcg:.3f}" for each in order)
+    rows = [(model, shares[model], k, at[model].cg, at[model].posdcg) for model in order]
     return Figure(
         id=block_id("coverage-bars", name),
         caption=f"Share of the seeds in the vocabulary, %CG and posDCG for k = {k}, with intervals over seeds; each "
         f"has a scale of its own{_where(result, order)}.",
-        description="; ".join(
-            f"{model}: {100 * shares[model]:.0f} % in vocabulary, posDCG {at[model].posdcg:.3f}" for model in order
-        )
-        + ".",
+        description=f"{'; '.join(described)}.",
         draw=lambda width: _draw_bars(width, order, panels),
-        data=pl.DataFrame(
-            [
-                {"model": model, "share": shares[model], "k": k, "cg": each.cg, "posdcg": each.posdcg}
-                for model, each in at.items()
-            ]
-        ),
+        data=pl.DataFrame(rows, ["model", "share", "k", "cg", "posdcg"], orient="row"),
     )
 
 
@@ -127,22 +121,16 @@ def lines_figure(name: str, result: CoverageResult, order: Sequence[str]) -> Fig
     values = {model: [result.models[model].at(k).posdcg for k in ks] for model in order}
     shown = list(order[:_MOST_LINES])
     more = f"; the best {len(shown)} models" if len(shown) < len(order) else ""
+    described = (
+        f"{model}: {values[model][0]:.3f} at k = {ks[0]}, {values[model][-1]:.3f} at k = {ks[-1]}" for model in shown
+    )
+    rows = [(model, k, value) for model in order for k, value in zip(ks, values[model], strict=True)]
     return Figure(
         id=block_id("coverage-lines", name),
         caption=f"posDCG over the number of neighbours k{more}{_where(result, order)}.",
-        description="; ".join(
-            f"{model}: {values[model][0]:.3f} at k = {ks[0]}, {values[model][-1]:.3f} at k = {ks[-1]}"
-            for model in shown
-        )
-        + ".",
+        description=f"{'; '.join(described)}.",
         draw=lambda width: _draw_lines(width, ks, {model: values[model] for model in shown}),
-        data=pl.DataFrame(
-            [
-                {"model": model, "k": k, "posdcg": value}
-                for model in order
-                for k, value in zip(ks, values[model], strict=True)
-            ]
-        ),
+        data=pl.DataFrame(rows, ["model", "k", "posdcg"], orient="row"),
     )
 
 
@@ -185,6 +173,7 @@ def map_figure(name: str, result: CoverageResult, model: str, *, folded: bool) -
     points = drawn.points
     names = result.domain.names
     seeds = sum(point.seed for point in points)
+    rows = [(point.term, point.seed, ", ".join(point.concepts), point.x, point.y) for point in points]
     caption = (
         f"The domain under {model}: {counted(seeds, 'seed')} and {number(len(points) - seeds)} of "
         "their neighbours that are not seeds. The "
@@ -197,14 +186,7 @@ def map_figure(name: str, result: CoverageResult, model: str, *, folded: bool) -
         caption=caption,
         description=f"A scatter plot of {counted(seeds, 'seed')} and {len(points) - seeds} neighbours under {model}.",
         draw=lambda width: _draw_map(width, points, names),
-        data=pl.DataFrame(
-            [
-                {"term": point.term, "seed": point.seed, "concepts": ", ".join(point.concepts)}
-                | {"x": point.x, "y": point.y}
-                for point in points
-            ],
-            infer_schema_length=None,
-        ),
+        data=pl.DataFrame(rows, ["term", "seed", "concepts", "x", "y"], orient="row"),
         folded=folded,
     )
 

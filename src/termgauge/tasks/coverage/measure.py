@@ -37,6 +37,13 @@ if TYPE_CHECKING:
 
 KS = (5, 10, 20, 30, 40)
 IN_VOCABULARY, GAIN, DISCOUNTED = "in_vocabulary", "cg", "posdcg"
+_NEIGHBOURS_SHOWN = 10
+_HINTS = {
+    "words": " Labels are looked up as they are written: a vocabulary in lower case needs --lowercase (in an "
+    "experiment: lowercase = true).",
+    "concepts": " Are its concepts those of another terminology?",
+}
+"""What may be wrong if a model of a kind knows nothing."""
 
 
 class Measure(NamedTuple):
@@ -127,7 +134,8 @@ def cover(
     seeds = among.seeds
     most = ks[-1]
     if not seeds.known.any():
-        _say_that_nothing_is_known(model, len(domain))
+        nothing = f"none of the {len(domain):,} seeds is in its vocabulary, so that all its figures are 0."
+        warn(f"{model.name}: {nothing}{_HINTS.get(model.kind, '')}")
     elif most > len(among) - 1:
         warn(
             f"{model.name}: there are fewer than k = {most} other {'words' if model.kind == 'words' else 'concepts'} "
@@ -151,21 +159,6 @@ def cover(
         neighbours=_neighbours(among, rows),
         map=map_of(among, rows, domain),
     )
-
-
-def _say_that_nothing_is_known(model: Model, seeds: int) -> None:
-    hint = ""
-    if model.kind == "words":
-        hint = (
-            " Labels are looked up as they are written: a vocabulary in lower case needs --lowercase (in an "
-            "experiment: lowercase = true)."
-        )
-    elif model.kind == "concepts":
-        hint = " Are its concepts those of another terminology?"
-    warn(f"{model.name}: none of the {seeds:,} seeds is in its vocabulary, so that all its figures are 0.{hint}")
-
-
-_NEIGHBOURS_SHOWN = 10
 
 
 def _neighbours(among: Neighbourhood, rows: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
@@ -214,10 +207,8 @@ def coverage_statistics(
     values = np.stack([model.per_seed(measure) for model in models for measure in measures], axis=1)
     replicates, left_out = _resampled(values, drawn, seed)
     estimates = values.mean(axis=0)
-    column = {
-        (model.name, measure): place
-        for place, (model, measure) in enumerate((model, measure) for model in models for measure in measures)
-    }
+    keys = [(model.name, measure) for model in models for measure in measures]
+    column = {key: place for place, key in enumerate(keys)}
     intervals = {
         key: Bca.of(float(estimates[at]), replicates[:, at], left_out[:, at]).interval(alpha)
         for key, at in column.items()

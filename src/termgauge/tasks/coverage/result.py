@@ -122,7 +122,7 @@ class CoverageResult(Result):
             yield Value(name, IN_VOCABULARY, model.share, *model.share_interval, model.seeds)
             for k in self.k:
                 for statistic in (GAIN, DISCOUNTED):
-                    value, interval, _wins, _losses = model.at(k).measured(statistic)
+                    value, interval, _wins, _losses = model.measured(statistic, k)
                     yield Value(name, statistic, value, *interval, model.seeds, item=f"k = {k}")
 
 

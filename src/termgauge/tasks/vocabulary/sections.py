@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from termgauge.tasks.vocabulary.result import ModelVocabulary, VocabularyResult
 
 _MOST_UNKNOWN = 20
+_COVERED = "least and greatest share of pairs without an unknown word"
+_LACKS = "words of the sets that it does not know, each with how many terms have it"
 
 
 def vocabulary_section(result: VocabularyResult) -> Section:
@@ -57,13 +59,8 @@ def _sizes(result: VocabularyResult) -> Table:
             Column("Kind"),
             Column("Words", numeric=True),
             Column("Dimension", numeric=True),
-            Column(
-                "Human-rated", group="Pairs covered", note="least and greatest share of pairs without an unknown word"
-            ),
-            Column("Built", group="Pairs covered", note="least and greatest share of pairs without an unknown word"),
-            Column(
-                "Lacks most often", note="words of the sets that it does not know, each with how many terms have it"
-            ),
+            *(Column(heading, group="Pairs covered", note=_COVERED) for heading in ("Human-rated", "Built")),
+            Column("Lacks most often", note=_LACKS),
         ),
         rows=tuple(rows),
     )
@@ -105,17 +102,14 @@ def _overlap_figure(values: dict[tuple[str, str], float]) -> Figure:
 
 def _overlap_table(result: VocabularyResult, values: dict[tuple[str, str], float]) -> Table:
     names = list(dict.fromkeys(name for key in values for name in key))
-    averages = {model.name: value for model, value in zip(result.models, result.average_overlap, strict=True)}
-    rows = [
-        (
-            Cell(name),
-            *(Cell.share(values.get((name, other))) for other in names),
-            Cell.share(averages[name]),
-        )
+    averages = dict(zip((model.name for model in result.models), result.average_overlap, strict=True))
+    rows = tuple(
+        (Cell(name), *(Cell.share(values.get((name, other))) for other in names), Cell.share(averages[name]))
         for name in names
-    ]
-    columns = (Column("Share of the column's words that it has"), *(Column(name, numeric=True) for name in names))
-    caption = "Overlap of vocabularies, and the average of each row."
-    return Table(
-        "vocabulary-overlaps", caption, (*columns, Column("Average", numeric=True)), tuple(rows), folded=len(names) > 8
     )
+    columns = (
+        Column("Share of the column's words that it has"),
+        *(Column(name, numeric=True) for name in (*names, "Average")),
+    )
+    caption = "Overlap of vocabularies, and the average of each row."
+    return Table("vocabulary-overlaps", caption, columns, rows, folded=len(names) > 8)
