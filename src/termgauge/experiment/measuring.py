@@ -67,10 +67,11 @@ class Measuring:
             done = shared_out(work, left, self.jobs, self.executor)
         else:
             done = one_by_one(here, left, self.openers)
-        for outcome in done:
-            self._note(outcome)
         measured |= {each.model: each.measured for each in done}
         measured = {name: measured[name] for name in names if measured[name] is not None}
+        if measured or not self.adds:  # where nothing can be added, one sentence says why
+            for outcome in done:
+                self._note(outcome)
         if not measured:
             first = next((each.failure for each in done if each.failure), None)
             raise TermgaugeError(first.reason if first else "No model has vectors of its own.")
