@@ -7,15 +7,15 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 
+from termgauge.benchmark.sets import Origin
 from termgauge.embeddings.load import load_model
 from tests.embeddings import vector_files as files
 
 
 def pairs(set_id, first, second):
     """Return a set, as far as its words are concerned."""
-    return SimpleNamespace(
-        id=set_id, frame=pl.DataFrame({"term_1": first, "term_2": second}, schema=["term_1", "term_2"])
-    )
+    frame = pl.DataFrame({"term_1": first, "term_2": second}, schema=["term_1", "term_2"])
+    return SimpleNamespace(id=set_id, frame=frame, origin=Origin(human=set_id.startswith("human/")))
 
 
 def write_models(folder):
