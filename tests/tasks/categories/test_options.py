@@ -19,7 +19,7 @@ def test_files_are_marked_and_move_with_the_experiment():
         ({"far": "6"}, "The option 'close' is needed: Two categories that are close"),
         ({"close": ["1"], "far": "6"}, "'close' must have at least 2 items"),
         ({"close": ["1", "4", "5"], "far": "6"}, "'close' must have at most 2 items"),
-        ({"close": ["1", "4"], "far": "6", "measures": ["avg_coz"]}, "must be names of measures"),
+        ({"close": ["1", "4"], "far": "6", "measures": ["avg_coz"]}, "must be names of measures .'avg_coz' is no"),
         ({"close": ["1", "4"], "far": "6", "max_terms": 0}, "at least 1"),
     ],
 )
