@@ -132,9 +132,9 @@ def _about_many(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
         sets = tuple(each for outcome in same for each in outcome.regime.sets)
         values = [value for outcome in same for value in outcome.best]
         per_set = "" if len(values) == 1 else " per set"
-        near = _guessing(sets, values)
+        best = f"the best {STATISTICS[statistic]}{per_set} is {ranged(values)}{_guessing(sets, values)}"
         # What is true of each is said of all of them together: counts of sets add up.
-        yield f"On {where}, {_claim(found, sets)}; the best {STATISTICS[statistic]}{per_set} is {ranged(values)}{near}."
+        yield f"On {where}, {_claim(found, sets)}; {best}."
 
 
 def _guessing(sets: Sequence[TitledSet], values: Sequence[float]) -> str:
