@@ -82,7 +82,7 @@ def test_a_domain_is_given_or_made(source, folder):
     ("options", "message"),
     [
         ({"k": [0]}, "at least 1"),
-        ({"alpha": 2.0}, "must be less than 1, not 2.0. It means: The chance of any false claim"),
+        ({"alpha": 2.0}, "must be less than 1, not 2.0. It means: The probability of any false claim"),
         ({"correction": "bonferoni"}, "Did you mean 'bonferroni'"),
         ({"labels": "some"}, "'first' or 'all'"),
         ({"concepts": ["99"]}, "has no concept '99'"),

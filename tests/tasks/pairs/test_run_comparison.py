@@ -3,9 +3,8 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from termgauge.experiment.compare import compare
 
-from termgauge.experiment.evaluate import evaluate
+from termgauge.experiment.evaluate import compare, evaluate
 from tests.experiment.toy_models import ToyPairs, ToyWords, graded_set
 
 
