@@ -266,7 +266,7 @@ def test_folder_that_lacks_something(copy, lost, says):
     ("name", "content", "says"),
     [
         ("config.json", b"{", "config.json: is no JSON"),
-        ("config.json", b"[]", "holds no settings"),
+        ("config.json", b"[]", "is not what a file of this name holds"),
         ("config.json", b'{"model_type": "no-such"}', "cannot be read"),
         ("tokenizer.json", b"{}", "the tokenizer cannot be read"),
         ("model.safetensors", b"\0" * 100, "the model cannot be read"),
