@@ -46,9 +46,7 @@ def test_scores_that_cannot_be_read_cost_their_picture(run, tmp_path):
     copy = RunFolder(tmp_path / "copy")
     sections(copy)  # compared once, and kept
     copy.scored().scores_file("own", HARD).write_bytes(b"x")
-    with pytest.warns(
-        TermgaugeWarning, match="The (scores|errors) on “Names vs synonyms, hard, .* cannot be shown"
-    ):
+    with pytest.warns(TermgaugeWarning, match="The (scores|errors) on “Names vs synonyms, hard, .* cannot be shown"):
         made = sections(copy)
     assert "scores" not in made
     assert "groups" in made
