@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.benchmark.sets import ALL_SETS, PARTS, SetName, knows, needed_for, select_sets
+from termgauge.benchmark.sets import ALL_SETS, PARTS, Origin, SetName, knows, needed_for, select_sets
 
 
 def test_there_are_twenty_sets():
@@ -45,3 +45,13 @@ def test_a_set_needs_those_that_hand_their_negatives_to_it():
     assert needed_for([first]) == (first,)
     # The negatives of syn-syn hard depend on those of syn-syn easy, and these on those of fsn-syn.
     assert SetName("fsn-syn", "easy", "random") in needed_for([SetName("syn-syn", "hard", "random")])
+
+
+def test_what_a_set_is_by_its_id():
+    for name in ALL_SETS:
+        assert Origin.of_id(f"hp/2025/{'/'.join(name)}") == Origin("hp/2025", *name)
+        assert Origin.of_id("/".join(name)) == Origin(), "it names no terminology"
+    assert Origin.of_id("human/mayosrs") == Origin(human=True)
+    assert not Origin.of_id("human/mayosrs").built
+    for other in ("mine", "humans/x", "hp/fsn-syn/hard/odd", "hp/fsn-syn/random/hard"):
+        assert Origin.of_id(other) == Origin()

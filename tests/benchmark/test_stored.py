@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import termgauge as tg
+from termgauge.benchmark.sets import Origin
 from termgauge.benchmark.stored import load_benchmark
 from termgauge.exceptions import TermgaugeError
 
@@ -27,6 +28,12 @@ def test_it_is_what_was_built(built):
     assert again == built
     assert [(each.id, each.sha256) for each in again] == [(each.id, each.sha256) for each in built]
     assert len(list(again)) == sum(record.pairs > 0 for record in again.manifest.files.values()) > 0
+
+
+def test_sets_know_what_they_are(built):
+    for each, record in zip(built, (each for each in built.manifest.files.values() if each.pairs), strict=True):
+        assert each.origin == Origin("terms", record.kind, record.difficulty, record.strategy)
+        assert each.origin == Origin.of_id(each.id)
 
 
 def test_a_set_by_its_name_or_id(built):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 from termgauge.benchmark.human.catalogue import CATALOGUE
-from termgauge.benchmark.sets import ALL_SETS
+from termgauge.benchmark.sets import ALL_SETS, Origin
 from termgauge.document.blocks import block_id
 from termgauge.document.set_names import groups_of, titled, with_terminology
 
@@ -65,3 +65,11 @@ def test_ids_are_letters_digits_and_dashes():
 def test_sets_of_other_origin_keep_their_names():
     assert titled("hp/other-kind/hard/random", graded=False).title == "hp/other-kind/hard/random"
     assert titled("human/unknown", graded=True).title == "unknown"
+
+
+def test_what_a_set_is_wins_over_its_id():
+    origin = Origin("mine", "syn-syn", "easy", "levenshtein")
+    each = titled("hp/fsn-syn/hard/random", graded=False, origin=origin)
+    assert each.title == "Synonyms vs synonyms, easy, edit-distance negatives"
+    assert (each.origin, each.over, each.brief) == (origin, "Edit-distance negatives", "Easy")
+    assert titled("hp/fsn-syn/hard/random", graded=False, origin=Origin(human=True)).title == "hp/fsn-syn/hard/random"
