@@ -73,7 +73,7 @@ def commented(text: str, name: str = "experiment.toml") -> str:
     explained: set[str] = set()
     parts = [_HEAD.format(name=name)]
     for block in blocks:
-        table = next((found[1] for line in block.splitlines() if (found := _HEADER.match(line))), "")
+        table = next((match[1] for line in block.splitlines() if (match := _HEADER.match(line))), "")
         parts.append("\n".join(_explained(block, table, first=table not in explained)) + "\n")
         explained.add(table)
     parts += ["\n".join(_left_out(table)) + "\n" for table in tables() if table not in explained]
@@ -87,9 +87,9 @@ def _explained(block: str, table: str, *, first: bool) -> Iterator[str]:
         yield f"# {_docstring(table)}"
     seen: set[str] = set()
     for line in block.splitlines():
-        found = _KEY.match(line)
-        yield _with(line, fields[found[1]]) if found and first else line
-        seen.update(found.groups() if found else ())
+        match = _KEY.match(line)
+        yield _with(line, fields[match[1]]) if match and first else line
+        seen.update(match.groups() if match else ())
     if first:
         yield from (_off(name, field) for name, field in fields.items() if name not in seen)
 

@@ -26,56 +26,56 @@ _MOST_NAMED = 3
 _MOST_DRAWN = 40
 
 
-def diff_document(found: RunDiff) -> Document:
+def diff_document(diff: RunDiff) -> Document:
     """Return what changed between two runs."""
-    first, second = found.runs
-    tests = "none was needed" if not found.tests else f"{number(found.tests)}, {_correction(found)}"
+    first, second = diff.runs
+    tests = "none was needed" if not diff.tests else f"{number(diff.tests)}, {_correction(diff)}"
     return Document(
         "What changed between two runs",
-        tuple(_summary(found)),
+        tuple(_summary(diff)),
         (Fact("First run", f"`{first}`"), Fact("Second run", f"`{second}`"), Fact("Tests of changes", tests)),
-        tuple(section for section in _sections(found) if section.blocks),
+        tuple(section for section in _sections(diff) if section.blocks),
     )
 
 
-def _correction(found: RunDiff) -> str:
-    return f"alpha {found.alpha:g} {corrected(found.correction)}"
+def _correction(diff: RunDiff) -> str:
+    return f"alpha {diff.alpha:g} {corrected(diff.correction)}"
 
 
-def _summary(found: RunDiff) -> Iterator[str]:
-    changed, total = len(found.changed), len(found.values)
+def _summary(diff: RunDiff) -> Iterator[str]:
+    changed, total = len(diff.changed), len(diff.values)
     if not changed:
         yield f"**No value changed**: all {number(total)} that both runs have are the same."
     else:
-        significant = [*found.worse, *found.better]
+        significant = [*diff.worse, *diff.better]
         count = f"**{number(changed)} of {number(total)} values changed**"
         if not significant:
             yield f"{count}, none of them significantly."
         else:
-            names = _short_names(found)
+            names = _short_names(diff)
             named = "; ".join(_sentence(value, names) for value in significant[:_MOST_NAMED])
             more = f"; and {len(significant) - _MOST_NAMED} more" if len(significant) > _MOST_NAMED else ""
-            sides = [f"{len(side)} {word}" for side, word in ((found.worse, "worse"), (found.better, "better")) if side]
+            sides = [f"{len(side)} {word}" for side, word in ((diff.worse, "worse"), (diff.better, "better")) if side]
             yield f"{count}, **{len(significant)} of them significantly** ({', '.join(sides)}): {named}{more}."
-    other = sum(not value.paired for value in found.changed)
+    other = sum(not value.paired for value in diff.changed)
     if other:
         yield f"{number(other)} of the changed values are on sets whose pairs changed, so that they cannot be tested."
-    moved = len(_moved(found))
+    moved = len(_moved(diff))
     if moved:
         yield f"How many pairs can be scored changed in {number(moved)} {_plural(moved, 'case')}."
-    yield from _strangers(found)
+    yield from _strangers(diff)
 
 
-def _strangers(found: RunDiff) -> Iterator[str]:
+def _strangers(diff: RunDiff) -> Iterator[str]:
     """Yield sentences about what cannot be compared, or should not have changed."""
-    for what, changes in (("model", found.models), ("set", found.sets)):
+    for what, changes in (("model", diff.models), ("set", diff.sets)):
         states = Counter(change.state for change in changes)
         for state in (CHANGED, ONLY_FIRST, ONLY_SECOND):
             if states[state]:
                 verb = "is another than before" if state == CHANGED else f"is {state}"
                 verb = verb if states[state] == 1 else verb.replace("is ", "are ").replace("another", "others")
                 yield f"{number(states[state])} {_plural(states[state], what)} {verb}."
-    for model in found.models:
+    for model in diff.models:
         if model.rescored:
             sets = _plural(len(model.rescored), "set")
             yield (
@@ -84,9 +84,9 @@ def _strangers(found: RunDiff) -> Iterator[str]:
             )
 
 
-def _short_names(found: RunDiff) -> dict[str, str]:
+def _short_names(diff: RunDiff) -> dict[str, str]:
     """Return what sets are called: without their first part, the terminology, where it is the same for all."""
-    names = [value.set for value in found.values]
+    names = [value.set for value in diff.values]
     shared = len({name.split("/")[0] for name in names}) == 1 and all("/" in name for name in names)
     return {name: name.partition("/")[2] if shared else name for name in names}
 
@@ -106,28 +106,28 @@ def _plural(count: int, word: str) -> str:
     return word if count == 1 else f"{word}s"
 
 
-def _sections(found: RunDiff) -> Iterator[Section]:
-    changed = found.changed
+def _sections(diff: RunDiff) -> Iterator[Section]:
+    changed = diff.changed
     blocks: list[Prose | Table | Figure] = []
     if changed:
         blocks.append(
-            _values("changed-values", "Values that changed, on the pairs that both runs score.", changed, found)
+            _values("changed-values", "Values that changed, on the pairs that both runs score.", changed, diff)
         )
         drawn = [value for value in changed if value.paired and not math.isnan(value.low)][:_MOST_DRAWN]
         if drawn:
-            blocks.append(_figure(drawn, _short_names(found)))
+            blocks.append(_figure(drawn, _short_names(diff)))
     yield Section("changed", "Values that changed", tuple(blocks))
-    moved = _moved(found)
+    moved = _moved(diff)
     yield Section("coverage", "Pairs that can be scored", (_coverage(moved),) if moved else ())
-    yield Section("models", "Models", (_models(found),))
-    yield Section("sets", "Sets", tuple(_sets(found)))
-    yield Section("settings", "Settings and versions", (_settings(found),) if found.settings else ())
-    missing = (_missing(found),) if found.missing else ()
-    every = _values("all-values", "All values that both runs have.", found.values, found, folded=True)
+    yield Section("models", "Models", (_models(diff),))
+    yield Section("sets", "Sets", tuple(_sets(diff)))
+    yield Section("settings", "Settings and versions", (_settings(diff),) if diff.settings else ())
+    missing = (_missing(diff),) if diff.missing else ()
+    every = _values("all-values", "All values that both runs have.", diff.values, diff, folded=True)
     yield Section("all", "All values", (*missing, every))
 
 
-def _values(name: str, caption: str, values: Sequence[ValueChange], found: RunDiff, *, folded: bool = False) -> Table:
+def _values(name: str, caption: str, values: Sequence[ValueChange], diff: RunDiff, *, folded: bool = False) -> Table:
     columns = (
         Column("Model"),
         Column("Set"),
@@ -139,10 +139,10 @@ def _values(name: str, caption: str, values: Sequence[ValueChange], found: RunDi
         Column("pairs", numeric=True, note="That both runs score"),
         Column("verdict"),
     )
-    note = f"The interval of a change is at the corrected level; {_correction(found)}."
-    names = _short_names(found)
+    note = f"The interval of a change is at the corrected level; {_correction(diff)}."
+    names = _short_names(diff)
     rows = tuple(_value_row(value, names) for value in values)
-    return Table(name, caption, columns, rows, (note,) if found.tests else (), _frame(values), folded=folded)
+    return Table(name, caption, columns, rows, (note,) if diff.tests else (), _frame(values), folded=folded)
 
 
 def _value_row(value: ValueChange, names: Mapping[str, str]) -> tuple[Cell, ...]:
@@ -224,9 +224,9 @@ def _label(value: ValueChange, names: Mapping[str, str], *, with_model: bool) ->
     return ", ".join([*parts, names[value.set], _statistic(value)])
 
 
-def _moved(found: RunDiff) -> list[ValueChange]:
+def _moved(diff: RunDiff) -> list[ValueChange]:
     """Return one value for each model and set whose coverage changed."""
-    seen = {(value.model, value.set): value for value in reversed(found.values)}
+    seen = {(value.model, value.set): value for value in reversed(diff.values)}
     return [value for value in reversed(seen.values()) if value.coverage[0] != value.coverage[1]]
 
 
@@ -243,7 +243,7 @@ def _coverage(values: Sequence[ValueChange]) -> Table:
     return Table("coverage-changes", "Share of pairs that a model can score, where it changed.", columns, rows)
 
 
-def _models(found: RunDiff) -> Table:
+def _models(diff: RunDiff) -> Table:
     columns = (Column("First run"), Column("Second run"), Column("State"), Column("What is not the same"))
     rows = tuple(
         (
@@ -252,19 +252,19 @@ def _models(found: RunDiff) -> Table:
             Cell(model.state),
             Cell(", ".join(model.parts) or (f"scores on {len(model.rescored)} sets" if model.rescored else "")),
         )
-        for model in found.models
+        for model in diff.models
     )
     note = "The same: equal in everything that changes its vectors, from its files to the versions of libraries."
     return Table("models", "Models of the two runs.", columns, rows, (note,))
 
 
-def _sets(found: RunDiff) -> Iterator[Prose | Table]:
-    equal = sum(each.state in (SAME, RENAMED) for each in found.sets)
-    yield Prose((f"{number(equal)} of {number(len(found.sets))} sets are the same in both runs.",))
-    others = [each for each in found.sets if each.state != SAME]
+def _sets(diff: RunDiff) -> Iterator[Prose | Table]:
+    equal = sum(each.state in (SAME, RENAMED) for each in diff.sets)
+    yield Prose((f"{number(equal)} of {number(len(diff.sets))} sets are the same in both runs.",))
+    others = [each for each in diff.sets if each.state != SAME]
     if others:
         yield _set_table("other-sets", "Sets that are not the same in both runs, or have another name.", others)
-    yield _set_table("sets", "All sets of the two runs.", found.sets, folded=True)
+    yield _set_table("sets", "All sets of the two runs.", diff.sets, folded=True)
 
 
 def _set_table(name: str, caption: str, sets: Sequence[SetChange], *, folded: bool = False) -> Table:
@@ -282,16 +282,16 @@ def _set_table(name: str, caption: str, sets: Sequence[SetChange], *, folded: bo
     return Table(name, caption, columns, rows, (note,), folded=folded)
 
 
-def _settings(found: RunDiff) -> Table:
+def _settings(diff: RunDiff) -> Table:
     columns = (Column("Setting"), Column("First run"), Column("Second run"))
     rows = tuple(
         (Cell(change.name), *(Cell(MISSING if value is None else value) for value in (change.before, change.after)))
-        for change in found.settings
+        for change in diff.settings
     )
     return Table("settings", "Settings and versions that differ.", columns, rows)
 
 
-def _missing(found: RunDiff) -> Table:
+def _missing(diff: RunDiff) -> Table:
     columns = (Column("Model"), Column("Set"), Column("Scores"))
-    rows = tuple(tuple(map(Cell, each)) for each in found.missing)
+    rows = tuple(tuple(map(Cell, each)) for each in diff.missing)
     return Table("missing", "Scores that only one of the runs has.", columns, rows)

@@ -40,8 +40,8 @@ class RunDiff:
     @property
     def changed(self) -> tuple[ValueChange, ...]:
         """The values that are others: significant ones first, then by the size of their change."""
-        found = [value for value in self.values if value.changed]
-        return tuple(sorted(found, key=lambda each: (not each.significant, -abs(_or_zero(each.difference)))))
+        changes = [value for value in self.values if value.changed]
+        return tuple(sorted(changes, key=lambda each: (not each.significant, -abs(_or_zero(each.difference)))))
 
     @property
     def better(self) -> tuple[ValueChange, ...]:

@@ -86,8 +86,8 @@ def parse_experiment(text: str, path: Path | None = None) -> ExperimentFile:
 
     Examples
     --------
-    >>> found = parse_experiment('[human]\n[[model]]\nspec = "baseline:levenshtein"')
-    >>> [model.spec for model in found.experiment.model]
+    >>> read = parse_experiment('[human]\n[[model]]\nspec = "baseline:levenshtein"')
+    >>> [model.spec for model in read.experiment.model]
     ['baseline:levenshtein']
     """
     return _Reading(text, path).result()
@@ -165,15 +165,15 @@ def line_of(text: str, where: Where) -> int | None:
     number = next((part for part in where if isinstance(part, int)), 0)
     inside, seen, header = "", Counter[str](), None
     for at, line in enumerate(text.split("\n"), 1):
-        if found := _HEADER.match(line):
-            inside = found[1]
+        if match := _HEADER.match(line):
+            inside = match[1]
             seen[inside] += 1
             if names and inside == names[0] and seen[inside] == number + 1:
                 header = at
-        elif found := _KEY.match(line):
-            if inside == "" and names and found[1] == names[0]:
+        elif match := _KEY.match(line):
+            if inside == "" and names and match[1] == names[0]:
                 return at
-            if len(names) > 1 and inside == names[0] and seen[inside] == number + 1 and found[1] == names[1]:
+            if len(names) > 1 and inside == names[0] and seen[inside] == number + 1 and match[1] == names[1]:
                 return at
     return header
 
@@ -189,7 +189,7 @@ def _expanded(value: Any, undefined: Callable[[Where, str], None], where: Where)
     for name in _VARIABLE.findall(value):
         if name not in os.environ:
             undefined(where, name)
-    return _VARIABLE.sub(lambda found: os.environ[found[1]], value)
+    return _VARIABLE.sub(lambda match: os.environ[match[1]], value)
 
 
 def _renamed(raw: Any) -> Any:  # noqa: ANN401

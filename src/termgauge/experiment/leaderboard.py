@@ -84,12 +84,12 @@ def leaderboard(
     untested: set[tuple[str, str]] = set()
     with track("Ranking", total=sum(held.pairs for held in chosen.values()), unit="pairs") as advance:
         for name, held in chosen.items():
-            found = _scored(held, models, measure)
-            parts.append(_values(name, held, found, alpha))
-            comparison = _compared(name, held, found, alpha, correction)
+            gathered = _scored(held, models, measure)
+            parts.append(_values(name, held, gathered, alpha))
+            comparison = _compared(name, held, gathered, alpha, correction)
             compared += [comparison] if comparison else []
-            sources |= {(name, model): source for model, source in found.sources.items()}
-            untested |= {(name, model) for model in found.left}
+            sources |= {(name, model): source for model, source in gathered.sources.items()}
+            untested |= {(name, model) for model in gathered.left}
             advance(held.pairs)
     results = pl.concat(parts)
     if results.is_empty():
@@ -146,14 +146,14 @@ def _sets_of(entered: Sequence[_Entry]) -> dict[str, _HeldSet]:
         for name, about in entry.scored.sets.items():
             by_hash.setdefault(about.sha256, []).append((entry, name))
     names = Counter(held[0][1] for held in by_hash.values())
-    found = {}
+    named = {}
     for sha256, held in by_hash.items():
         entry, name = held[0]
         title = name if names[name] == 1 else f"{name} ({sha256[:8]})"
         runs = list(dict.fromkeys(each.label for each, _ in held))
         about = BoardSet(**entry.scored.sets[name].model_dump(), runs=runs)
-        found[title] = _HeldSet(about, held)
-    return found
+        named[title] = _HeldSet(about, held)
+    return named
 
 
 @dataclass(frozen=True)
@@ -172,19 +172,19 @@ def _models_of(entered: Sequence[_Entry]) -> dict[str, _EnteredModel]:
         for name, about in entry.scored.models.items():
             by_key.setdefault(about.key or f"{entry.label}/{name}", []).append((entry, name))
     names = Counter(held[0][1] for held in by_key.values())
-    found: dict[str, _EnteredModel] = {}
+    named: dict[str, _EnteredModel] = {}
     for key, held in by_key.items():
         entry, name = held[0]
         title = name if names[name] == 1 else f"{name} ({entry.label})"
-        if title in found:
+        if title in named:
             title = f"{name} ({key[:8]})"
         runs = list(dict.fromkeys(each.label for each, _ in held))
         also = sorted({other for _, other in held} - {name})
         about = BoardModel(**entry.scored.models[name].model_dump(), runs=runs, also=also)
-        found[title] = _EnteredModel(about, {})
+        named[title] = _EnteredModel(about, {})
         for each, own in held:
-            found[title].names.setdefault(each.label, own)
-    return found
+            named[title].names.setdefault(each.label, own)
+    return named
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ class _Scored:
 
 def _scored(held: _HeldSet, models: Mapping[str, _EnteredModel], measure: str) -> _Scored:
     """Gather a score per pair of each model from the first run that has them."""
-    found = _Scored({}, {}, {})
+    gathered = _Scored({}, {}, {})
     for model, entered in models.items():
         kind = entered.about.kind
         for entry, name in held.held:
@@ -210,15 +210,15 @@ def _scored(held: _HeldSet, models: Mapping[str, _EnteredModel], measure: str) -
             scores = entry.scored.readable_scores(own, name, "leaderboard")
             standing = standing_measure(scores, kind, measure)
             if standing is not None:
-                found.scores[model, standing] = scores[standing]
-                found.left.pop(model, None)
-                found.sources[model] = Source(entry.label, name, own)
+                gathered.scores[model, standing] = scores[standing]
+                gathered.left.pop(model, None)
+                gathered.sources[model] = Source(entry.label, name, own)
                 break
             rows = _left_over(entry.run, own, name, kind, measure)
-            if rows is not None and model not in found.left:
-                found.left[model] = rows
-                found.sources[model] = Source(entry.label, name, own)
-    return found
+            if rows is not None and model not in gathered.left:
+                gathered.left[model] = rows
+                gathered.sources[model] = Source(entry.label, name, own)
+    return gathered
 
 
 def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str) -> pl.DataFrame | None:
@@ -233,12 +233,12 @@ def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str)
     return None if chosen.is_empty() else chosen
 
 
-def _values(name: str, held: _HeldSet, found: _Scored, alpha: float) -> pl.DataFrame:
+def _values(name: str, held: _HeldSet, gathered: _Scored, alpha: float) -> pl.DataFrame:
     """Return the values of all models on a set; of those without scores, what their run's results say."""
     parts = [pl.DataFrame(schema=SCHEMA)]
-    if found.scores:
-        parts.append(set_results(_pairs(held), found.scores, alpha=alpha))
-    parts += [rows.with_columns(model=pl.lit(model)).select(list(SCHEMA)) for model, rows in found.left.items()]
+    if gathered.scores:
+        parts.append(set_results(_pairs(held), gathered.scores, alpha=alpha))
+    parts += [rows.with_columns(model=pl.lit(model)).select(list(SCHEMA)) for model, rows in gathered.left.items()]
     return pl.concat(parts).with_columns(set=pl.lit(name))
 
 
@@ -247,9 +247,9 @@ def _pairs(held: _HeldSet) -> PairSet:
     return entry.scored.read_set(name)
 
 
-def _compared(name: str, held: _HeldSet, found: _Scored, alpha: float, correction: str) -> SetComparison | None:
+def _compared(name: str, held: _HeldSet, gathered: _Scored, alpha: float, correction: str) -> SetComparison | None:
     """Test all models against each other; None where that cannot be done."""
-    scored = scored_systems(found.scores)
+    scored = scored_systems(gathered.scores)
     if not scored:
         return None
     pairs = _pairs(held)

@@ -43,13 +43,13 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
 def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> Document:
     """Return a leaderboard as a document."""
     pairs = {name: about.pairs for name, about in board.sets.items()}
-    found = standings(_shown(board), board.models, board.sets, board.comparison, alpha=board.alpha)
+    placed = standings(_shown(board), board.models, board.sets, board.comparison, alpha=board.alpha)
     overall = Section("overall", "Overall", (_overall(board),))
-    heat, paper = heatmap_section(found), paper_section(found, pairs)
+    heat, paper = heatmap_section(placed), paper_section(placed, pairs)
     sections = [
         overall,
         *([heat] if heat else []),
-        *group_sections(found),
+        *group_sections(placed),
         Section("sources", "Where it comes from", tuple(_sources(board))),
         *([paper] if paper else []),
     ]
@@ -58,7 +58,7 @@ def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> D
         Fact("Models", number(len(board.models))),
         Fact("Sets", number(len(board.sets))),
     )
-    return Document(title, (*_lead(board), *summary(found, pairs)), facts, tuple(sections))
+    return Document(title, (*_lead(board), *summary(placed, pairs)), facts, tuple(sections))
 
 
 def _shown(board: Leaderboard) -> pl.DataFrame:

@@ -63,10 +63,10 @@ class Leaderboard:
     def ranks(self) -> dict[tuple[str, str], float]:
         """By set and model, its rank among those with a value on the pairs that all of them score; equal ones share."""
         main = pl.col("statistic").is_in(["spearman", "accuracy"]) & (pl.col("subset") == SHARED)
-        found = self.results.filter(main & pl.col("value").is_not_null()).with_columns(
+        ranked = self.results.filter(main & pl.col("value").is_not_null()).with_columns(
             rank=pl.col("value").rank("average", descending=True).over("set")
         )
-        return {(name, model): rank for name, model, rank in found.select("set", "model", "rank").iter_rows()}
+        return {(name, model): rank for name, model, rank in ranked.select("set", "model", "rank").iter_rows()}
 
     @property
     def common(self) -> tuple[str, ...]:
@@ -83,13 +83,13 @@ class Leaderboard:
             for place, model in enumerate(each.comparison.names):
                 wins[model] += each.comparison.wins[place]
                 losses[model] += each.comparison.losses[place]
-        found = []
+        standings = []
         for model in self.models:
             own = [name for name in self.sets if (name, model) in self.ranks]
             over = [self.ranks[name, model] for name in self.common or own]
             mean = sum(over) / len(over) if over else None
-            found.append(Standing(model, mean, len(over), wins[model], losses[model], len(own)))
-        return sorted(found, key=lambda each: (each.mean_rank is None, each.mean_rank or 0.0, -each.sets))
+            standings.append(Standing(model, mean, len(over), wins[model], losses[model], len(own)))
+        return sorted(standings, key=lambda each: (each.mean_rank is None, each.mean_rank or 0.0, -each.sets))
 
 
 class Standing(NamedTuple):

@@ -260,8 +260,8 @@ def _shape(spec: ModelSpec) -> str:
     if spec.scheme not in ("", "word2vec", "fasttext") or not (place := place_of(spec)).is_file():
         return ""
     with place.open("rb") as file:
-        found = re.match(rb"(\d{1,12}) (\d{1,6})\s", file.read(64))
-    return f"{int(found[1]):,} words of {int(found[2]):,} numbers" if found else ""
+        match = re.match(rb"(\d{1,12}) (\d{1,6})\s", file.read(64))
+    return f"{int(match[1]):,} words of {int(match[2]):,} numbers" if match else ""
 
 
 def _bytes(place: Path) -> int:

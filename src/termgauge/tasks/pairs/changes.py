@@ -237,8 +237,8 @@ def _unpaired(work: _Work, case: _Case, measures: tuple[str, str], scores: _Scor
         for frame, model, set_id, one in names
     ]
     for statistic in case.statistics:
-        found = [row.filter(pl.col("statistic") == statistic)["value"].to_list() for row in rows]
-        if not all(found) or any(value[0] is None for value in found):
+        values = [row.filter(pl.col("statistic") == statistic)["value"].to_list() for row in rows]
+        if not all(values) or any(value[0] is None for value in values):
             continue
         scored = [~np.isnan(each) for each in scores]
         yield ValueChange(
@@ -246,8 +246,8 @@ def _unpaired(work: _Work, case: _Case, measures: tuple[str, str], scores: _Scor
             case.pairs.name,
             measures,
             statistic,
-            found[0][0],
-            found[1][0],
+            values[0][0],
+            values[1][0],
             int(min(each.sum() for each in scored)),
             (float(scored[0].mean()), float(scored[1].mean())),
             paired=False,

@@ -70,9 +70,9 @@ def shared_pairs(scores: Mapping[tuple[str, str], NDArray[np.float64]], size: in
     >>> shared_pairs({system: np.array(values) for system, values in scores.items()}, 3)
     array([ True, False, False])
     """
-    found = scored_systems(scores)
-    usable = np.full(size, bool(found))
-    for values in found.values():
+    scored = scored_systems(scores)
+    usable = np.full(size, bool(scored))
+    for values in scored.values():
         usable &= ~np.isnan(values)
     return usable
 
@@ -114,9 +114,9 @@ def _values_by_pairs(
             groups.setdefault(usable.tobytes(), (usable, {}))[1][system] = None
     measured = _graded if pairs.graded else _binary
     return {
-        (key, system): found
+        (key, system): own
         for key, (usable, systems) in groups.items()
-        for system, found in zip(
+        for system, own in zip(
             systems,
             measured(np.array([scores[system][usable] for system in systems]), truth[usable], alpha),
             strict=True,
@@ -141,8 +141,8 @@ def _rows(
     none = dict.fromkeys(("spearman",) if graded else ("auc", "accuracy", "accuracy_cv"), _UNDEFINED)
     for subset, usable in ((OWN, own), (SHARED, together)):
         n = int(usable.sum()) if own.any() else 0
-        for statistic, found in values.get((usable.tobytes(), system), none).items():
-            yield _row(statistic, found, n, subset)
+        for statistic, estimate in values.get((usable.tobytes(), system), none).items():
+            yield _row(statistic, estimate, n, subset)
 
 
 def _graded(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: float) -> list[dict[str, _Value]]:
@@ -151,9 +151,9 @@ def _graded(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: floa
     values = [_UNDEFINED] * len(matrix)
     varying = matrix.min(axis=1) < matrix.max(axis=1) if matrix.shape[1] > 1 else np.zeros(len(matrix), np.bool_)
     if varying.any() and len(np.unique(truth)) > 1:
-        found = resample_rhos(matrix[varying], truth, resamples_for(alpha))
+        resampled = resample_rhos(matrix[varying], truth, resamples_for(alpha))
         for place, system in enumerate(np.flatnonzero(varying).tolist()):
-            values[system] = (float(found.estimates[place]), *found.single(place).interval(alpha))
+            values[system] = (float(resampled.estimates[place]), *resampled.single(place).interval(alpha))
     return [{"spearman": value} for value in values]
 
 
@@ -162,22 +162,22 @@ def _binary(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: floa
 
     if len(np.unique(truth)) < 2:
         return [dict.fromkeys(("auc", "accuracy", "accuracy_cv"), _UNDEFINED) for _ in matrix]
-    found: list[dict[str, _Value]] = []
+    measured: list[dict[str, _Value]] = []
     for values in matrix:  # each by itself, so that its last digit does not depend on which others are there
         area = auc(values, truth, alpha=alpha)
         best, crossed = (measure(values, truth, alpha=alpha) for measure in (best_accuracy, cross_validated_accuracy))
-        found.append(
+        measured.append(
             {
                 "auc": (area.value, area.low, area.high),
                 "accuracy": (best.value, best.low, best.high),
                 "accuracy_cv": (crossed.value, crossed.low, crossed.high),
             }
         )
-    return found
+    return measured
 
 
-def _row(statistic: str, found: _Value, n: int, subset: str) -> dict[str, object]:
-    value, low, high = (None if math.isnan(number) else number for number in found)
+def _row(statistic: str, estimate: _Value, n: int, subset: str) -> dict[str, object]:
+    value, low, high = (None if math.isnan(number) else number for number in estimate)
     return {"statistic": statistic, "value": value, "low": low, "high": high, "n": n, "subset": subset}
 
 

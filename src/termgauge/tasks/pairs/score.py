@@ -87,7 +87,7 @@ def best_concept_ids(model: ConceptModel, pairs: PairSet, data_dir: Path | None)
     entry = next((entry for entry in human_sets() if entry.id == pairs.id), None)
     if entry is None or len(entry.layout.concepts) < 2:
         return pairs, next(iter(entry.layout.concepts), "") if entry else ""
-    found: list[tuple[int, PairSet, str]] = []
+    candidates: list[tuple[int, PairSet, str]] = []
     for system in entry.layout.concepts:
         try:
             same = load_human(entry.id, data_dir=data_dir, download=False, concepts=system)
@@ -95,8 +95,8 @@ def best_concept_ids(model: ConceptModel, pairs: PairSet, data_dir: Path | None)
             return pairs, ""
         if same.sha256 == pairs.sha256:
             both = [model.find(same.frame[name].fill_null("").to_list()) >= 0 for name in ("concept_1", "concept_2")]
-            found.append((int((both[0] & both[1]).sum()), same, system))
-    if not found:
+            candidates.append((int((both[0] & both[1]).sum()), same, system))
+    if not candidates:
         return pairs, ""
-    _covered, best, system = max(found, key=lambda each: each[0])  # the first of equals
+    _covered, best, system = max(candidates, key=lambda each: each[0])  # the first of equals
     return best, system

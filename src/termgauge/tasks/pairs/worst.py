@@ -62,7 +62,7 @@ class WorstPairs:
         return {**asdict(self), "pairs": [asdict(pair) for pair in self.pairs]}
 
 
-class _Found(NamedTuple):
+class _Judged(NamedTuple):
     """For each pair that was scored, how wrong it is, and whether its score is too high."""
 
     sizes: NDArray[np.float64]
@@ -88,17 +88,17 @@ def worst_pairs(
     if not len(usable):
         raise TermgaugeError(f"'{model}' can score no pair of '{pairs.id}', so that none of its scores is wrong.")
     values, truth = scores[usable], truth_of(pairs)[usable]
-    found = _by_rank(values, truth) if pairs.graded else _by_threshold(values, truth)
-    shown = found.wrong & (found.too_high == (wanted == kinds[0])) if wanted else found.wrong
-    worst = np.flatnonzero(shown)[np.argsort(-found.sizes[shown], kind="stable")][:n].tolist()
+    judged = _by_rank(values, truth) if pairs.graded else _by_threshold(values, truth)
+    shown = judged.wrong & (judged.too_high == (wanted == kinds[0])) if wanted else judged.wrong
+    worst = np.flatnonzero(shown)[np.argsort(-judged.sizes[shown], kind="stable")][:n].tolist()
     terms = pairs.frame.select("term_1", "term_2")[usable[worst]].iter_rows()
     return WorstPairs(
         model=model,
         set=pairs.id,
         measure=measure,
-        threshold=found.threshold,
+        threshold=judged.threshold,
         scored=len(usable),
-        wrong=int(found.wrong.sum()),
+        wrong=int(judged.wrong.sum()),
         pairs=tuple(
             WrongPair(
                 row=int(usable[place]) + 1,
@@ -106,21 +106,21 @@ def worst_pairs(
                 term_2=two,
                 truth=float(truth[place]),
                 score=float(values[place]),
-                error=kinds[0 if found.too_high[place] else 1],
-                size=float(found.sizes[place]),
+                error=kinds[0 if judged.too_high[place] else 1],
+                size=float(judged.sizes[place]),
             )
             for place, (one, two) in zip(worst, terms, strict=True)
         ),
     )
 
 
-def _by_threshold(values: NDArray[np.float64], labels: NDArray[np.float64]) -> _Found:
-    found = best_accuracy(values, labels)
-    threshold = found.thresholds[0]
-    wrong = found.decisions != (labels == 1)
-    return _Found(np.where(wrong, np.abs(values - threshold), 0.0), wrong, found.decisions, threshold)
+def _by_threshold(values: NDArray[np.float64], labels: NDArray[np.float64]) -> _Judged:
+    best = best_accuracy(values, labels)
+    threshold = best.thresholds[0]
+    wrong = best.decisions != (labels == 1)
+    return _Judged(np.where(wrong, np.abs(values - threshold), 0.0), wrong, best.decisions, threshold)
 
 
-def _by_rank(values: NDArray[np.float64], ratings: NDArray[np.float64]) -> _Found:
+def _by_rank(values: NDArray[np.float64], ratings: NDArray[np.float64]) -> _Judged:
     off = (average_ranks(values) - average_ranks(ratings)) / max(1, len(values) - 1)
-    return _Found(np.abs(off), off != 0, off > 0, None)
+    return _Judged(np.abs(off), off != 0, off > 0, None)

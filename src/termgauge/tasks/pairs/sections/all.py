@@ -39,14 +39,14 @@ def pair_sections(result: PairsResult) -> Iterator[Section]:
     for problem in problems.values():
         warn(problem)
     reading = _Reading(result, result.standings)
-    found = result.standings
+    standings = result.standings
     several: list[Section | None] = [
-        heatmap_section(found),
-        *group_sections(found),
-        *score_sections(found, reading.scores),
-        scored_pairs_section(found, result.pairs),
-        measure_section(found, comparison.measures),
-        wrong_pairs_section(found, list(reading.wrong())),
+        heatmap_section(standings),
+        *group_sections(standings),
+        *score_sections(standings, reading.scores),
+        scored_pairs_section(standings, result.pairs),
+        measure_section(standings, comparison.measures),
+        wrong_pairs_section(standings, list(reading.wrong())),
     ]
     yield from (section for section in several if section is not None)
 
@@ -56,7 +56,7 @@ class _Reading:
     """Reads scores for the sections that picture them."""
 
     result: PairsResult
-    found: Standings
+    standings: Standings
 
     def scores(self, each: TitledSet, models: Sequence[str]) -> SetScores | None:
         """Read the scores of some models on a labelled set."""
@@ -78,11 +78,11 @@ class _Reading:
         pairs = self.result.scored.read_set(each.id)
         usable = np.ones(len(pairs), np.bool_)
         kept: dict[str, NDArray[np.float64]] = {}
-        for model in self.found.models:
+        for model in self.standings.models:
             own = {(model, name): values for name, values in self.result.scored.scores(model, each.id).items()}
             if any(not np.isnan(values).all() for values in own.values()):
                 usable &= shared_pairs(own, len(pairs))
-            one = self.found.of(each, model)
+            one = self.standings.of(each, model)
             if model in models and one is not None and (model, one.measure) in own:
                 kept[model] = own[model, one.measure]
         shared = {model: np.where(usable, values, np.nan) for model, values in kept.items()}
@@ -90,11 +90,11 @@ class _Reading:
 
     def wrong(self) -> Iterator[WrongMaterial]:
         """Yield the sets whose errors are shown, with the scores of all models."""
-        for each in telling_sets(self.found):
+        for each in telling_sets(self.standings):
             try:
-                pairs, scores = self._shared(each, self.found.models)
+                pairs, scores = self._shared(each, self.standings.models)
             except TermgaugeError as error:
                 warn(f"The errors on “{each.title}” cannot be shown: {error}")
                 continue
-            measures = {model: one.measure for model in scores if (one := self.found.of(each, model))}
+            measures = {model: one.measure for model in scores if (one := self.standings.of(each, model))}
             yield WrongMaterial(each, pairs, scores, measures)

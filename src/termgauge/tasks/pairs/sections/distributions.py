@@ -55,8 +55,8 @@ def binned(several: Sequence[SetScores], model: str, bins: int = BINS) -> dict[s
     >>> from termgauge.document.set_names import titled
     >>> from termgauge.tasks.pairs.sections.scores import SetScores
     >>> some = SetScores(titled("s", graded=False), np.array([True, False]), {"m": np.array([0.9, 0.1])})
-    >>> found = binned([some], "m", bins=2)["s"]
-    >>> found.positives.tolist(), found.negatives.tolist(), found.threshold
+    >>> histograms = binned([some], "m", bins=2)["s"]
+    >>> histograms.positives.tolist(), histograms.negatives.tolist(), histograms.threshold
     ([0, 1], [1, 0], 0.9)
     """
     own = {each.set.id: each for each in several if model in each.scores and len(each.labels)}
@@ -65,16 +65,16 @@ def binned(several: Sequence[SetScores], model: str, bins: int = BINS) -> dict[s
     low = min(float(each.scores[model].min()) for each in own.values())
     high = max(float(each.scores[model].max()) for each in own.values())
     edges = np.linspace(low, high, bins + 1) if high > low else np.linspace(low - 0.5, low + 0.5, bins + 1)
-    found = {}
+    histograms = {}
     for name, each in own.items():
         scores = each.scores[model]
         positives, negatives = (np.histogram(scores[each.labels == kind], edges)[0] for kind in (True, False))
-        found[name] = Binned(edges, positives, negatives, best_accuracy(scores, each.labels).thresholds[0])
-    return found
+        histograms[name] = Binned(edges, positives, negatives, best_accuracy(scores, each.labels).thresholds[0])
+    return histograms
 
 
 def distribution_figure(
-    found: Standings, group: SetGroup, several: Sequence[SetScores], models: Sequence[str], *, folded: bool = False
+    standings: Standings, group: SetGroup, several: Sequence[SetScores], models: Sequence[str], *, folded: bool = False
 ) -> Figure | None:
     """Return the picture of a group of labelled sets; None if there are no scores."""
     parts = {(name, model): one for model in models for name, one in binned(several, model).items()}
@@ -102,7 +102,7 @@ def distribution_figure(
         caption=(
             f"Scores of positive and negative pairs: {lowered(group.title)}."
             + ("" if folded else _READING)
-            + left_out(found, sets, shown)
+            + left_out(standings, sets, shown)
         ),
         description=f"Histograms of scores for {len(shown)} models on {len(sets)} sets, positives against negatives. "
         + "; ".join(_overlapping(parts, each, shown) for each in sets)

@@ -38,29 +38,32 @@ _HARD = (
 _MOST_ROWS_OF_PLOT = 30
 
 
-def group_sections(found: Standings) -> list[Section]:
+def group_sections(standings: Standings) -> list[Section]:
     """Return a section that says how to read what follows, and a part of it for each group of sets."""
-    if not found.groups:
+    if not standings.groups:
         return []
-    parts = [Section(f"group-{group.id}", group.title, tuple(_blocks(found, group)), level=3) for group in found.groups]
-    return [Section("groups", "Results by group of sets", (Prose(reading(found)),)), *parts]
+    parts = [
+        Section(f"group-{group.id}", group.title, tuple(_blocks(standings, group)), level=3)
+        for group in standings.groups
+    ]
+    return [Section("groups", "Results by group of sets", (Prose(reading(standings)),)), *parts]
 
 
-def reading(found: Standings) -> tuple[str, ...]:
+def reading(standings: Standings) -> tuple[str, ...]:
     """Say how tables of values are to be read."""
-    graded = any(each.graded for each in found.sets)
-    binary = any(not each.graded for each in found.sets)
+    graded = any(each.graded for each in standings.sets)
+    binary = any(not each.graded for each in standings.sets)
     by = "areas under the ROC curve"
-    if any(each.statistic == "accuracy" for each in found.sets):
+    if any(each.statistic == "accuracy" for each in standings.sets):
         by = "accuracy at the threshold that is best for the model and set"
     statistics = [
         *([f"{by} (labelled sets)"] if binary else []),
         *(["Spearman's rho between scores and ratings (rated sets)"] if graded else []),
     ]
     text = f"Values are {' and '.join(statistics)}, on the pairs that all models can score."
-    text += f" Intervals have level {1 - found.alpha:.0%}."
-    some = next(iter(found.comparisons.values()), None)
-    if some is None or len(found.models) < 2:
+    text += f" Intervals have level {1 - standings.alpha:.0%}."
+    some = next(iter(standings.comparisons.values()), None)
+    if some is None or len(standings.models) < 2:
         return (text,)
     test = some.comparison
     marks = (
@@ -68,30 +71,30 @@ def reading(found: Standings) -> tuple[str, ...]:
         "worse than one; **bold** marks the best value of a set and those that are not significantly worse "
         f"(alpha {test.alpha:g}, all pairs of models on a set, {corrected(test.correction)})."
     )
-    tests = dict.fromkeys(each.comparison.statistic for each in found.comparisons.values())
+    tests = dict.fromkeys(each.comparison.statistic for each in standings.comparisons.values())
     named = {"accuracy": "accuracies by McNemar's exact test", "auc": "areas by DeLong's test",
              "spearman": "correlations by BCa intervals of the difference"}  # fmt: skip
     return text, f"{marks} The tests compare {' and '.join(named[each] for each in tests)}."
 
 
-def _blocks(found: Standings, group: SetGroup) -> Iterator[Block]:
+def _blocks(standings: Standings, group: SetGroup) -> Iterator[Block]:
     about = [_ABOUT[group.sets[0].origin.kind] + " " + _HARD] if group.sets[0].built else []
-    about += _lacking(found, group)
+    about += _lacking(standings, group)
     if about:
         yield Prose(tuple(about))
-    yield group_table(found, group)
-    figure = group_figure(found, group)
+    yield group_table(standings, group)
+    figure = group_figure(standings, group)
     if figure:
         yield figure
     if not group.graded:
-        yield _other_table(found, group)
+        yield _other_table(standings, group)
 
 
-def _lacking(found: Standings, group: SetGroup) -> Iterator[str]:
+def _lacking(standings: Standings, group: SetGroup) -> Iterator[str]:
     """Say on which sets nothing can be compared."""
-    without = [each for each in group.sets if all(found.value(each, model) is None for model in found.models)]
+    without = [each for each in group.sets if all(standings.value(each, model) is None for model in standings.models)]
     for each in without:
-        pairs = found.shared(each)
+        pairs = standings.shared(each)
         what = f"the {number(pairs)} pairs" if pairs > 1 else "the one pair" if pairs else "no pair"
         yield (
             f"“{each.title}” has no values: there is {what} that all models can score."
@@ -100,41 +103,43 @@ def _lacking(found: Standings, group: SetGroup) -> Iterator[str]:
         )
 
 
-def group_table(found: Standings, group: SetGroup) -> Table:
+def group_table(standings: Standings, group: SetGroup) -> Table:
     """Return the values of a group: a row for each model, a column for each set."""
-    order = found.ranked(group.sets)
+    order = standings.ranked(group.sets)
     partly = any(
-        (one := found.of(each, model)) and (one.coverage or 0) < 1 for each in group.sets for model in found.models
+        (one := standings.of(each, model)) and (one.coverage or 0) < 1
+        for each in group.sets
+        for model in standings.models
     )
-    columns = [Column("Model"), *(_column(found, each) for each in group.sets)]
+    columns = [Column("Model"), *(_column(standings, each) for each in group.sets)]
     if partly:
         columns.append(Column("Pairs scored", numeric=True, note="Share of the pairs that the model can score"))
     rows = tuple(
         (
-            _model_cell(found, model),
-            *(_value_cell(found.of(each, model)) for each in group.sets),
-            *([_coverage_cell([found.of(each, model) for each in group.sets])] if partly else []),
+            _model_cell(standings, model),
+            *(_value_cell(standings.of(each, model)) for each in group.sets),
+            *([_coverage_cell([standings.of(each, model) for each in group.sets])] if partly else []),
         )
         for model in order
-        if any(found.of(each, model) for each in group.sets)
+        if any(standings.of(each, model) for each in group.sets)
     )
     return Table(
         id=block_id("values", group.id),
         caption=f"{capitalised(STATISTICS[group.statistic])} of each model: {lowered(group.title)}.",
         columns=tuple(columns),
         rows=rows,
-        notes=tuple(_notes(found, group)),
-        data=found.frame(group.sets),
+        notes=tuple(_notes(standings, group)),
+        data=standings.frame(group.sets),
     )
 
 
-def _column(found: Standings, each: TitledSet) -> Column:
-    note = f"{each.id}: {number(found.shared(each))} pairs that all models can score"
+def _column(standings: Standings, each: TitledSet) -> Column:
+    note = f"{each.id}: {number(standings.shared(each))} pairs that all models can score"
     return Column(each.brief, numeric=True, note=note, group=each.over)
 
 
-def _model_cell(found: Standings, model: str) -> Cell:
-    what = found.baselines.get(model)
+def _model_cell(standings: Standings, model: str) -> Cell:
+    what = standings.baselines.get(model)
     return Cell(model, note=f"A baseline that knows no medicine: {what}" if what else "")
 
 
@@ -159,14 +164,14 @@ def _coverage_cell(several: Sequence[Standing | None]) -> Cell:
     return Cell(text, min(shares))
 
 
-def _notes(found: Standings, group: SetGroup) -> Iterator[str]:
+def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
     measures = dict.fromkeys(
-        one.measure for each in group.sets for model in found.models if (one := found.of(each, model))
+        one.measure for each in group.sets for model in standings.models if (one := standings.of(each, model))
     )
     yield f"By {', '.join(f'`{name}`' for name in measures)}."
     shown, nothing = [], []
     for each in group.sets:
-        compared = found.comparisons.get(each.id)
+        compared = standings.comparisons.get(each.id)
         if compared is None or compared.detectable is None:
             continue
         least = compared.detectable.difference
@@ -181,10 +186,10 @@ def _notes(found: Standings, group: SetGroup) -> Iterator[str]:
         yield f"These sets have too few pairs to detect any difference with 80 % power: {'; '.join(nothing)}."
 
 
-def _other_table(found: Standings, group: SetGroup) -> Table:
+def _other_table(standings: Standings, group: SetGroup) -> Table:
     """Return the other values of labelled sets, such as the area under the ROC curve."""
     others = [name for name in ("auc", "accuracy", "accuracy_cv") if name != group.statistic]
-    frame = found.frame(group.sets, others)
+    frame = standings.frame(group.sets, others)
     values = {(row["set"], row["model"], row["statistic"]): row for row in frame.iter_rows(named=True)}
     columns = [
         Column(_within(each), numeric=True, group=capitalised(STATISTICS[statistic]), note=f"{statistic} on {each.id}")
@@ -193,11 +198,11 @@ def _other_table(found: Standings, group: SetGroup) -> Table:
     ]
     rows = tuple(
         (
-            _model_cell(found, model),
+            _model_cell(standings, model),
             *(_plain_cell(values.get((each.id, model, statistic))) for statistic in others for each in group.sets),
         )
-        for model in found.ranked(group.sets)
-        if any(found.of(each, model) for each in group.sets)
+        for model in standings.ranked(group.sets)
+        if any(standings.of(each, model) for each in group.sets)
     )
     return Table(
         id=block_id("others", group.id),
@@ -223,11 +228,15 @@ def _plain_cell(row: Mapping[str, Any] | None) -> Cell:
     return Cell.number(row["value"], interval=Interval.known(row["low"], row["high"]))
 
 
-def group_figure(found: Standings, group: SetGroup) -> Figure | None:
+def group_figure(standings: Standings, group: SetGroup) -> Figure | None:
     """Return a plot of the values of a group with their intervals; None if there are none."""
-    order = [model for model in found.ranked(group.sets) if any(found.value(s, model) is not None for s in group.sets)]
+    order = [
+        model
+        for model in standings.ranked(group.sets)
+        if any(standings.value(s, model) is not None for s in group.sets)
+    ]
     shown = order[:_MOST_ROWS_OF_PLOT]
-    sets = [each for each in group.sets if any(found.value(each, model) is not None for model in shown)]
+    sets = [each for each in group.sets if any(standings.value(each, model) is not None for model in shown)]
     rows = [
         {
             "set": each.id,
@@ -237,12 +246,12 @@ def group_figure(found: Standings, group: SetGroup) -> Figure | None:
             "low": one.low,
             "high": one.high,
             "standing": TOP if one.top else WORSE if one.compared else ALONE,
-            "sort": "baseline" if model in found.baselines else "model",
+            "sort": "baseline" if model in standings.baselines else "model",
             "n": one.n,
         }
         for each in sets
         for model in shown
-        if (one := found.of(each, model)) and one.value is not None
+        if (one := standings.of(each, model)) and one.value is not None
     ]
     if not rows:
         return None
@@ -252,7 +261,7 @@ def group_figure(found: Standings, group: SetGroup) -> Figure | None:
     guess = "what guessing gives" if group.sets[0].built else "no correlation" if group.graded else ""
 
     plot = DotPlot(
-        [_panel(found, each, shown) for each in sets],
+        [_panel(standings, each, shown) for each in sets],
         shown,
         name,
         reference=0.0 if group.graded else 0.5 if guess else None,
@@ -261,21 +270,21 @@ def group_figure(found: Standings, group: SetGroup) -> Figure | None:
     )
     return Figure(
         id=block_id("dots", group.id),
-        caption=f"{capitalised(name)} with intervals at level {1 - found.alpha:.0%}: {lowered(group.title)}."
+        caption=f"{capitalised(name)} with intervals at level {1 - standings.alpha:.0%}: {lowered(group.title)}."
         + (f" The dashed line is {guess}." if guess else "")
         + more,
         description=f"Dots with intervals for {len(shown)} models, one panel for each of {len(sets)} sets; "
-        + _in_words(found, sets),
+        + _in_words(standings, sets),
         draw=plot.draw,
         data=pl.DataFrame(rows),
     )
 
 
-def _in_words(found: Standings, sets: Sequence[TitledSet]) -> str:
+def _in_words(standings: Standings, sets: Sequence[TitledSet]) -> str:
     parts = []
     for each in sets:
-        best = max(found.models, key=lambda model: _or_lowest(found.value(each, model)))
-        parts.append(f"{each.title}: {best} is highest with {decimal(found.value(each, best), 2)}")
+        best = max(standings.models, key=lambda model: _or_lowest(standings.value(each, model)))
+        parts.append(f"{each.title}: {best} is highest with {decimal(standings.value(each, best), 2)}")
     return "; ".join(parts) + "."
 
 
@@ -283,18 +292,18 @@ def _or_lowest(value: float | None) -> float:
     return -math.inf if value is None else value
 
 
-def _panel(found: Standings, each: TitledSet, models: Sequence[str]) -> DotPanel:
+def _panel(standings: Standings, each: TitledSet, models: Sequence[str]) -> DotPanel:
     dots = {}
     pairs = 0
     for model in models:
-        one = found.of(each, model)
+        one = standings.of(each, model)
         if one is None or one.value is None:
             continue
         pairs = one.n
         standing = TOP if one.top else WORSE if one.compared else ALONE
         reach = "" if one.low is None or one.high is None else f" ({one.low:.3f} to {one.high:.3f})"
         tip = f"{model}: {one.value:.3f}{reach}"
-        shape = "diamond" if model in found.baselines else "circle"
+        shape = "diamond" if model in standings.baselines else "circle"
         dots[model] = [Dot(one.value, one.low, one.high, _COLOURS[standing], shape, tip)]
     size = f"{number(pairs)} pairs"
     return DotPanel((each.over, f"{each.brief.lower()}, {size}") if each.over else (each.brief, size), dots)

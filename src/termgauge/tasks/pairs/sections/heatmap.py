@@ -19,34 +19,40 @@ if TYPE_CHECKING:
     from termgauge.tasks.pairs.sections.standings import Standings
 
 
-def heatmap_section(found: Standings) -> Section | None:
+def heatmap_section(standings: Standings) -> Section | None:
     """Return the heat maps: of labelled sets and of rated ones, for their values are not on one scale."""
-    figures = [figure for graded in (False, True) if (figure := heatmap(found, graded=graded))]
+    figures = [figure for graded in (False, True) if (figure := heatmap(standings, graded=graded))]
     if not figures:
         return None
     about = "Each cell is a model on a set, on the pairs that all models can score; the darker, the better."
     return Section("heatmap", "All models on all sets", (Prose((about,)), *figures))
 
 
-def heatmap(found: Standings, *, graded: bool) -> Figure | None:
+def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
     """Return the heat map of the labelled or of the rated sets; None if there are none with values."""
     blocks = [
         (
             group.title,
-            [each for each in group.sets if any(found.value(each, model) is not None for model in found.models)],
+            [
+                each
+                for each in group.sets
+                if any(standings.value(each, model) is not None for model in standings.models)
+            ],
         )
-        for group in found.groups
+        for group in standings.groups
         if group.graded == graded
     ]
     sets = [each for _, some in blocks for each in some]
     if not sets:
         return None
-    models = [model for model in found.ranked(sets) if any(found.value(each, model) is not None for each in sets)]
+    models = [
+        model for model in standings.ranked(sets) if any(standings.value(each, model) is not None for each in sets)
+    ]
     rows: list[dict[str, Any]] = [
         {"set": each.id, "title": each.title, "model": model, "value": value}
         for each in sets
         for model in models
-        if (value := found.value(each, model)) is not None
+        if (value := standings.value(each, model)) is not None
     ]
     values = {(row["set"], row["model"]): row["value"] for row in rows}
     statistic = sets[0].statistic

@@ -33,22 +33,22 @@ _WINS = "Wins and losses are between measures of the same model, corrected for t
 _NOTES = (_BOLD, _WINS)
 
 
-def measure_section(found: Standings, compared: Iterable[MeasureComparison] = ()) -> Section | None:
+def measure_section(standings: Standings, compared: Iterable[MeasureComparison] = ()) -> Section | None:
     """Return how the measures of each model compare; None if no model has more than one."""
-    values = _values(found)
+    values = _values(standings)
     if not values:
         return None
     blocks: list[Block] = [
-        *(figure for statistic in _WHAT if (figure := _means_figure(found, values, statistic))),
-        *(figure for statistic in _WHAT if (figure := _variance_figure(found, values, statistic))),
-        _table(found, values, list(compared)),
+        *(figure for statistic in _WHAT if (figure := _means_figure(standings, values, statistic))),
+        *(figure for statistic in _WHAT if (figure := _variance_figure(standings, values, statistic))),
+        _table(standings, values, list(compared)),
     ]
     about = (
         "A model's vectors can be compared in several ways. Values are on the pairs that all models can score; "
         "a mean is over the sets on which all measures of the model have a value."
     )
     return Section(
-        "measures", "Measures of similarity compared", (Prose((about, *_best_in_words(found, values))), *blocks)
+        "measures", "Measures of similarity compared", (Prose((about, *_best_in_words(standings, values))), *blocks)
     )
 
 
@@ -56,10 +56,10 @@ _Values = dict[tuple[str, str], dict[str, dict[str, float]]]
 """By statistic and model: by set, the value of each measure."""
 
 
-def _values(found: Standings) -> _Values:
+def _values(standings: Standings) -> _Values:
     """Return the values of models with several measures, on the sets where all their measures have one."""
-    rows = found.results.filter(
-        (pl.col("subset") == SHARED) & pl.col("statistic").is_in([each.statistic for each in found.sets])
+    rows = standings.results.filter(
+        (pl.col("subset") == SHARED) & pl.col("statistic").is_in([each.statistic for each in standings.sets])
     )
     by: _Values = {}
     owned: dict[str, dict[str, None]] = {}
@@ -83,10 +83,10 @@ def _means(sets: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     return {name: mean(own[name] for own in sets.values()) for name in measures}
 
 
-def _best_in_words(found: Standings, values: _Values) -> Iterator[str]:
+def _best_in_words(standings: Standings, values: _Values) -> Iterator[str]:
     for statistic, what in _WHAT.items():
         best = {}
-        for model in found.models:
+        for model in standings.models:
             sets = values.get((statistic, model))
             if sets:
                 means = _means(sets)
@@ -109,8 +109,8 @@ def _style(measure: str) -> tuple[str, str]:
     return colour, shape
 
 
-def _means_figure(found: Standings, values: _Values, statistic: str) -> Figure | None:
-    models = [model for model in found.ranked(found.sets) if (statistic, model) in values]
+def _means_figure(standings: Standings, values: _Values, statistic: str) -> Figure | None:
+    models = [model for model in standings.ranked(standings.sets) if (statistic, model) in values]
     if not models:
         return None
     means = {model: _means(values[statistic, model]) for model in models}
@@ -154,9 +154,9 @@ def _extremes(model: str, own: Mapping[str, float]) -> str:
     return f"{model}: from {worst} with {own[worst]:.2f} to {best} with {own[best]:.2f}"
 
 
-def _variance_figure(found: Standings, values: _Values, statistic: str) -> Figure | None:
+def _variance_figure(standings: Standings, values: _Values, statistic: str) -> Figure | None:
     """Return the least, the median and the greatest variance between a model's measures over the sets."""
-    models = [model for model in found.ranked(found.sets) if (statistic, model) in values]
+    models = [model for model in standings.ranked(standings.sets) if (statistic, model) in values]
     rows: list[dict[str, Any]] = [
         {"model": model, "set": name, "measures": len(own), "variance": pvariance(own.values())}
         for model in models
@@ -184,7 +184,7 @@ def _variance_figure(found: Standings, values: _Values, statistic: str) -> Figur
     )
 
 
-def _table(found: Standings, values: _Values, compared: Sequence[MeasureComparison]) -> Table:
+def _table(standings: Standings, values: _Values, compared: Sequence[MeasureComparison]) -> Table:
     tally = _tally(compared)
     statistics = [statistic for statistic in _WHAT if any(key[0] == statistic for key in values)]
     columns = [Column("Model"), Column("Measure")]
@@ -202,7 +202,7 @@ def _table(found: Standings, values: _Values, compared: Sequence[MeasureComparis
         ]
     rows = []
     data = []
-    for model in found.ranked(found.sets):
+    for model in standings.ranked(standings.sets):
         means = {
             statistic: _means(values[statistic, model]) for statistic in statistics if (statistic, model) in values
         }
@@ -234,12 +234,12 @@ def _table(found: Standings, values: _Values, compared: Sequence[MeasureComparis
 
 def _tally(compared: Sequence[MeasureComparison]) -> dict[tuple[str, str], tuple[int, int, int]]:
     """Return wins, losses and sets at the top of each model and measure, over all sets."""
-    found: dict[tuple[str, str], tuple[int, int, int]] = {}
+    tally: dict[tuple[str, str], tuple[int, int, int]] = {}
     for one in compared:
         test = one.comparison
         best = test.ranking[0]
         for place, measure in enumerate(test.names):
-            wins, losses, top = found.get((one.model, measure), (0, 0, 0))
+            wins, losses, top = tally.get((one.model, measure), (0, 0, 0))
             at_top = measure not in test.undefined and (place == best or not bool(test.significant[best, place]))
-            found[one.model, measure] = wins + test.wins[place], losses + test.losses[place], top + at_top
-    return found
+            tally[one.model, measure] = wins + test.wins[place], losses + test.losses[place], top + at_top
+    return tally

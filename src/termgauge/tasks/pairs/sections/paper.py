@@ -31,67 +31,69 @@ _SAMPLING = {"random": "random", "levenshtein": "Levenshtein"}
 _MOST_SETS = 10
 
 
-def paper_section(found: Standings, pairs: Mapping[str, int]) -> Section | None:
+def paper_section(standings: Standings, pairs: Mapping[str, int]) -> Section | None:
     """Return the tables in the paper's layout; None if there is nothing to put into them."""
-    tables = [*_built(found, pairs), *_rated(found, pairs)]
+    tables = [*_built(standings, pairs), *_rated(standings, pairs)]
     return Section("paper", "Tables for a paper", tuple(tables)) if tables else None
 
 
-def _built(found: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
-    terminologies = dict.fromkeys(each.origin.terminology for each in found.sets if each.built)
+def _built(standings: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
+    terminologies = dict.fromkeys(each.origin.terminology for each in standings.sets if each.built)
     for terminology in terminologies:
         several = terminology if len(terminologies) > 1 else ""
         for strategy in STRATEGIES[::-1]:
             sets = sorted(
                 (
                     each
-                    for each in found.sets
+                    for each in standings.sets
                     if each.origin.terminology == terminology and each.origin.strategy == strategy
                 ),
                 key=lambda each: (list(KINDS).index(each.origin.kind), DIFFICULTIES.index(each.origin.difficulty)),
             )
             if sets:
                 where = f"sets with {_SAMPLING[strategy]} negative sampling" + (f" from {several}" if several else "")
-                yield _accuracy(found, sets, pairs, block_id("paper-accuracy", strategy, several), where)
-                yield _areas(found, sets, pairs, block_id("paper-auc", strategy, several), where)
+                yield _accuracy(standings, sets, pairs, block_id("paper-accuracy", strategy, several), where)
+                yield _areas(standings, sets, pairs, block_id("paper-auc", strategy, several), where)
 
 
-def _accuracy(found: Standings, sets: Sequence[TitledSet], pairs: Mapping[str, int], name: str, where: str) -> Table:
-    values = {(each.id, model): found.value(each, model) for each in sets for model in found.models}
+def _accuracy(
+    standings: Standings, sets: Sequence[TitledSet], pairs: Mapping[str, int], name: str, where: str
+) -> Table:
+    values = {(each.id, model): standings.value(each, model) for each in sets for model in standings.models}
     scaled = {key: None if value is None else 100 * value for key, value in values.items()}
-    rows = _rows(found, sets, scaled, digits=1, marks=True)
-    sizes = (Cell("Subset size"), *(_share(found, each, pairs) for each in sets))
+    rows = _rows(standings, sets, scaled, digits=1, marks=True)
+    sizes = (Cell("Subset size"), *(_share(standings, each, pairs) for each in sets))
     caption = f"Accuracy (in per cent) of each model on {where}."
     return Table(
-        name, caption, _kind_columns(sets), (sizes, *rows), tuple(_notes(found, sets)), found.frame(sets),
+        name, caption, _kind_columns(sets), (sizes, *rows), tuple(_notes(standings, sets)), standings.frame(sets),
         sortable=False, folded=True,
     )  # fmt: skip
 
 
-def _areas(found: Standings, sets: Sequence[TitledSet], pairs: Mapping[str, int], name: str, where: str) -> Table:
-    frame = found.frame(sets, ["auc"])
+def _areas(standings: Standings, sets: Sequence[TitledSet], pairs: Mapping[str, int], name: str, where: str) -> Table:
+    frame = standings.frame(sets, ["auc"])
     values = {(row["set"], row["model"]): row["value"] for row in frame.iter_rows(named=True)}
-    rows = _rows(found, sets, values, digits=2, marks=False)
-    sizes = (Cell("Subset size"), *(_share(found, each, pairs) for each in sets))
+    rows = _rows(standings, sets, values, digits=2, marks=False)
+    sizes = (Cell("Subset size"), *(_share(standings, each, pairs) for each in sets))
     caption = f"Area under the ROC curve of each model on {where}."
     data = frame.drop("wins", "losses", "not_told_from_best")
     return Table(name, caption, _kind_columns(sets), (sizes, *rows), (), data, sortable=False, folded=True)
 
 
-def _rated(found: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
-    rated = [each for each in found.sets if each.graded]
+def _rated(standings: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
+    rated = [each for each in standings.sets if each.graded]
     for part, start in enumerate(range(0, len(rated), _MOST_SETS)):
         sets = rated[start : start + _MOST_SETS]
         columns = (Column("Model"), *(Column(each.brief, numeric=True, note=each.id) for each in sets))
-        values = {(each.id, model): found.value(each, model) for each in sets for model in found.models}
-        sizes = (Cell("Subset size"), *(Cell(f"{found.shared(each)}/{pairs.get(each.id, 0)}") for each in sets))
+        values = {(each.id, model): standings.value(each, model) for each in sets for model in standings.models}
+        sizes = (Cell("Subset size"), *(Cell(f"{standings.shared(each)}/{pairs.get(each.id, 0)}") for each in sets))
         yield Table(
             block_id("paper-rho", str(part) if part else ""),
             "Spearman's correlation of each model with human ratings.",
             columns,
-            (sizes, *_rows(found, sets, values, digits=2, marks=True)),
-            tuple(_notes(found, sets)),
-            found.frame(sets),
+            (sizes, *_rows(standings, sets, values, digits=2, marks=True)),
+            tuple(_notes(standings, sets)),
+            standings.frame(sets),
             sortable=False,
             folded=True,
         )
@@ -104,7 +106,7 @@ def _kind_columns(sets: Sequence[TitledSet]) -> tuple[Column, ...]:
 
 
 def _rows(
-    found: Standings,
+    standings: Standings,
     sets: Sequence[TitledSet],
     values: Mapping[tuple[str, str], float | None],
     *,
@@ -112,13 +114,13 @@ def _rows(
     marks: bool,
 ) -> Iterator[tuple[Cell, ...]]:
     best = {
-        each.id: max((_printed(values.get((each.id, model)), digits) for model in found.models), default=None)
+        each.id: max((_printed(values.get((each.id, model)), digits) for model in standings.models), default=None)
         for each in sets
     }
-    for model in found.models:
+    for model in standings.models:
         cells = [Cell(model)]
         for each in sets:
-            value, standing = values.get((each.id, model)), found.of(each, model)
+            value, standing = values.get((each.id, model)), standings.of(each, model)
             against = WinsLosses(standing.wins, standing.losses) if marks and standing else UNTESTED
             highest = value is not None and _printed(value, digits) == best[each.id]
             note = f"by {standing.measure}" if standing else ""
@@ -131,22 +133,24 @@ def _printed(value: float | None, digits: int) -> float:
     return float("-inf") if value is None else round(value, digits)
 
 
-def _share(found: Standings, each: TitledSet, pairs: Mapping[str, int]) -> Cell:
+def _share(standings: Standings, each: TitledSet, pairs: Mapping[str, int]) -> Cell:
     total = pairs.get(each.id, 0)
-    value = found.shared(each) / total if total else None
+    value = standings.shared(each) / total if total else None
     return Cell(MISSING if value is None else f"{100 * value:.1f}%", value, note=f"of {number(total)} pairs")
 
 
-def _notes(found: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
+def _notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
     """Yield what the paper says below its tables."""
     by_kind: dict[str, None] = {}
     for each in sets:
-        for model in found.models:
-            if standing := found.of(each, model):
+        for model in standings.models:
+            if standing := standings.of(each, model):
                 by_kind[f"`{standing.measure}`"] = None
     yield f"By {', '.join(by_kind)}."
-    tests: list[Comparison] = [found.comparisons[each.id].comparison for each in sets if each.id in found.comparisons]
-    if tests and len(found.models) > 1:
+    tests: list[Comparison] = [
+        standings.comparisons[each.id].comparison for each in sets if each.id in standings.comparisons
+    ]
+    if tests and len(standings.models) > 1:
         test = tests[0]
         level = f"α = {test.alpha:g}"
         if test.correction != "none" and test.comparisons:

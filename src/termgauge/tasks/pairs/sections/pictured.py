@@ -25,23 +25,23 @@ MOST_GROUPS = 8
 
 
 def score_sections(
-    found: Standings, read: Callable[[TitledSet, Sequence[str]], SetScores | None], *, most: int = MOST_GROUPS
+    standings: Standings, read: Callable[[TitledSet, Sequence[str]], SetScores | None], *, most: int = MOST_GROUPS
 ) -> list[Section]:
     """Return the pictures of scores, and of ROC curves, of the largest groups of labelled sets.
 
     `read` gives the scores of some models on a set; None if they cannot be had. It is asked for one group after
     another, so that only the scores of a few sets are in memory at once.
     """
-    groups = [group for group in found.groups if not group.graded]
-    largest = sorted(groups, key=lambda group: -_pairs(found, group))[:most]
+    groups = [group for group in standings.groups if not group.graded]
+    largest = sorted(groups, key=lambda group: -_pairs(standings, group))[:most]
     distributions: list[Figure] = []
     curves: list[Figure] = []
     for group in (group for group in groups if group in largest):
-        models = chosen_models(found, group.sets, MOST_FOLDED if distributions else MOST_MODELS)
+        models = chosen_models(standings, group.sets, MOST_FOLDED if distributions else MOST_MODELS)
         several = [one for each in group.sets if models and (one := read(each, models)) is not None]
         several = [one for one in several if 0 < one.labels.sum() < len(one.labels)]
         for figures, made in ((distributions, distribution_figure), (curves, roc_figure)):
-            figure = made(found, group, several, models, folded=bool(figures))
+            figure = made(standings, group, several, models, folded=bool(figures))
             if figure is not None:
                 figures.append(figure)
     unseen = (
@@ -69,5 +69,5 @@ def score_sections(
     return sections
 
 
-def _pairs(found: Standings, group: SetGroup) -> int:
-    return sum(found.shared(each) for each in group.sets)
+def _pairs(standings: Standings, group: SetGroup) -> int:
+    return sum(standings.shared(each) for each in group.sets)

@@ -105,7 +105,7 @@ def _farthest(x: NDArray[np.float64], y: NDArray[np.float64], low: int, high: in
 
 
 def roc_figure(
-    found: Standings, group: SetGroup, several: Sequence[SetScores], models: Sequence[str], *, folded: bool = False
+    standings: Standings, group: SetGroup, several: Sequence[SetScores], models: Sequence[str], *, folded: bool = False
 ) -> Figure | None:
     """Return the ROC curves of a group of labelled sets; None if there are no scores."""
     curves: dict[tuple[str, str], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
@@ -118,7 +118,7 @@ def roc_figure(
     if not curves:
         return None
     sets = [each.set for each in several if any(name == each.set.id for name, _ in curves)]
-    areas = _areas(found, sets)
+    areas = _areas(standings, sets)
     frame = pl.DataFrame(
         [
             {
@@ -133,11 +133,13 @@ def roc_figure(
         ],
         schema_overrides={"auc": pl.Float64},
     )
-    colours = colours_of(found, models)
+    colours = colours_of(standings, models)
 
     return Figure(
         id=block_id("roc", group.id),
-        caption=(f"ROC curves: {lowered(group.title)}." + ("" if folded else _READING) + left_out(found, sets, models)),
+        caption=(
+            f"ROC curves: {lowered(group.title)}." + ("" if folded else _READING) + left_out(standings, sets, models)
+        ),
         description="; ".join(_in_words(each, areas) for each in sets) + ".",
         draw=lambda width: _drawn(curves, sets, areas, colours, width),
         data=frame,
@@ -145,8 +147,8 @@ def roc_figure(
     )
 
 
-def _areas(found: Standings, sets: Sequence[TitledSet]) -> dict[tuple[str, str], float]:
-    rows = found.frame(sets, ["auc"]).iter_rows(named=True)
+def _areas(standings: Standings, sets: Sequence[TitledSet]) -> dict[tuple[str, str], float]:
+    rows = standings.frame(sets, ["auc"]).iter_rows(named=True)
     return {(row["set"], row["model"]): row["value"] for row in rows if row["value"] is not None}
 
 

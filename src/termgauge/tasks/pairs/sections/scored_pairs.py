@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 _MOST_UNKNOWN = 8
 
 
-def scored_pairs_section(found: Standings, pairs: Mapping[str, int]) -> Section:
+def scored_pairs_section(standings: Standings, pairs: Mapping[str, int]) -> Section:
     """Return how many pairs of each set each model, and all models together, can score."""
-    figure = _coverage_figure(found)
-    blocks: tuple[AnyBlock, ...] = (Prose((_about(found),)),)
+    figure = _coverage_figure(standings)
+    blocks: tuple[AnyBlock, ...] = (Prose((_about(standings),)),)
     return Section(
-        "pairs", "Pairs that models can score", (*blocks, figure, shared_table(found, pairs)) if figure else blocks
+        "pairs", "Pairs that models can score", (*blocks, figure, shared_table(standings, pairs)) if figure else blocks
     )
 
 
-def _about(found: Standings) -> str:
-    partial = _partial(found)
+def _about(standings: Standings) -> str:
+    partial = _partial(standings)
     if not partial:
         return "Every model can score every pair of every set."
     names = listed([*(plain(model) for model in partial[:6]), *(["others"] if partial[6:] else [])])
@@ -43,27 +43,30 @@ def _about(found: Standings) -> str:
     )
 
 
-def _partial(found: Standings) -> list[str]:
+def _partial(standings: Standings) -> list[str]:
     return [
         model
-        for model in found.models
-        if any((one := found.of(each, model)) and one.coverage is not None and one.coverage < 1 for each in found.sets)
+        for model in standings.models
+        if any(
+            (one := standings.of(each, model)) and one.coverage is not None and one.coverage < 1
+            for each in standings.sets
+        )
     ]
 
 
-def _coverage_figure(found: Standings) -> Figure | None:
+def _coverage_figure(standings: Standings) -> Figure | None:
     """Return a heat map of the models that do not score all pairs; None if all do."""
-    models = _partial(found)
+    models = _partial(standings)
     values = {
         (each.id, model): one.coverage
-        for each in found.sets
+        for each in standings.sets
         for model in models
-        if (one := found.of(each, model)) and one.coverage is not None
+        if (one := standings.of(each, model)) and one.coverage is not None
     }
     if not values:
         return None
-    blocks = [Block(group.title, [(each.id, row_label(each)) for each in group.sets]) for group in found.groups]
-    others = len(found.models) - len(models)
+    blocks = [Block(group.title, [(each.id, row_label(each)) for each in group.sets]) for group in standings.groups]
+    others = len(standings.models) - len(models)
     rest = f" The {number(others)} other models score all pairs." if others > 1 else ""
     rest = " The other model scores all pairs." if others == 1 else rest
     lowest = min(values, key=lambda key: values[key])
@@ -78,24 +81,24 @@ def _coverage_figure(found: Standings) -> Figure | None:
     )
 
 
-def shared_table(found: Standings, pairs: Mapping[str, int]) -> Table:
+def shared_table(standings: Standings, pairs: Mapping[str, int]) -> Table:
     """Return how many pairs of each set there are, and how many all models can score."""
     rows = []
     data = []
-    for group in found.groups:
+    for group in standings.groups:
         for each in group.sets:
-            shared = found.shared(each)
+            shared = standings.shared(each)
             size = pairs.get(each.id, 0)
             part = shared / size if size else None
             shares = {
                 model: one.coverage
-                for model in found.models
-                if (one := found.of(each, model)) and one.coverage is not None
+                for model in standings.models
+                if (one := standings.of(each, model)) and one.coverage is not None
             }
             fewest = min(shares, key=lambda model: shares[model], default="")
             rows.append(
                 (
-                    Cell(with_terminology(each, found.sets), note=each.id),
+                    Cell(with_terminology(each, standings.sets), note=each.id),
                     Cell.count(size),
                     Cell.count(shared),
                     Cell.share(part),

@@ -31,29 +31,31 @@ class SetScores:
     """By model, without NaN."""
 
 
-def chosen_models(found: Standings, sets: Sequence[TitledSet], most: int = MOST_MODELS) -> list[str]:
+def chosen_models(standings: Standings, sets: Sequence[TitledSet], most: int = MOST_MODELS) -> list[str]:
     """Return the models that are pictured: the best ones, and at least one baseline to compare them with."""
-    ranked = [model for model in found.ranked(sets) if any(found.value(each, model) is not None for each in sets)]
+    ranked = [
+        model for model in standings.ranked(sets) if any(standings.value(each, model) is not None for each in sets)
+    ]
     chosen = ranked[:most]
-    baseline = next((model for model in ranked if model in found.baselines), None)
+    baseline = next((model for model in ranked if model in standings.baselines), None)
     if baseline is not None and baseline not in chosen:
         chosen[-1] = baseline
     return chosen
 
 
-def left_out(found: Standings, sets: Sequence[TitledSet], chosen: Sequence[str]) -> str:
+def left_out(standings: Standings, sets: Sequence[TitledSet], chosen: Sequence[str]) -> str:
     """Return a sentence about the models that are not pictured; nothing if all are."""
     others = [
         model
-        for model in found.models
-        if model not in chosen and any(found.value(each, model) is not None for each in sets)
+        for model in standings.models
+        if model not in chosen and any(standings.value(each, model) is not None for each in sets)
     ]
     if not others:
         return ""
     return f" Not shown, to keep it readable: {len(others)} more with lower values."
 
 
-def colours_of(found: Standings, chosen: Sequence[str]) -> dict[str, str]:
+def colours_of(standings: Standings, chosen: Sequence[str]) -> dict[str, str]:
     """Return a colour for each model that is pictured, the same in all pictures where they are the same."""
-    ordered = [model for model in found.models if model in chosen]
+    ordered = [model for model in standings.models if model in chosen]
     return {model: SERIES[place % len(SERIES)] for place, model in enumerate(ordered)}

@@ -69,7 +69,7 @@ class Standings:
     baselines: Mapping[str, str]
     """What a model is that knows no medicine."""
     sets: tuple[TitledSet, ...]
-    found: Mapping[tuple[str, str], Standing]
+    by_set_and_model: Mapping[tuple[str, str], Standing]
     """By set and model."""
     comparisons: Mapping[str, SetComparison]
     """By set; sets on which models could not be compared have none."""
@@ -79,16 +79,16 @@ class Standings:
 
     def of(self, each: TitledSet, model: str) -> Standing | None:
         """Return a model on a set; None if it was not scored on it."""
-        return self.found.get((each.id, model))
+        return self.by_set_and_model.get((each.id, model))
 
     def value(self, each: TitledSet, model: str) -> float | None:
         """Return the value of a model on a set; None if it has none."""
-        found = self.of(each, model)
-        return found.value if found else None
+        standing = self.of(each, model)
+        return standing.value if standing else None
 
     def shared(self, each: TitledSet) -> int:
         """Return how many pairs of a set all models can score."""
-        return max((found.n for model in self.models if (found := self.of(each, model))), default=0)
+        return max((standing.n for model in self.models if (standing := self.of(each, model))), default=0)
 
     @cached_property
     def groups(self) -> list[SetGroup]:
@@ -97,7 +97,7 @@ class Standings:
 
     def top(self, each: TitledSet) -> tuple[str, ...]:
         """Return the models that are best on a set or cannot be told from the best; none where none was compared."""
-        return tuple(model for model in self.models if (found := self.of(each, model)) and found.top)
+        return tuple(model for model in self.models if (standing := self.of(each, model)) and standing.top)
 
     def ranked(self, sets: Iterable[TitledSet]) -> list[str]:
         """Return the models from the best to the worst, by the mean of their values on some sets.
@@ -121,7 +121,7 @@ class Standings:
         """Return the values of some sets with all digits, by the measure that stands for each model."""
         standing = pl.DataFrame(
             [(each.set.id, each.model, each.measure, each.wins, each.losses, each.compared, each.top)
-             for each in self.found.values()],
+             for each in self.by_set_and_model.values()],
             schema={
                 "set": pl.String, "model": pl.String, "measure": pl.String, "wins": pl.Int64, "losses": pl.Int64,
                 "compared": pl.Boolean, "not_told_from_best": pl.Boolean,
@@ -130,13 +130,13 @@ class Standings:
         )  # fmt: skip
         main = list(dict.fromkeys(each.statistic for each in self.sets))
         wanted = list(statistics) or main
-        found = self.results.filter(
+        values = self.results.filter(
             pl.col("set").is_in([each.id for each in sets])
             & pl.col("statistic").is_in(wanted)
             & (pl.col("subset") == SHARED)
         ).join(standing, on=["set", "model", "measure"], how="inner", maintain_order="left")
         tested = pl.col("statistic").is_in(main) & pl.col("compared")
-        return found.with_columns(
+        return values.with_columns(
             *(pl.when(tested).then(name) for name in ("wins", "losses", "not_told_from_best"))
         ).drop("compared")
 
@@ -172,7 +172,7 @@ def standings(
     for set_id, model, measure, statistic, subset, *estimate in results.select(columns).iter_rows():
         by_measure = rows.setdefault((set_id, model), {})
         by_measure.setdefault(measure, {})[statistic, subset] = _Estimate(*estimate)
-    found = {
+    by_set_and_model = {
         (each.id, model): _standing(
             each, model, own, of_set.get(each.id), models[model].kind if model in models else ""
         )
@@ -181,7 +181,7 @@ def standings(
         if (own := rows.get((each.id, model)))
     }
     baselines = {model: what for model in names if model in models and (what := models[model].baseline)}
-    return Standings(names, baselines, sets, found, of_set, results, alpha)
+    return Standings(names, baselines, sets, by_set_and_model, of_set, results, alpha)
 
 
 def _standing(

@@ -28,16 +28,16 @@ _MOST_NAMES = 3
 
 
 def summary(
-    found: Standings, pairs: Mapping[str, int] | None = None, failures: Mapping[str, str] | None = None
+    standings: Standings, pairs: Mapping[str, int] | None = None, failures: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
     """Return three to seven sentences; `failures` are models that were left out or did not finish."""
     lost = dict(failures or {})
-    if not found.models:
-        return ("Nothing was measured: no model has a value on any set.", *_failures(found, lost))
-    regimes = _regimes(found)
-    about = list(_about_one(found, regimes) if len(found.models) == 1 else _about_many(found, regimes))
-    caveats = [*_baselines(found), *_coverage(found), *_failures(found, lost)]
-    scope = [_scope(found, pairs or {})]
+    if not standings.models:
+        return ("Nothing was measured: no model has a value on any set.", *_failures(standings, lost))
+    regimes = _regimes(standings)
+    about = list(_about_one(standings, regimes) if len(standings.models) == 1 else _about_many(standings, regimes))
+    caveats = [*_baselines(standings), *_coverage(standings), *_failures(standings, lost)]
+    scope = [_scope(standings, pairs or {})]
     if len(scope) + len(about) + len(caveats) > _MOST_SENTENCES:
         scope = []  # what was measured stands beside the summary, too
     while len(about) + len(caveats) > _MOST_SENTENCES and len(caveats) > 1:
@@ -58,9 +58,9 @@ class _Regime(NamedTuple):
         return f"the {self.one}" if len(self.sets) == 1 else f"the {count(len(self.sets))} {self.many}"
 
 
-def _regimes(found: Standings) -> list[_Regime]:
+def _regimes(standings: Standings) -> list[_Regime]:
     """Return the sets that have values, by what makes them hard."""
-    other = "other " if any(each.built for each in found.sets) else ""
+    other = "other " if any(each.built for each in standings.sets) else ""
     kinds = (
         ("set with random negatives", "sets with random negatives", lambda each: each.origin.strategy == "random"),
         ("easy set with edit-distance negatives", "easy sets with edit-distance negatives",
@@ -70,41 +70,43 @@ def _regimes(found: Standings) -> list[_Regime]:
         ("set rated by people", "sets rated by people", lambda each: each.graded),
         (f"{other}labelled set", f"{other}labelled sets", lambda each: not each.graded and not each.built),
     )  # fmt: skip
-    valued = [each for each in found.sets if any(found.value(each, model) is not None for model in found.models)]
+    valued = [
+        each for each in standings.sets if any(standings.value(each, model) is not None for model in standings.models)
+    ]
     regimes = [_Regime(one, many, tuple(each for each in valued if fits(each))) for one, many, fits in kinds]
     return [regime for regime in regimes if regime.sets]
 
 
-def _scope(found: Standings, pairs: Mapping[str, int]) -> str:
-    built = [each for each in found.sets if each.built]
-    rated = [each for each in found.sets if each.graded]
-    others = len(found.sets) - len(built) - len(rated)
+def _scope(standings: Standings, pairs: Mapping[str, int]) -> str:
+    built = [each for each in standings.sets if each.built]
+    rated = [each for each in standings.sets if each.graded]
+    others = len(standings.sets) - len(built) - len(rated)
     sources = listed(dict.fromkeys(plain(each.origin.terminology) for each in built)) if built else ""
     sorts = [(len(built), f"built from {sources}"), (len(rated), "rated by people"), (others, "of other origin")]
     kinds = {what: many for many, what in sorts if many}
-    total = sum(pairs.get(each.id, 0) for each in found.sets)
+    total = sum(pairs.get(each.id, 0) for each in standings.sets)
     of = f" of {number(total)} pairs" if total else ""
     origin = f": {listed(f'{count(many)} {what}' for what, many in kinds.items())}"
-    if others == len(found.sets):
+    if others == len(standings.sets):
         origin = ""
     elif len(kinds) == 1:
-        origin = ", " + ("all " if len(found.sets) > 1 else "") + next(iter(kinds))
-    sets = f"{counted(len(found.sets), 'set')}{of}{origin}"
-    if len(found.models) == 1:
-        return f"One model, {bold(found.models[0])}, was measured on {sets}."
-    many = counted(len(found.models), "model")
-    if found.baselines and len(found.baselines) < len(found.models):
-        weak = len(found.baselines)
+        origin = ", " + ("all " if len(standings.sets) > 1 else "") + next(iter(kinds))
+    sets = f"{counted(len(standings.sets), 'set')}{of}{origin}"
+    if len(standings.models) == 1:
+        return f"One model, {bold(standings.models[0])}, was measured on {sets}."
+    many = counted(len(standings.models), "model")
+    if standings.baselines and len(standings.baselines) < len(standings.models):
+        weak = len(standings.baselines)
         many += (
             f", {count(weak)} of them {'a baseline that knows' if weak == 1 else 'baselines that know'} no medicine,"
         )
     return f"{capitalised(many)} were measured on {sets}."
 
 
-def _about_one(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
-    (model,) = found.models
+def _about_one(standings: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
+    (model,) = standings.models
     for regime in regimes:
-        values = [value for each in regime.sets if (value := found.value(each, model)) is not None]
+        values = [value for each in regime.sets if (value := standings.value(each, model)) is not None]
         statistic = STATISTICS[regime.sets[0].statistic]
         yield f"On {regime.phrase} its {statistic} is {ranged(values)}{_guessing(regime.sets, values)}."
     if not regimes:
@@ -121,10 +123,10 @@ class _Outcome:
     """The highest value of each set."""
 
 
-def _about_many(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
+def _about_many(standings: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
     outcomes: dict[tuple[str, str], list[_Outcome]] = {}
     for regime in regimes:
-        outcome = _outcome(found, regime)
+        outcome = _outcome(standings, regime)
         if outcome:
             outcomes.setdefault((outcome.claim, regime.sets[0].statistic), []).append(outcome)
     for (_, statistic), same in outcomes.items():
@@ -134,7 +136,7 @@ def _about_many(found: Standings, regimes: Sequence[_Regime]) -> Iterator[str]:
         per_set = "" if len(values) == 1 else " per set"
         best = f"the best {STATISTICS[statistic]}{per_set} is {ranged(values)}{_guessing(sets, values)}"
         # What is true of each is said of all of them together: counts of sets add up.
-        yield f"On {where}, {_claim(found, sets)}; {best}."
+        yield f"On {where}, {_claim(standings, sets)}; {best}."
 
 
 def _guessing(sets: Sequence[TitledSet], values: Sequence[float]) -> str:
@@ -147,28 +149,28 @@ def _guessing(sets: Sequence[TitledSet], values: Sequence[float]) -> str:
     return f", on {count(near)} of them close to the 0.50 of guessing"
 
 
-def _outcome(found: Standings, regime: _Regime) -> _Outcome | None:
+def _outcome(standings: Standings, regime: _Regime) -> _Outcome | None:
     """Return who wins on those sets of a regime on which models could be compared; None if there are none."""
-    sets = tuple(each for each in regime.sets if len(_compared(found, each)) > 1)
+    sets = tuple(each for each in regime.sets if len(_compared(standings, each)) > 1)
     if not sets:
         return None
     best = tuple(
-        max(value for model in found.models if (value := found.value(each, model)) is not None) for each in sets
+        max(value for model in standings.models if (value := standings.value(each, model)) is not None) for each in sets
     )
-    return _Outcome(_claim(found, sets), regime._replace(sets=sets), best)
+    return _Outcome(_claim(standings, sets), regime._replace(sets=sets), best)
 
 
-def _compared(found: Standings, each: TitledSet) -> list[str]:
-    return [model for model in found.models if (one := found.of(each, model)) and one.compared]
+def _compared(standings: Standings, each: TitledSet) -> list[str]:
+    return [model for model in standings.models if (one := standings.of(each, model)) and one.compared]
 
 
-def _claim(found: Standings, sets: tuple[TitledSet, ...]) -> str:
-    tops = [found.top(each) for each in sets]
-    decided = any(one.wins for each in sets for model in found.models if (one := found.of(each, model)))
+def _claim(standings: Standings, sets: tuple[TitledSet, ...]) -> str:
+    tops = [standings.top(each) for each in sets]
+    decided = any(one.wins for each in sets for model in standings.models if (one := standings.of(each, model)))
     if not decided:
         return "no difference between the models is significant"
-    everyone = {model for each in sets for model in _compared(found, each)}
-    order = found.ranked(sets)
+    everyone = {model for each in sets for model in _compared(standings, each)}
+    order = standings.ranked(sets)
     always = [model for model in order if all(model in top for top in tops)]
     each_of_them = " on each of them" if len(sets) > 1 else ""
     if len(always) == 1 and all(len(top) == 1 for top in tops):
@@ -176,7 +178,7 @@ def _claim(found: Standings, sets: tuple[TitledSet, ...]) -> str:
     if len(always) == len(everyone):
         return "no model is significantly worse than the best"
     if len(always) == 1:
-        return _leader(found, sets, always[0])
+        return _leader(standings, sets, always[0])
     if always:
         none = "neither" if len(always) == 2 else "none of them"
         where = " on any" if len(sets) > 1 else ""
@@ -189,16 +191,16 @@ def _claim(found: Standings, sets: tuple[TitledSet, ...]) -> str:
     return f"no model leads everywhere: {lead}{more}"
 
 
-def _leader(found: Standings, sets: Sequence[TitledSet], leader: str) -> str:
+def _leader(standings: Standings, sets: Sequence[TitledSet], leader: str) -> str:
     """Say what the one model achieves that is nowhere worse than the best; another may have more highest values."""
-    alone = sum(found.top(each) == (leader,) for each in sets)
+    alone = sum(standings.top(each) == (leader,) for each in sets)
     also = f", and on {count(alone)} significantly better than every other model" if alone else ""
     highest: Counter[str] = Counter()
     for each in sets:
-        values = {model: found.value(each, model) for model in found.models}
+        values = {model: standings.value(each, model) for model in standings.models}
         best = max(value for value in values.values() if value is not None)
         highest.update(model for model, value in values.items() if value == best)
-    if any(_never_worse(found, sets, model) for model in found.models if model != leader):  # on fewer sets
+    if any(_never_worse(standings, sets, model) for model in standings.models if model != leader):  # on fewer sets
         return f"{bold(leader)} is the best or not significantly worse on all of them{also}"
     (first, most), *others = highest.most_common()
     if first != leader and all(times < most for _, times in others):
@@ -218,21 +220,21 @@ class _Beaten(NamedTuple):
     of: int
 
 
-def _never_worse(found: Standings, sets: Sequence[TitledSet], model: str) -> bool:
+def _never_worse(standings: Standings, sets: Sequence[TitledSet], model: str) -> bool:
     """Say whether a model was compared and is significantly worse than the best on no set."""
-    there = [one for each in sets if (one := found.of(each, model)) and one.compared]
+    there = [one for each in sets if (one := standings.of(each, model)) and one.compared]
     return bool(there) and all(one.top for one in there)
 
 
-def _baselines(found: Standings) -> Iterator[str]:
+def _baselines(standings: Standings) -> Iterator[str]:
     """Say which models beat what knows no medicine, and how often."""
-    beaten = [_beats_all(found, model) for model in found.models if model not in found.baselines]
+    beaten = [_beats_all(standings, model) for model in standings.models if model not in standings.baselines]
     beaten = sorted((one for one in beaten if one.of), key=lambda one: (-one.sets / one.of, -one.of))
     if not beaten:
         return
     several = max(one.of for one in beaten) > 1
     won = [one for one in beaten if one.sets]
-    each, hardest = _each_baseline(found)
+    each, hardest = _each_baseline(standings)
     if all(one.sets == one.of for one in beaten):
         yield f"Every model is significantly better than {each}{' on every set' if several else ''}."
     elif not won:
@@ -263,13 +265,13 @@ def _others(beaten: Sequence[_Beaten]) -> Iterator[str]:
         yield f"{counted(len(rest), 'other')} on {f'at most {count(most)}' if most else 'none'}"
 
 
-def _beats_all(found: Standings, model: str) -> _Beaten:
+def _beats_all(standings: Standings, model: str) -> _Beaten:
     """Count the sets on which a model is significantly better than every baseline that it was compared with."""
     beaten = total = 0
-    for compared in found.comparisons.values():
+    for compared in standings.comparisons.values():
         wins = [
             _better(compared.comparison, model, baseline)
-            for baseline in found.baselines
+            for baseline in standings.baselines
             if _both(compared.comparison, model, baseline)
         ]
         total += bool(wins)
@@ -277,19 +279,19 @@ def _beats_all(found: Standings, model: str) -> _Beaten:
     return _Beaten(model, beaten, total)
 
 
-def _each_baseline(found: Standings) -> tuple[str, str]:
+def _each_baseline(standings: Standings) -> tuple[str, str]:
     """Return what the baselines are called, and a clause that names the one that is beaten least often, if one is."""
     times = {
         baseline: sum(
             _better(compared.comparison, model, baseline)
-            for compared in found.comparisons.values()
-            for model in found.models
-            if model not in found.baselines and _both(compared.comparison, model, baseline)
+            for compared in standings.comparisons.values()
+            for model in standings.models
+            if model not in standings.baselines and _both(compared.comparison, model, baseline)
         )
-        for baseline in found.baselines
+        for baseline in standings.baselines
     }
     first, *others = sorted(times, key=lambda name: times[name])
-    what = found.baselines[first]
+    what = standings.baselines[first]
     name = bold(first) if _same(first, what) else f"{bold(first)} ({what})"
     if not others:
         return f"the baseline {name}", ""
@@ -311,16 +313,18 @@ def _better(test: Comparison, model: str, baseline: str) -> bool:
     return bool(difference.significant and difference.value > 0)
 
 
-def _coverage(found: Standings) -> Iterator[str]:
+def _coverage(standings: Standings) -> Iterator[str]:
     """Name the models that score few pairs, and the sets on which nothing is left to compare: both have one cause."""
-    partial = _partial(found)
-    without = [each for each in found.sets if len(_compared(found, each)) < 2] if len(found.models) > 1 else []
+    partial = _partial(standings)
+    without = (
+        [each for each in standings.sets if len(_compared(standings, each)) < 2] if len(standings.models) > 1 else []
+    )
     where = counted(len(without), "set")
-    if without and any(found.value(each, model) is not None for each in without for model in found.models):
+    if without and any(standings.value(each, model) is not None for each in without for model in standings.models):
         yield f"The models were not compared on {where}; the reasons are given below."
         without = []
     few = f"on {where} too few pairs can be scored by all of them to compare them"
-    if len(without) == len(found.sets):
+    if len(without) == len(standings.sets):
         few = "on no set can enough pairs be scored by all of them to compare them"
     if not partial:
         if without:
@@ -332,26 +336,28 @@ def _coverage(found: Standings) -> Iterator[str]:
     ]
     if partial[_MOST_NAMES:]:
         parts.append(f"{counted(len(partial) - _MOST_NAMES, 'other model')} less than {share(_PARTIAL)}")
-    if len(found.models) == 1:
+    if len(standings.models) == 1:
         yield f"It cannot score every pair: {listed(parts)} of a set."
         return
     so = few if without else "all models are compared on the pairs that every one of them can score"
     yield f"Not every model can score every pair: {listed(parts)} of a set; {so}."
 
 
-def _partial(found: Standings) -> list[tuple[float, float, str]]:
+def _partial(standings: Standings) -> list[tuple[float, float, str]]:
     """Return the models that do not score nearly all pairs of every set: the least and greatest share, and the name."""
     partial = []
-    for model in found.models:
-        shares = [one.coverage for each in found.sets if (one := found.of(each, model)) and one.coverage is not None]
+    for model in standings.models:
+        shares = [
+            one.coverage for each in standings.sets if (one := standings.of(each, model)) and one.coverage is not None
+        ]
         if shares and min(shares) < _PARTIAL:
             partial.append((min(shares), max(shares), model))
     return sorted(partial)
 
 
-def _failures(found: Standings, failures: Mapping[str, str]) -> Iterator[str]:
-    lost = [name for name in failures if name not in found.models]
-    partly = [name for name in failures if name in found.models]
+def _failures(standings: Standings, failures: Mapping[str, str]) -> Iterator[str]:
+    lost = [name for name in failures if name not in standings.models]
+    partly = [name for name in failures if name in standings.models]
     parts = [
         *([f"{named(lost)} {'was' if len(lost) == 1 else 'were'} left out"] if lost else []),
         *([f"{named(partly)} did not finish every step"] if partly else []),

@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from termgauge.tasks.pairs.sections.standings import Standings
 
 
-def value_section(found: Standings, pairs: Mapping[str, int]) -> Section:
+def value_section(standings: Standings, pairs: Mapping[str, int]) -> Section:
     """Return the value of each model on each set, and how many pairs there are."""
-    tables = (group_table(found, group) for group in found.groups)
-    sizes = replace(shared_table(found, pairs), folded=False)
-    blocks: tuple[Block, ...] = (Prose(reading(found)), *tables, sizes)
+    tables = (group_table(standings, group) for group in standings.groups)
+    sizes = replace(shared_table(standings, pairs), folded=False)
+    blocks: tuple[Block, ...] = (Prose(reading(standings)), *tables, sizes)
     return Section("values", "Values", blocks)
 
 
-def comparison_sections(found: RunComparison) -> Iterator[Section]:
+def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
     """Yield a section for each set with the models in order, then for each model and set with its measures."""
-    for each in found.models:
+    for each in comparison.models:
         notes = [] if each.detectable is None else [_detectable(each.detectable.difference, each.comparison.statistic)]
         yield _ranked(each.set, "Model", each.comparison, each.measures, notes)
-    for one in found.measures:
+    for one in comparison.measures:
         yield _ranked(f"{one.model} on {one.set}", "Measure", one.comparison, {}, [])
     legend = "Superscripts: how many others it is significantly better (+) and worse (−) than."
     yield Section("superscripts", "", (Prose((legend,)),))

@@ -42,7 +42,7 @@ class WrongMaterial:
     measures: Mapping[str, str]
 
 
-def telling_sets(found: Standings) -> list[TitledSet]:
+def telling_sets(standings: Standings) -> list[TitledSet]:
     """Return the sets whose errors are shown: the labelled one that is hardest, and the largest that people rated.
 
     Sets with few pairs are taken only where there are no others.
@@ -50,8 +50,8 @@ def telling_sets(found: Standings) -> list[TitledSet]:
     chosen = []
     for graded in (False, True):
         sizes = {}
-        for each in found.sets:
-            values = [one for model in found.models if (one := found.of(each, model)) and one.value is not None]
+        for each in standings.sets:
+            values = [one for model in standings.models if (one := standings.of(each, model)) and one.value is not None]
             if each.graded == graded and values:
                 sizes[each] = (values[0].n, max(one.value for one in values if one.value is not None))
         large = [each for each, (size, _) in sizes.items() if size >= _LEAST_PAIRS] or list(sizes)
@@ -62,21 +62,21 @@ def telling_sets(found: Standings) -> list[TitledSet]:
     return chosen
 
 
-def wrong_pairs_section(found: Standings, materials: Sequence[WrongMaterial]) -> Section | None:
+def wrong_pairs_section(standings: Standings, materials: Sequence[WrongMaterial]) -> Section | None:
     """Return the errors on some sets; None if there are none."""
     blocks: list[Block] = []
     for material in materials:
         if material.scores:
-            blocks += _blocks(found, material)
+            blocks += _blocks(standings, material)
     if not blocks:
         return None
     return Section("errors", "Errors", tuple(blocks))
 
 
-def worst_section(found: WorstPairs) -> Section:
+def worst_section(worst: WorstPairs) -> Section:
     """Return the wrong pairs of one model, the worst first, with what the model said and what is true."""
-    graded = found.threshold is None
-    wrong = "have another rank than people gave them" if graded else f"are wrong at the threshold {found.threshold:.3f}"
+    graded = worst.threshold is None
+    wrong = "have another rank than people gave them" if graded else f"are wrong at the threshold {worst.threshold:.3f}"
     rows = tuple(
         (
             Cell(pair.error),
@@ -86,7 +86,7 @@ def worst_section(found: WorstPairs) -> Section:
             Cell(pair.term_1),
             Cell(pair.term_2),
         )
-        for pair in found.pairs
+        for pair in worst.pairs
     )
     columns = (
         Column("Error"),
@@ -96,12 +96,12 @@ def worst_section(found: WorstPairs) -> Section:
         Column("Term"),
         Column("Term"),
     )
-    caption = f"By `{found.measure}`: {number(found.wrong)} of {number(found.scored)} pairs {wrong}."
-    title = f"{found.model} on {found.set}"
+    caption = f"By `{worst.measure}`: {number(worst.wrong)} of {number(worst.scored)} pairs {wrong}."
+    title = f"{worst.model} on {worst.set}"
     return Section(block_id("wrong", title), title, (Table(block_id("worst", title), caption, columns, rows),))
 
 
-def _blocks(found: Standings, material: WrongMaterial) -> list[Block]:
+def _blocks(standings: Standings, material: WrongMaterial) -> list[Block]:
     each = material.set
     if each.graded:
         about = (
@@ -113,7 +113,7 @@ def _blocks(found: Standings, material: WrongMaterial) -> list[Block]:
             f"On **{each.title}**, the hardest labelled set: pairs on the wrong side of the threshold that is best "
             "for the model."
         )
-    models = [model for model in material.scores if model not in found.baselines]
+    models = [model for model in material.scores if model not in standings.baselines]
     common = models if len(models) > 1 else list(material.scores)
     blocks: list[Block] = [Prose((about,))]
     if len(common) > 1:
@@ -201,9 +201,9 @@ def _own_table(material: WrongMaterial) -> Table:
 
 def _worst(material: WrongMaterial, model: str, scores: NDArray[np.float64], kind: str) -> Sequence[WrongPair]:
     try:
-        found = worst_pairs(
+        worst = worst_pairs(
             material.pairs, scores, model=model, measure=material.measures[model], n=_OF_EACH_KIND, only=kind
         )
     except TermgaugeError:  # no pair is scored
         return ()
-    return found.pairs
+    return worst.pairs
