@@ -15,6 +15,9 @@ from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.evaluate import compare, evaluate
 from termgauge.experiment.leaderboard import leaderboard
 from termgauge.experiment.leaderboard_document import leaderboard_document, leaderboard_values
+from termgauge.experiment.runner import run
+from termgauge.tasks.registry import task_of
+from tests.experiment.small_experiment import write_experiment
 from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 GRADED, BINARY = graded_set(size=60), binary_set(size=60)
@@ -173,3 +176,26 @@ def test_bad_input(tmp_path):
         leaderboard([run], sets=["toy/grade"])
     with pytest.raises(TermgaugeError, match="Did you mean 'avg_cos'"):
         leaderboard([run], measure="avg_cosine")
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+def test_what_other_tasks_found_comes_together_where_they_were_asked_the_same(tmp_path):
+    both = write_experiment(tmp_path / "both")
+    first = run(both, out=tmp_path / "first", report=False)
+    both.write_text(both.read_text().replace('name = "chance"', 'name = "luck"').replace("dim=8", "dim=9"))
+    second = run(both, out=tmp_path / "second", report=False)
+    both.write_text(both.read_text().replace('far = "X:2"', 'far = "X:3"'))
+    third = run(both, out=tmp_path / "third", report=False)
+    board = leaderboard([first, second, third])
+    known = {(each.task, each.name): each.values for each in board.tasks}
+    assert [name for task, name in known if task == "categories"] == ["organs", "organs (third)"]
+    assert [value.model for value in known["categories", "organs"]] == ["words", "letters", "chance", "luck"]
+    assert list(known["categories", "organs"][:3]) == list(first_values(first, "categories", "organs"))
+    assert ("coverage", "heart") in known
+    titles = [section.title for section in leaderboard_document(board).sections]
+    assert {"Categories: organs", "Coverage: heart", "Vocabularies"} <= set(titles)
+    assert [each["task"] for each in leaderboard_values(board)["tasks"]] == [each.task for each in board.tasks]
+
+
+def first_values(made, task, name):
+    return task_of(task).load(made.scored(), name).values()

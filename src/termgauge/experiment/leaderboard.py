@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
-from termgauge.experiment.leaderboard_values import BoardModel, BoardSet, Leaderboard, Source
+from termgauge.experiment.leaderboard_values import BoardModel, BoardSet, Leaderboard, Source, TaskValues
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, checked_measure, standing_measure
@@ -24,14 +24,16 @@ from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.pairs.results import OWN, SCHEMA, scored_systems, set_results, shared_pairs, truth_of
 from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
+from termgauge.tasks.registry import all_tasks
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.tasks.contract import Value
     from termgauge.tasks.pairs.scored import ScoredSets
 
 
@@ -92,9 +94,10 @@ def leaderboard(
             untested |= {(name, model) for model in gathered.left}
             advance(held.pairs)
     results = pl.concat(parts)
-    if results.is_empty():
+    tasks = tuple(_task_values(entered, models))
+    if results.is_empty() and not tasks:
         raise TermgaugeError("The runs hold no scores and no results; make them with termgauge evaluate.")
-    there = set(results["model"].to_list())
+    there = {*results["model"].to_list(), *(value.model for each in tasks for value in each.values)}
     return Leaderboard(
         tuple(str(each.run.path) for each in entered),
         {name: model.about for name, model in models.items() if name in there},
@@ -105,7 +108,36 @@ def leaderboard(
         frozenset(untested),
         alpha,
         correction,
+        tasks,
     )
+
+
+def _task_values(entered: Sequence[_Entry], models: Mapping[str, _EnteredModel]) -> Iterator[TaskValues]:
+    """Yield what tasks other than the scores of pairs found; results of the same inputs, by hash, come together."""
+    for task in all_tasks().values():
+        if not task.keeps:
+            continue
+        names: dict[str, str] = {}
+        values: dict[str, dict[str, list[Value]]] = {}
+        for entry in entered:
+            titles = {model.names[entry.label]: title for title, model in models.items() if entry.label in model.names}
+            for name in entry.run.record().tasks.get(task.name, []) if task.repeated else [task.name]:
+                result = task.load(entry.scored, name)
+                if result is None:
+                    continue
+                inputs = str(result.identity.get("inputs", entry.label))
+                taken = names.values()
+                names.setdefault(inputs, name if name not in taken else f"{name} ({entry.label})")
+                own: dict[str, list[Value]] = {}
+                for value in result.values():
+                    title = titles.get(value.model, value.model)
+                    own.setdefault(title, []).append(value._replace(model=title))
+                known = values.setdefault(inputs, {})
+                known.update({title: some for title, some in own.items() if title not in known})
+        for inputs, name in names.items():
+            every = tuple(value for some in values[inputs].values() for value in some)
+            if every:
+                yield TaskValues(task.name, name if task.repeated else "", every)
 
 
 @dataclass(frozen=True)

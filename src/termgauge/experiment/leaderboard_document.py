@@ -15,6 +15,8 @@ from termgauge.tasks.pairs.sections.heatmap import heatmap_section
 from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.pairs.sections.summary import summary
+from termgauge.tasks.plain_section import section_of_values
+from termgauge.tasks.registry import task_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +39,10 @@ def leaderboard_values(board: Leaderboard) -> dict[str, Any]:
             for (name, model), source in board.sources.items()
         ],
         "comparisons": board.comparison.as_dict()["models"],
+        "tasks": [
+            {"task": each.task, "name": each.name, "values": [value._asdict() for value in each.values]}
+            for each in board.tasks
+        ],
     }
 
 
@@ -50,6 +56,7 @@ def leaderboard_document(board: Leaderboard, *, title: str = "Leaderboard") -> D
         overall,
         *([heat] if heat else []),
         *group_sections(placed),
+        *(section_of_values(task_of(each.task), each.values, each.name) for each in board.tasks),
         Section("sources", "Where it comes from", tuple(_sources(board))),
         *([paper] if paper else []),
     ]

@@ -13,6 +13,7 @@ from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.records import ModelRecord, SetRecord
 
 if TYPE_CHECKING:
+    from termgauge.tasks.contract import Value
     from termgauge.tasks.pairs.run_comparison import RunComparison
 
 
@@ -39,6 +40,16 @@ class Source(NamedTuple):
     model: str
 
 
+class TaskValues(NamedTuple):
+    """What a task found of the models of all runs that asked it the same."""
+
+    task: str
+    name: str
+    """What the first of these runs calls it."""
+    values: tuple[Value, ...]
+    """Of a model that several runs have measured, those of the first."""
+
+
 @dataclass(frozen=True)
 class Leaderboard:
     """The models of several runs on the sets that some of them share."""
@@ -58,6 +69,8 @@ class Leaderboard:
     """Set and model, where only a run's results are left, and no scores."""
     alpha: float
     correction: str
+    tasks: tuple[TaskValues, ...] = ()
+    """What tasks beside the scores of pairs found."""
 
     @cached_property
     def ranks(self) -> dict[tuple[str, str], float]:

@@ -22,7 +22,7 @@ from termgauge.identity import file_name
 from termgauge.options import Flag, Options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import polars as pl
@@ -123,6 +123,15 @@ class Value(NamedTuple):
     """Which values are better; nothing where neither is."""
 
 
+def frame_of(values: Iterable[Value]) -> pl.DataFrame:
+    """Return values as a tidy table."""
+    import polars as pl
+
+    text, number = pl.String, pl.Float64
+    kinds = (text, text, number, number, number, pl.Int64, text, text)
+    return pl.DataFrame(list(values), schema=dict(zip(Value._fields, kinds, strict=True)), orient="row")
+
+
 class Result(Record):
     """What a task found about all models: typed, as ``--json`` prints it and as the run folder keeps it."""
 
@@ -130,6 +139,11 @@ class Result(Record):
     """What a run calls it; empty outside of runs."""
     left_out: list[str] = Field(default_factory=list)
     """Models that could not be used, each with the reason."""
+    identity: Annotated[dict[str, Any], BeforeValidator(lambda given: given if isinstance(given, dict) else {})] = (
+        Field(default_factory=dict, exclude=True, repr=False)
+    )
+    """What a run made it from: a hash of the inputs, and the keys of the models; empty outside of runs, and where
+    version 0.1.0 wrote it otherwise."""
 
     def values(self) -> Iterator[Value]:
         """Yield every number that was found."""
@@ -137,11 +151,7 @@ class Result(Record):
 
     def to_frame(self) -> pl.DataFrame:
         """Return every number that was found as a tidy table."""
-        import polars as pl
-
-        text, number = pl.String, pl.Float64
-        kinds = (text, text, number, number, number, pl.Int64, text, text)
-        return pl.DataFrame(list(self.values()), schema=dict(zip(Value._fields, kinds, strict=True)), orient="row")
+        return frame_of(self.values())
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""

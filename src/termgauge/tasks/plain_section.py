@@ -6,14 +6,21 @@ from typing import TYPE_CHECKING
 
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.document.words import headed
+from termgauge.tasks.contract import frame_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from termgauge.tasks.contract import About, AnyTask, Result, Value
 
 
 def plain_section(task: AnyTask, result: Result, about: About) -> Section:
+    """Return a section with all values of a result."""
+    return section_of_values(task, list(result.values()), about.name)
+
+
+def section_of_values(task: AnyTask, values: Sequence[Value], name: str) -> Section:
     """Return a section with a row for each model and a column for each value."""
-    values = list(result.values())
     columns = list(dict.fromkeys((value.item, value.statistic) for value in values))
     known = {(value.model, value.item, value.statistic): value for value in values}
     rows = []
@@ -21,13 +28,13 @@ def plain_section(task: AnyTask, result: Result, about: About) -> Section:
         cells = [known.get((model, *column)) for column in columns]
         rows.append((Cell(model), *(_cell(value) if value else Cell("–") for value in cells)))
     table = Table(
-        id=block_id(task.name, "values", about.name),
+        id=block_id(task.name, "values", name),
         caption=f"{task.title}: all values.",
         columns=(Column("Model"), *(Column(statistic, numeric=True, group=item) for item, statistic in columns)),
         rows=tuple(rows),
-        data=result.to_frame(),
+        data=frame_of(values),
     )
-    return Section(block_id(task.name, about.name), headed(task.title, about.name), (Prose((task.question,)), table))
+    return Section(block_id(task.name, name), headed(task.title, name), (Prose((task.question,)), table))
 
 
 def _cell(value: Value) -> Cell:
