@@ -69,7 +69,8 @@ class Measuring:
             done = one_by_one(here, left, self.openers)
         measured |= {each.model: each.measured for each in done}
         measured = {name: measured[name] for name in names if measured[name] is not None}
-        if measured or not self.adds:  # where nothing can be added, one sentence says why
+        opened = any(outcome.record is not None for outcome in done)
+        if measured or opened or not self.adds:  # where nothing was added, one sentence says why
             for outcome in done:
                 self._note(outcome)
         if not measured:
