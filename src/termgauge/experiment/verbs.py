@@ -76,7 +76,7 @@ def measure(
         models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
     )
     here = Prepared.of(task, options, material)
-    measured = {}
+    measured, failed = {}, []
     for name, model in opened.items():
         outcome = here.attempt(name, lambda model=model: model)  # type: ignore[misc]
         for note in outcome.notes:
@@ -84,12 +84,13 @@ def measure(
         if outcome.failure is None:
             measured[name] = outcome.measured
         else:
-            left_out.append(f"{name}: {outcome.failure.reason}")
-            warn(f"A model cannot be used and is left out: {left_out[-1]}")
+            failed.append(f"{name}: {outcome.failure.reason}")
     if not measured:
-        raise TermgaugeError(left_out[-1])
+        raise TermgaugeError(failed[-1])
+    for problem in failed:
+        warn(f"A model cannot be used and is left out: {problem}")
     result: Result = task.combine(measured, here.inputs, options)
-    return result.model_copy(update={"left_out": left_out})
+    return result.model_copy(update={"left_out": [*left_out, *failed]})
 
 
 @cache
