@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from termgauge.domain.domain import Domain
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.statistics.resampled_differences import wins_and_losses
+from termgauge.statistics.separation import wilson
 from termgauge.tasks.coverage.measure import Measure, cover, coverage_statistics, measures_at
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words
@@ -159,18 +163,14 @@ def test_what_is_not_there_is_said():
         cover(Words(["a"]), HAND, Domain(()))
 
 
-def test_intervals_hold_the_value_and_equal_a_plain_bootstrap():
-    from scipy import stats
-
+def test_intervals_hold_the_value():
     model = covered()
     found = coverage_statistics([model], [5, 10])
-    assert found.resamples == 10_000
     for measure in measures_at([5, 10]):
-        values = model.per_seed(measure)
         low, high = found.intervals[model.name, measure]
-        assert low <= values.mean() <= high
-        plain = stats.bootstrap((values,), np.mean, n_resamples=5000, rng=0).confidence_interval
-        assert (low, high) == pytest.approx((plain.low, plain.high), abs=0.02)
+        assert 0 < low < model.value(measure) < high < 1
+    share = Measure("in_vocabulary")
+    assert found.intervals[model.name, share] == wilson(model.in_vocabulary, 60)
 
 
 def test_differences_are_paired_and_corrected():
@@ -180,22 +180,70 @@ def test_differences_are_paired_and_corrected():
     assert wins_and_losses("m1", found.differences[share]) == (1, 0)
     assert wins_and_losses("m2", found.differences[share]) == (0, 2)
     one = next(each for each in found.differences[share] if (each.one, each.other) == ("m1", "m3"))
-    assert (one.value, one.low, one.high, one.significant, one.p_value) == (0, 0, 0, False, 1.0)
+    assert (one.value, one.significant, one.p_value) == (0, False, 1.0)
+    assert one.low < 0 < one.high
     assert list(found.differences) == list(measures_at([5, 10]))
     models = {"m1": full, "m2": poor, "m3": alike}
     for measure, differences in found.differences.items():
         assert len(differences) == 3
         for each in differences:
             assert each.value == pytest.approx(models[each.one].value(measure) - models[each.other].value(measure))
+            assert each.low < each.value < each.high
             assert each.adjusted_p == pytest.approx(min(1, 3 * each.p_value))
+            assert each.significant == (each.adjusted_p < 0.05)
     holm = coverage_statistics([full, poor, alike], [5, 10], correction="holm")
     for differences in holm.differences.values():
         assert all(each.significant == (each.adjusted_p < 0.05) for each in differences)
 
 
-def test_one_seed():
-    found = coverage_statistics([covered(seeds=1)], [5])
-    assert all(low == high for low, high in found.intervals.values())
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+@pytest.mark.parametrize("seeds", [1, 2, 3])
+def test_few_seeds_give_no_certainty(seeds):
+    terminology = terminology_of({f"c{place}": [f"w{place}"] for place in range(10)})
+    domain = Domain(tuple(f"c{place}" for place in range(seeds)))
+    one = cover(Words([f"w{place}" for place in range(10)], np.eye(10), name="knows"), terminology, domain, ks=[2])
+    none = cover(Words(["other"], np.eye(1), name="knows nothing"), terminology, domain, ks=[2])
+    found = coverage_statistics([one, none], [2])
+    for differences in found.differences.values():
+        assert all(each.p_value >= 2 / 2**seeds and not each.significant for each in differences)
+    if seeds == 1:
+        measures = [each for each in found.intervals if each[1].statistic != "in_vocabulary"]
+        assert all(math.isnan(found.intervals[each].low) for each in measures)
+    for low, high in found.intervals.values():
+        assert low != high
+
+
+def test_words_that_are_no_seeds_have_the_same_number_in_all_models():
+    one = cover(Words(HAND_WORDS, HAND_VECTORS), HAND, SEEDS, ks=[2])
+    other = cover(Words(["y", *HAND_WORDS[:4]], at(100, 0, 10, 15, 40)), HAND, SEEDS, ks=[2])
+    assert one.nearest.tolist() == other.nearest.tolist()
+    assert one.nearest[:2, 0].tolist()[0] == 1
+    assert one.nearest[1, 0] == one.nearest[2, 0] < -1
+    assert one.nearest[3].tolist() == [-1, -1]
+    assert one.same.tolist() == [0, 1, 2, 3]
+
+
+def test_seeds_with_one_word_are_one():
+    terminology = terminology_of({"A": ["a"], "B": ["b"], "C": ["b2", "b"]})
+    found = cover(Words(["a", "x", "b"], at(0, 10, 52)), terminology, Domain(("A", "B", "C")), ks=[2])
+    assert found.same.tolist() == [0, 1, 1]
+    assert found.nearest[0, 1] == 1
+
+
+def test_threads_change_nothing():
+    program = (
+        "import sys, numpy as np, termgauge as tg\n"
+        "from tests.tasks.coverage.made_up import words, result_of\n"
+        "models = [words('one', 60, 1), words('two', 60, 2), words('half', 30, 3)]\n"
+        "print(result_of(models).model_dump_json())\n"
+    )
+    found = set()
+    for threads in ("1", "2", "3"):
+        names = ("NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "POLARS_MAX_THREADS")
+        environment = os.environ | dict.fromkeys(names, threads) | {"PYTHONPATH": os.pathsep.join(sys.path)}
+        command = [sys.executable, "-W", "ignore", "-c", program]
+        found.add(subprocess.run(command, env=environment, check=True, capture_output=True).stdout)
+    assert len(found) == 1
 
 
 def real_or_made(shared):

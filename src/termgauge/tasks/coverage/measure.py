@@ -1,13 +1,15 @@
 """How well a model covers a domain: which of its seeds have a vector, and how many of their neighbours are seeds too.
 
 The k nearest of each seed are found once, for the greatest k; all that is measured at smaller k follows from which of
-them are hits. Every measure is a mean over seeds, so its interval and the difference of two models come from resampled
-seeds, drawn once for all measures and models.
+them are hits. Every measure is a mean over seeds, but seeds are also each other's neighbours: intervals and tests must
+count what two of them share: see :mod:`~termgauge.statistics.dyadic`.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,11 +19,12 @@ from termgauge.arrays import Array
 from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.progress import track
-from termgauge.statistics.bootstrap import SEED, Bca, Interval, multiplicities, resamples_for
-from termgauge.statistics.corrections import checked_correction, corrected_level
+from termgauge.statistics.corrections import adjusted, checked_correction, corrected_level
+from termgauge.statistics.dyadic import NOBODY, Links
 from termgauge.statistics.inputs import checked_level
-from termgauge.statistics.resampled_differences import resampled_differences
+from termgauge.statistics.mcnemar import difference_interval, mcnemar
+from termgauge.statistics.separation import wilson
+from termgauge.statistics.significance import Difference
 from termgauge.tasks.coverage.map import DomainMap, map_of
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from termgauge.domain.domain import Domain
     from termgauge.domain.neighbourhood import Neighbourhood
     from termgauge.embeddings.model import Model
-    from termgauge.statistics.significance import Difference
+    from termgauge.statistics.bootstrap import Interval
     from termgauge.terminology import Terminology
 
 KS = (5, 10, 20, 30, 40)
@@ -66,8 +69,11 @@ class ModelCoverage:
     """How many words or concepts that is."""
     known: Array
     """Which seeds are in the vocabulary."""
-    hits: Array
-    """Seeds x ranks: whether the neighbour at that rank is a seed; a seed out of vocabulary has none."""
+    nearest: Array
+    """Seeds x ranks: who the neighbour at that rank is: the number of a seed; below -1 a number made from the text of a
+    word that is none, the same for all models; -1 for nobody."""
+    same: Array
+    """For each seed the first one that has the same word: itself, or one before it."""
     words: tuple[str | None, ...]
     """What stands for each seed: a label, an id; None for those out of vocabulary. The best one of several."""
     neighbours: tuple[tuple[str, ...], ...]
@@ -79,20 +85,22 @@ class ModelCoverage:
         """How many seeds are in the vocabulary."""
         return int(self.known.sum())
 
-    def per_seed(self, measure: Measure) -> NDArray[np.float64]:
-        """Return what each seed adds: the measure is the mean."""
-        if measure.statistic == IN_VOCABULARY:
-            return self.known.astype(np.float64)
-        hits = self.hits[:, : measure.k]
-        weights = discounts(measure.k)
-        gains = hits.sum(axis=1) / measure.k if measure.statistic == GAIN else hits @ weights / weights.sum()
-        return np.asarray(gains, np.float64)
+    @property
+    def hits(self) -> NDArray[np.bool_]:
+        """Seeds x ranks: whether the neighbour at that rank is a seed; a seed out of vocabulary has none."""
+        return np.asarray(self.nearest > NOBODY)
 
     def value(self, measure: Measure) -> float:
-        """Return a measure over all seeds."""
-        if measure.statistic == GAIN:  # a ratio of two counts, without the rounding of a mean
-            return int(self.hits[:, : measure.k].sum()) / (measure.k * len(self.hits))
-        return float(self.per_seed(measure).mean())
+        """Return a measure over all seeds, from whole numbers of hits at each rank."""
+        seeds = len(self.known)
+        if measure.statistic == IN_VOCABULARY:
+            return self.in_vocabulary / seeds
+        hits: list[int] = self.hits[:, : measure.k].sum(axis=0).tolist()
+        if measure.statistic == GAIN:
+            return sum(hits) / (measure.k * seeds)
+        weights = discounts(measure.k).tolist()
+        gain = math.fsum(weight * number for weight, number in zip(weights, hits, strict=True))
+        return gain / (seeds * math.fsum(weights))
 
 
 def discounts(k: int) -> NDArray[np.float64]:
@@ -143,8 +151,10 @@ def cover(
         )
     rows = np.full((len(domain), most), MISSING, np.int64)
     rows[seeds.known] = neighbours_of_seeds(among, most).rows
-    stands = np.zeros(among.rows + 1, np.bool_)  # the last place is that of the missing row, -1
-    stands[seeds.rows] = True
+    stands = np.full(among.rows + 1, NOBODY, np.int64)  # the last place is that of the missing row, -1
+    owners = np.repeat(np.arange(len(domain)), np.diff(seeds.offsets))
+    stands[seeds.rows[::-1]] = owners[::-1]  # of several seeds with one row the first
+    same = np.where(seeds.known, stands[seeds.first], np.arange(len(domain)))
     words: list[str | None] = [None] * len(domain)
     for place, text in zip(np.flatnonzero(seeds.known), among.texts(seeds.first[seeds.known].tolist()), strict=True):
         words[place] = text
@@ -154,11 +164,22 @@ def cover(
         neighbourhood=among.kind,
         size=len(among),
         known=seeds.known,
-        hits=stands[rows],
+        nearest=_nearest(among, rows, stands),
+        same=same,
         words=tuple(words),
         neighbours=_neighbours(among, rows),
         map=map_of(among, rows, domain),
     )
+
+
+def _nearest(among: Neighbourhood, rows: NDArray[np.int64], stands: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return who each neighbour is: the number of a seed, or one that stands for the text of another word."""
+    others = np.unique(rows[(rows != MISSING) & (stands[rows] == NOBODY)])
+    numbers = stands.copy()
+    for row, text in zip(others.tolist(), among.texts(others.tolist()), strict=True):
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        numbers[row] = NOBODY - 1 - (int.from_bytes(digest, "big") >> 2)
+    return numbers[rows]
 
 
 def _neighbours(among: Neighbourhood, rows: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
@@ -170,11 +191,10 @@ def _neighbours(among: Neighbourhood, rows: NDArray[np.int64]) -> tuple[tuple[st
 
 @dataclass(frozen=True)
 class CoverageStatistics:
-    """Intervals of all measures of all models, and their differences; seeds are resampled, jointly for all."""
+    """Intervals of all measures of all models, and their differences."""
 
     alpha: float
     correction: str
-    resamples: int
     intervals: dict[tuple[str, Measure], Interval]
     differences: dict[Measure, tuple[Difference, ...]]
 
@@ -185,15 +205,13 @@ def measures_at(ks: Sequence[int]) -> tuple[Measure, ...]:
 
 
 def coverage_statistics(
-    models: Sequence[ModelCoverage],
-    ks: Sequence[int],
-    *,
-    alpha: float = 0.05,
-    correction: str = "bonferroni",
-    resamples: int | None = None,
-    seed: int = SEED,
+    models: Sequence[ModelCoverage], ks: Sequence[int], *, alpha: float = 0.05, correction: str = "bonferroni"
 ) -> CoverageStatistics:
-    """Return BCa intervals over seeds, and which differences between models are real, for each measure on its own.
+    """Return intervals over seeds, and which differences between models are real, for each measure on its own.
+
+    Shares in vocabulary have Wilson's interval and McNemar's exact test. %CG and posDCG have Student's interval and
+    test with the variance of :class:`~termgauge.statistics.dyadic.Links`. A difference is marked if its adjusted
+    p-value is below alpha and it has an interval.
 
     Only models whose neighbours were sought in the same sort of place are compared with each other: in their own
     vocabularies, or in the terminology. Between the two a difference would say nothing about the models.
@@ -202,42 +220,39 @@ def coverage_statistics(
     checked_correction(correction)
     pairs = [(one, other) for one, other in combinations(models, 2) if one.neighbourhood == other.neighbourhood]
     level = corrected_level(alpha, len(pairs), correction)
-    drawn = resamples or resamples_for(level)
-    measures = measures_at(ks)
-    values = np.stack([model.per_seed(measure) for model in models for measure in measures], axis=1)
-    replicates, left_out = _resampled(values, drawn, seed)
-    estimates = values.mean(axis=0)
-    keys = [(model.name, measure) for model in models for measure in measures]
-    column = {key: place for place, key in enumerate(keys)}
-    intervals = {
-        key: Bca.of(float(estimates[at]), replicates[:, at], left_out[:, at]).interval(alpha)
-        for key, at in column.items()
-    }
-
-    def difference(one: str, other: str, measure: Measure) -> Bca:
-        i, j = column[one, measure], column[other, measure]
-        return Bca.of(
-            float(estimates[i] - estimates[j]), replicates[:, i] - replicates[:, j], left_out[:, i] - left_out[:, j]
-        )
-
+    intervals: dict[tuple[str, Measure], Interval] = {}
+    for model in models:
+        links = Links.of(model.nearest, unit=model.same)
+        intervals[model.name, Measure(IN_VOCABULARY)] = wilson(model.in_vocabulary, len(model.known), alpha)
+        for measure in measures_at(ks)[1:]:
+            intervals[model.name, measure] = links.mean(_weights(measure)).share_interval(alpha)
+    tested: dict[Measure, list[tuple[float, Interval]]] = {measure: [] for measure in measures_at(ks)}
+    for one, other in pairs:
+        links = Links.of(one.nearest, other.nearest, np.minimum(one.same, other.same))
+        for measure, found in tested.items():
+            if measure.statistic == IN_VOCABULARY:
+                only, others = (int((a.known & ~b.known).sum()) for a, b in ((one, other), (other, one)))
+                found.append((mcnemar(only, others), difference_interval(only, others, len(one.known), level)))
+            else:
+                mean = links.mean(_weights(measure))
+                found.append((mean.p_value(), mean.interval(level)))
     differences = {}
-    for measure in measures:
-        apart = [(one.name, other.name, difference(one.name, other.name, measure)) for one, other in pairs]
-        differences[measure] = resampled_differences(apart, alpha=alpha, level=level, correction=correction)
-    return CoverageStatistics(alpha, correction, drawn, intervals, differences)
+    for measure, found in tested.items():
+        corrected = adjusted([p for p, _interval in found], correction).tolist()
+        differences[measure] = tuple(
+            Difference(
+                one.name,
+                other.name,
+                one.value(measure) - other.value(measure),
+                *interval,
+                p,
+                adjusted_p,
+                adjusted_p < alpha and not math.isnan(interval.low),
+            )
+            for (one, other), (p, interval), adjusted_p in zip(pairs, found, corrected, strict=True)
+        )
+    return CoverageStatistics(alpha, correction, intervals, differences)
 
 
-def _resampled(
-    values: NDArray[np.float64], resamples: int, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the means of columns over resampled rows, and with each row left out."""
-    size = len(values)
-    means = np.empty((resamples, values.shape[1]))
-    done = 0
-    with track("Resampling seeds", total=resamples, unit="resamples") as advance:
-        for times in multiplicities(size, resamples, seed):
-            means[done : done + len(times)] = times.astype(np.float64) @ values / size
-            done += len(times)
-            advance(len(times))
-    left_out = (values.sum(axis=0) - values) / (size - 1) if size > 1 else values
-    return means, left_out
+def _weights(measure: Measure) -> NDArray[np.float64]:
+    return np.ones(measure.k) if measure.statistic == GAIN else discounts(measure.k)

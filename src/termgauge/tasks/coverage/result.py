@@ -87,7 +87,8 @@ class CoverageResult(Result):
     k: list[int]
     alpha: float
     correction: str
-    resamples: int
+    resamples: int = 0
+    """None are drawn; results of version 0.1 have a number here."""
     models: dict[str, CoverageFigures]
     differences: list[CoverageDifference]
 
@@ -107,7 +108,6 @@ class CoverageResult(Result):
             k=list(ks),
             alpha=statistics.alpha,
             correction=statistics.correction,
-            resamples=statistics.resamples,
             models={name: _figures(domain, ks, model, statistics) for name, model in models.items()},
             differences=[
                 CoverageDifference(statistic=measure.statistic, k=measure.k or None, **each.as_dict())

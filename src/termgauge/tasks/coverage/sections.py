@@ -230,14 +230,14 @@ def _measure_cell(figures: CoverageFigures, statistic: str, k: int, *, best: boo
     text, digits = f"{value:.3f}", 3
     if statistic == IN_VOCABULARY:
         text, digits, ends = f"{100 * value:.1f}", 1, in_percent(ends)
-    interval = (
-        None if ends[0] == ends[1] else Interval.known(*ends, digits)
-    )  # where all resamples agree, it says nothing
-    return Cell(text, value, WinsLosses(wins, losses), interval, best=best)
+    return Cell(text, value, WinsLosses(wins, losses), Interval.known(*ends, digits), best=best)
 
 
 def _table_notes(result: CoverageResult) -> tuple[str, ...]:
-    level = f"Intervals at level {1 - result.alpha:g} are over seeds (BCa bootstrap)."
+    level = (
+        f"Intervals at level {1 - result.alpha:g} are over seeds: Wilson's for %IV; for %CG and posDCG Student's, with "
+        "a variance that counts what seeds share as neighbours of each other. There is none where nothing varies."
+    )
     return level, *superscript_note(result.models, result.correction)
 
 

@@ -48,6 +48,7 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
     options = CoverageOptions
     needs = frozenset({"terminology"})
     seconds = 5.0
+    version = 2
     citations = (GIANCANI,)
     measured_type = imported("termgauge.tasks.coverage.measure:ModelCoverage")
     result_type = imported("termgauge.tasks.coverage.result:CoverageResult")
@@ -92,7 +93,7 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
 
         testing = inputs.testing
         statistics = coverage_statistics(
-            list(measured.values()), options.k, alpha=testing.alpha, correction=testing.correction, seed=testing.seed
+            list(measured.values()), options.k, alpha=testing.alpha, correction=testing.correction
         )
         return CoverageResult.of(inputs.domain, options.k, options.labels, measured, statistics)
 

@@ -1,0 +1,165 @@
+"""Means over items that are also each other's neighbours, and the differences of two systems in them.
+
+A seed of a domain is asked for its neighbours, and is a neighbour of other seeds; seeds are therefore not independent,
+and resampling them as if they were marks differences that are none in 8 to 27 of 100 cases. Each entry of a list of
+neighbours is a link of two words. The variance counts every two links that share a word, be it as the one that is asked
+or as a neighbour, and words that are no seeds too, since one of them may stand in many lists (the dyadic-robust
+variance of Fafchamps and Gubert 2007). A neighbour stands for itself less what would be in its place: the share of hits
+of that list. Everything is summed in one order, so that results do not depend on threads.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from termgauge.statistics import student
+from termgauge.statistics.bootstrap import UNDEFINED, Interval
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NOBODY = -1
+
+
+class Mean(NamedTuple):
+    """A mean over items, or the difference of two, with what is known of its error."""
+
+    value: float
+    error: float
+    """Its standard error; 0 where nothing varies, NaN for one or two items."""
+    freedom: float
+    """Degrees of freedom of that."""
+    differing: int
+    """Items that add something other than 0."""
+
+    def interval(self, alpha: float) -> Interval:
+        """Return Student's interval; undefined where nothing varies, which says nothing about other items."""
+        if not self.error > 0:
+            return UNDEFINED
+        reach = student.quantile(1 - alpha / 2, self.freedom) * self.error
+        return Interval(self.value - reach, self.value + reach)
+
+    def share_interval(self, alpha: float) -> Interval:
+        """Return the interval of a share, which is made on the scale of log odds and so stays between 0 and 1."""
+        if not (self.error > 0 and 0 < self.value < 1):
+            return UNDEFINED
+        spread = self.value * (1 - self.value)
+        middle = math.log(self.value / (1 - self.value))
+        reach = student.quantile(1 - alpha / 2, self.freedom) * self.error / spread
+        low, high = (1 / (1 + math.exp(min(700.0, -end))) for end in (middle - reach, middle + reach))
+        return Interval(low, high)
+
+    def p_value(self) -> float:
+        """Return the p-value of no difference, not below what flipping the signs of so few items could reach."""
+        if not self.differing or math.isnan(self.error):
+            return 1.0
+        t = abs(self.value) / self.error if self.error else math.inf
+        return max(student.two_sided(t, self.freedom), 2.0 ** (1 - self.differing))
+
+
+@dataclass(frozen=True)
+class Links:
+    """The lists of neighbours of one system, or of two side by side: who stands where in whose list.
+
+    Examples
+    --------
+    >>> lists = np.array([[1, 7], [0, 2], [9, 1]])  # of three items; 7 and 9 are none of them
+    >>> links = Links.of(lists)
+    >>> found = links.mean(np.array([1.0, 1.0]))
+    >>> round(found.value, 4), found.differing
+    (0.6667, 3)
+    """
+
+    items: int
+    places: int
+    """How long lists are."""
+    asked: NDArray[np.int64]
+    """The item whose list it is; one line for each two that are linked in either system."""
+    word: NDArray[np.int64]
+    """Who stands in it: the number of an item, or one beyond for another word."""
+    rank_one: NDArray[np.int64]
+    rank_other: NDArray[np.int64]
+    """At which place, from 0; `places` where it does not."""
+    unit: NDArray[np.int64]
+    """For each item, the first that is the same word."""
+
+    @classmethod
+    def of(
+        cls,
+        one: NDArray[np.int64],
+        other: NDArray[np.int64] | None = None,
+        unit: NDArray[np.int64] | None = None,
+    ) -> Links:
+        """Link the items (rows) with their neighbours, the nearest first.
+
+        A neighbour is the number of an item, or another number for a word that is none, which must be the same in both
+        systems; -1 where there is no neighbour. `unit` says which items are one and the same word.
+        """
+        items, places = one.shape
+        systems = [one] if other is None else [one, other]
+        unit = np.arange(items) if unit is None else unit
+        flat = np.concatenate([each.ravel() for each in systems])
+        outside = (flat < NOBODY) | (flat >= items)
+        numbers = flat.copy()
+        numbers[outside] = items + np.unique(flat[outside], return_inverse=True)[1]
+        asked = np.tile(np.repeat(np.arange(items), places), len(systems))
+        rank = np.tile(np.arange(places), items * len(systems))
+        which = np.repeat(np.arange(len(systems)), items * places)
+        there = flat != NOBODY
+        inside = numbers < items
+        numbers[there & inside] = unit[numbers[there & inside]]
+        width = items + flat.size
+        keys, line = np.unique((asked * width + numbers)[there], return_inverse=True)
+        ranks = np.full((2, len(keys)), places)
+        ranks[which[there][::-1], line[::-1]] = rank[there][::-1]  # of one that stands twice, the nearer place
+        return cls(items, places, keys // width, keys % width, ranks[0], ranks[1], unit)
+
+    @cached_property
+    def _pair(self) -> NDArray[np.int64]:
+        """The number of the two words that a line links, whichever is asked."""
+        first, second = self.unit[self.asked], self.word
+        width = self.items + len(self.word)
+        both = np.minimum(first, second) * (width + int(self.word.max(initial=0))) + np.maximum(first, second)
+        return np.asarray(np.unique(both, return_inverse=True)[1], np.int64)
+
+    def mean(self, weights: NDArray[np.float64]) -> Mean:
+        """Return the mean share of items among neighbours, less that of the other system.
+
+        `weights` says what each of the first places counts; they add up to one whole list.
+        """
+        counts = np.zeros(self.places + 1)
+        counts[: len(weights)] = weights / math.fsum(weights)
+        one, other = counts[self.rank_one], counts[self.rank_other]
+        hit = self.word < self.items
+        apart, both = one - other, one + other
+        gains = self._by_item(hit * apart)
+        value = math.fsum(gains) / self.items
+        differing = int(np.count_nonzero(gains))
+        if self.items <= 2:
+            return Mean(value, math.nan, math.nan, differing)
+        total = self._by_item(both)
+        share = np.divide(self._by_item(hit * both), total, out=np.zeros(self.items), where=total > 0)
+        adds = (hit - share[self.asked]) * apart
+        rows = np.bincount(self.unit, gains - value, self.items)
+        words = np.bincount(self.word, adds, self.items)
+        own = rows + words[: self.items]
+        links = np.bincount(self._pair, adds)
+        squares = [math.fsum(part * part) for part in (own, words[self.items :], links, rows)]
+        # Each link is in the sums of both its words; what comes out is never less than if items were independent.
+        variance = max(squares[0] + squares[1] - squares[2], squares[3])
+        freedom = float(self.items - 1)
+        if squares[0] > 0:  # fewer where a few items make up most of the variance
+            spread = math.fsum(own**4) / squares[0] ** 2 - 1 / self.items
+            freedom = max(1.0, min(freedom, 2 / spread if spread > 0 else freedom))
+        # Two numbers were taken from the items themselves: their mean, and each one's share.
+        scale = (self.items - 1) * (self.items - 2)
+        error = math.sqrt(variance / scale) if variance > (1e-14 * self.items) ** 2 else 0.0
+        return Mean(value, error, freedom, differing)
+
+    def _by_item(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(np.bincount(self.asked, values, self.items), np.float64)

@@ -1,0 +1,81 @@
+"""Student's t distribution: tests and intervals of means over few items."""
+
+from __future__ import annotations
+
+import math
+
+from termgauge.statistics import normal
+
+_STEPS = 300
+_TINY = 1e-300
+
+
+def two_sided(t: float, freedom: float) -> float:
+    """Return the chance of a value at least as far from 0 as `t`, with so many degrees of freedom.
+
+    Examples
+    --------
+    >>> round(two_sided(2.0, 10), 6)
+    0.073388
+    """
+    if math.isinf(t):
+        return 0.0
+    if abs(t) < 1:  # the chance of being nearer is the exact one here
+        return 1 - _incomplete_beta(t * t / (freedom + t * t), 0.5, freedom / 2)
+    return _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
+
+
+def quantile(share: float, freedom: float) -> float:
+    """Return the value below which a t value lies with the given chance.
+
+    Examples
+    --------
+    >>> round(quantile(0.975, 10), 6)
+    2.228139
+    """
+    if share == 0.5:
+        return 0.0
+    if share < 0.5:
+        return -quantile(1 - share, freedom)
+    if share >= 1:
+        return math.inf
+    beyond = 2 * (1 - share)
+    low, high = 0.0, max(1.0, normal.quantile(share))
+    while two_sided(high, freedom) > beyond:
+        low, high = high, 2 * high
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if two_sided(middle, freedom) > beyond:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _incomplete_beta(x: float, a: float, b: float) -> float:
+    """Return the regularised incomplete beta function, by its continued fraction (Lentz's method)."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):  # where the fraction of the complement converges faster
+        return 1 - _incomplete_beta(1 - x, b, a)
+    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / a
+    upper, lower = 1.0, 1 / _away(1 - (a + b) * x / (a + 1))
+    value = lower
+    for m in range(1, _STEPS):
+        for term in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            lower = 1 / _away(1 + term * lower)
+            upper = _away(1 + term / upper)
+            value *= lower * upper
+        if abs(lower * upper - 1) < 1e-15:
+            break
+    return front * value
+
+
+def _away(number: float) -> float:
+    """Return a number that may be divided by."""
+    return number if abs(number) > _TINY else _TINY

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from termgauge.statistics.dyadic import Links, Mean
+
+
+@st.composite
+def neighbours(draw):
+    items, places = draw(st.integers(3, 7)), draw(st.integers(1, 4))
+    systems = []
+    for _ in range(2):
+        lists = []
+        for item in range(items):
+            others = [each for each in [*range(items), -20, -30, -40, 50] if each != item]
+            own = draw(st.lists(st.sampled_from(others), max_size=places, unique=True))
+            lists.append(own + [-1] * (places - len(own)))
+        systems.append(np.array(lists))
+    weights = draw(st.lists(st.sampled_from([1.0, 0.5, 0.25]), min_size=1, max_size=places))
+    return (*systems, np.array(weights))
+
+
+def by_definition(one, other, weights):
+    """Return mean and variance, each link one by one: every two that share a word are counted."""
+    items = len(one)
+    weights = weights / weights.sum()
+
+    def weight(lists, item, word):
+        place = list(lists[item]).index(word) if word in lists[item] else len(weights)
+        return weights[place] if place < len(weights) else 0.0
+
+    words = sorted({*one.ravel().tolist(), *other.ravel().tolist()} - {-1})
+    share, gains = {}, []
+    for item in range(items):
+        hits = [(weight(one, item, word), weight(other, item, word)) for word in words if 0 <= word < items]
+        whole = sum(weight(one, item, word) + weight(other, item, word) for word in words)
+        share[item] = sum(map(sum, hits)) / whole if whole else 0.0
+        gains.append(sum(a - b for a, b in hits))
+    adds = {
+        (item, word): ((0 <= word < items) - share[item]) * (weight(one, item, word) - weight(other, item, word))
+        for item in range(items)
+        for word in words
+    }
+    value = sum(gains) / items
+    rows = [gain - value for gain in gains]
+    total = sum(row * row for row in rows)  # each item with itself
+    total += sum(2 * rows[word] * add for (_item, word), add in adds.items() if 0 <= word < items)
+    for (_i, v), first in adds.items():
+        for (_j, w), second in adds.items():
+            # Links share a word as neighbours; those that share it as asked and as neighbour are among the rows.
+            total += first * second * (v == w)
+    pairs = {}
+    for (i, v), add in adds.items():
+        key = frozenset((i, v))
+        pairs[key] = pairs.get(key, 0.0) + add
+    total -= sum(pair * pair for pair in pairs.values())
+    return value, max(total, sum(row * row for row in rows)) / ((items - 1) * (items - 2))
+
+
+@given(neighbours())
+def test_the_variance_counts_every_two_links_that_share_a_word(made):
+    value, variance = by_definition(*made)
+    found = Links.of(*made[:2]).mean(made[2])
+    assert found.value == pytest.approx(value, abs=1e-12)
+    assert found.error**2 == pytest.approx(variance, abs=1e-12)
+    turned = Links.of(made[1], made[0]).mean(made[2])
+    assert (turned.value, turned.error) == pytest.approx((-found.value, found.error), abs=1e-12)
+
+
+@given(neighbours())
+def test_a_system_does_not_differ_from_itself(made):
+    found = Links.of(made[0], made[0]).mean(made[2])
+    assert (found.value, found.p_value()) == (0, 1)
+    assert math.isnan(found.interval(0.05).low)
+
+
+def test_items_that_are_nobodys_neighbours_are_independent():
+    # Each list has words of its own, so that nothing is shared; what is left is the variance of a plain mean.
+    lists = np.arange(1000, 1040).reshape(20, 2)
+    assert Links.of(lists).mean(np.ones(2))[:2] == (0, 0)
+    assert Links.of(lists).mean(np.ones(2)).share_interval(0.05) != (0, 0)
+
+
+def test_items_that_are_one_word_count_once():
+    rng = np.random.default_rng(0)
+    lists = np.array([rng.choice([each for each in range(60) if each != row], 5, replace=False) for row in range(30)])
+    doubled = np.repeat(lists, 2, axis=0)  # every item twice
+    doubled = np.where(doubled < 30, 2 * doubled, doubled + 1000)
+    unit = np.repeat(2 * np.arange(30), 2)
+    apart, together = Links.of(doubled).mean(np.ones(5)), Links.of(doubled, unit=unit).mean(np.ones(5))
+    single = Links.of(lists).mean(np.ones(5))
+    assert apart.value == together.value == pytest.approx(single.value)
+    assert apart.error < together.error == pytest.approx(single.error * 2 * math.sqrt(29 * 28 / (59 * 58)))
+
+
+def test_what_so_few_items_cannot_show():
+    assert Mean(1.0, 0.0, 2.0, 3).p_value() == 0.25
+    assert Mean(1.0, 1e-9, 9.0, 10).p_value() == 2 / 2**10
+    assert Mean(0.5, math.nan, math.nan, 1).p_value() == 1
+    assert math.isnan(Mean(0.5, 0.0, 9.0, 10).interval(0.05).low)
+    low, high = Mean(0.02, 0.05, 9.0, 10).share_interval(0.05)
+    assert 0 < low < 0.02 < high < 1
