@@ -16,12 +16,14 @@ import numpy as np
 from termgauge.statistics import normal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-LEAST_RESAMPLES = 10_000
+LEAST_RESAMPLES, MOST_RESAMPLES = 10_000, 400_000
 SEED = 42
+_SURE = 4.0
+"""How many of its Monte Carlo errors a verdict must lie from the other one to count as settled."""
 _DRAWS_AT_ONCE = 1 << 18
 _IN_THE_TAILS = 20
 
@@ -60,6 +62,8 @@ class Bca:
     """How far the estimate lies from the median of the replicates, as a normal quantile (z0)."""
     acceleration: float
     """How fast the standard error changes with the true value (a)."""
+    items: int = 0
+    """How many items were drawn."""
 
     @classmethod
     def of(cls, estimate: float, replicates: NDArray[np.float64], left_out: NDArray[np.float64]) -> Bca:
@@ -72,14 +76,14 @@ class Bca:
         replicates = _defined(replicates)
         count = len(replicates)
         if math.isnan(estimate) or not count:
-            return cls(estimate, np.empty(0), 0.0, 0.0)
+            return cls(estimate, np.empty(0), 0.0, 0.0, len(left_out))
         below = np.count_nonzero(replicates < estimate) + np.count_nonzero(replicates <= estimate)
         share = min(max(below / (2 * count), 0.5 / count), 1 - 0.5 / count)
-        return cls(estimate, replicates, normal.quantile(share), _acceleration(_defined(left_out)))
+        return cls(estimate, replicates, normal.quantile(share), _acceleration(_defined(left_out)), len(left_out))
 
     def interval(self, alpha: float) -> Interval:
-        """Return the interval that misses the true value in a share `alpha` of cases."""
-        if not len(self.replicates):
+        """Return the interval that misses the true value in a share `alpha` of cases; none if all resamples agree."""
+        if not len(self.replicates) or self.replicates.min() == self.replicates.max():
             return UNDEFINED
         shares = [self._share(normal.quantile(alpha / 2)), self._share(normal.quantile(1 - alpha / 2))]
         low, high = np.quantile(self.replicates, shares)
@@ -88,8 +92,9 @@ class Bca:
     def p_value(self) -> float:
         """Return the smallest `alpha` whose interval excludes 0.
 
-        It is not below 1 / (resamples + 1): so many resamples cannot show more. Where 0 is outside all replicates,
-        the share of them beyond it is taken to be that.
+        It is not below 1 / (resamples + 1): so many resamples cannot show more; nor below what flipping the sign of
+        each of so few items could reach. Where 0 is outside all replicates, the share of them beyond it is taken to be
+        the former.
         """
         count = len(self.replicates)
         if not count:
@@ -103,7 +108,24 @@ class Bca:
         if below.any():  # the high end is below 0 up to this share
             share = 1 - _crossing(-self.replicates[~below], -self.replicates[below])
             p = min(p, 2 * normal.cdf(-self._quantile(min(share, 1 - least))))
-        return max(p, least)
+        return min(1.0, max(p, least, 2.0 ** (1 - self.items)))
+
+    def settled(self, level: float) -> bool:
+        """Say whether more resamples would hardly change which side of `level` the p-value is on.
+
+        The p-value comes from two shares of the replicates, those beyond 0 and those below the estimate. Both are
+        counted, so their errors are those of counts; the p-value, as a normal quantile, must lie four of its errors
+        from the level.
+        """
+        count = len(self.replicates)
+        if not count or self.replicates.min() == self.replicates.max():
+            return True
+        beyond = min(np.count_nonzero(self.replicates <= 0), np.count_nonzero(self.replicates >= 0))
+        share = min(0.5, (beyond + 0.5) / (count + 1))
+        slope, middle = normal.density(normal.quantile(share)), normal.density(0.0)
+        error = share * (1 - share) / slope**2 + 4 * 0.25 / middle**2 - 4 * 0.5 * share / (slope * middle)
+        distance = normal.quantile(self.p_value() / 2) - normal.quantile(level / 2)
+        return abs(distance) > _SURE * math.sqrt(error / count)
 
     def _share(self, z: float) -> float:
         """Return the share of the replicates that lies below the end of the interval whose normal quantile is `z`."""
@@ -177,29 +199,51 @@ def resample_rhos(
     Time is linear in items, systems and resamples; the replicates take 8 bytes per resample and system. The same seed
     gives the same resamples whatever the number of processors. Scores are systems x items, gold is a rating per item.
     """
-    from concurrent.futures import ThreadPoolExecutor
+    return Resampling(scores, gold, seed).more(resamples)
 
-    from termgauge.statistics import rank_kernel
 
-    scores = np.asarray(scores, np.float64)
-    orders, last = sorted_with_ties(np.vstack([gold, scores]))
-    n = len(gold)
-    replicates = np.empty((len(scores), resamples))
-    estimates, left_out = np.empty((len(scores), 1)), np.empty(scores.shape)
-    rank_kernel.resampled_rhos(orders, last, np.arange(n)[None], estimates, 0)
-    rank_kernel.left_out_rhos(orders, last, left_out)
-    threads = os.cpu_count() or 1
-    with ThreadPoolExecutor(threads) as pool:
-        waiting = []
-        start = 0
-        for drawn in draws(n, resamples, seed):
-            waiting.append(pool.submit(rank_kernel.resampled_rhos, orders, last, drawn, replicates, start))
-            start += len(drawn)
-            if len(waiting) > 2 * threads:
-                waiting.pop(0).result()
-        for done in waiting:
-            done.result()
-    return RhoResamples(estimates[:, 0], replicates, left_out)
+class Resampling:
+    """Resamples that go on: what was drawn before stays, and fewer systems may take part in what comes."""
+
+    def __init__(self, scores: NDArray[np.float64], gold: NDArray[np.float64], seed: int = SEED) -> None:
+        from termgauge.statistics import rank_kernel
+
+        self._orders, self._last = sorted_with_ties(np.vstack([gold, np.asarray(scores, np.float64)]))
+        n = len(gold)
+        self._generator = np.random.default_rng(seed)
+        self.drawn = 0
+        estimates, left_out = np.empty((len(scores), 1)), np.empty((len(scores), n))
+        rank_kernel.resampled_rhos(self._orders, self._last, np.arange(n)[None], estimates, 0)
+        rank_kernel.left_out_rhos(self._orders, self._last, left_out)
+        self._rhos = RhoResamples(estimates[:, 0], np.empty((len(scores), 0)), left_out)
+
+    def more(self, resamples: int, systems: Sequence[int] | None = None) -> RhoResamples:
+        """Draw so many more and return all; systems that do not take part have NaN in these and whatever follows."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        from termgauge.statistics import rank_kernel
+
+        chosen = np.arange(len(self._orders) - 1) if systems is None else np.array(systems, np.int64)
+        rows = np.concatenate([[0], chosen + 1])
+        orders, last = self._orders[rows], self._last[rows]
+        replicates = np.empty((len(chosen), resamples))
+        threads = os.cpu_count() or 1
+        with ThreadPoolExecutor(threads) as pool:
+            waiting = []
+            start = 0
+            for drawn in draws(orders.shape[1], resamples, self._generator):
+                waiting.append(pool.submit(rank_kernel.resampled_rhos, orders, last, drawn, replicates, start))
+                start += len(drawn)
+                if len(waiting) > 2 * threads:
+                    waiting.pop(0).result()
+            for done in waiting:
+                done.result()
+        everything = np.full((len(self._orders) - 1, self.drawn + resamples), np.nan)
+        everything[:, : self.drawn] = self._rhos.replicates
+        everything[chosen, self.drawn :] = replicates
+        self.drawn += resamples
+        self._rhos = self._rhos._replace(replicates=everything)
+        return self._rhos
 
 
 def multiplicities(n: int, resamples: int, seed: int = SEED) -> Iterator[NDArray[np.int64]]:
@@ -209,9 +253,9 @@ def multiplicities(n: int, resamples: int, seed: int = SEED) -> Iterator[NDArray
         yield np.bincount(places.ravel(), minlength=drawn.size).reshape(drawn.shape)
 
 
-def draws(n: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
+def draws(n: int, resamples: int, seed: int | np.random.Generator) -> Iterator[NDArray[np.int64]]:
     """Yield, for a run of resamples at a time, the `n` items drawn with replacement (resamples x items)."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(seed)  # one that is given goes on where it is
     at_once = max(1, _DRAWS_AT_ONCE // n)
     for start in range(0, resamples, at_once):
         yield generator.integers(0, n, (min(at_once, resamples - start), n))

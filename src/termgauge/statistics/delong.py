@@ -2,23 +2,28 @@
 
 The area is a mean over similar pairs of the share of dissimilar ones that score lower, and as well a mean over
 dissimilar ones; the spread of those shares gives the variance (DeLong 1988). All shares follow from ranks (Sun and
-Xu 2014), so a system costs a sort rather than a comparison of every similar with every dissimilar pair.
+Xu 2014), so a system costs a sort rather than a comparison of every similar with every dissimilar pair. The shares are
+what each pair contributes to the area, so pairs that share concepts are allowed for by adding up theirs.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.statistics import normal
+from termgauge.statistics import student
+from termgauge.statistics.bootstrap import UNDEFINED, Interval
+from termgauge.statistics.dependence import Dependence, Sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_CANCELLED = 1e-9
+FEW, MANY = 10, 100
+"""Pairs of the rarer kind below which its own number sets the degrees of freedom, and from which they are many."""
 
 
 @dataclass(frozen=True)
@@ -26,48 +31,80 @@ class Delong:
     """The areas of several systems and what is needed to compare them."""
 
     areas: NDArray[np.float64]
-    covariance: NDArray[np.float64]
-    """Systems x systems; NaN if there are fewer than two pairs of either kind."""
     wins_of_similar: NDArray[np.int64]
     """Systems x similar pairs: twice the number of dissimilar pairs that score lower (ties 1/2)."""
     wins_over_dissimilar: NDArray[np.int64]
     """Systems x dissimilar pairs: twice the number of similar pairs that score higher (ties 1/2)."""
+    similar: NDArray[np.bool_]
+    shared: Dependence | None = None
+    """Which pairs share concepts; None if all are independent."""
 
-    def variance_of_difference(self, one: int, other: int) -> float:
-        """Return the variance of the difference of two areas; 0 if the two rank the pairs alike."""
-        both = float(self.covariance[one, one] + self.covariance[other, other])
-        variance = both - 2 * float(self.covariance[one, other])
-        if math.isnan(variance) or variance > _CANCELLED * both:
-            return variance
-        # Almost equal systems: the subtraction has lost its digits, so take the spread of the differences itself.
-        return self._spread(self.wins_of_similar, one, other) + self._spread(self.wins_over_dissimilar, one, other)
+    @cached_property
+    def _sums(self) -> Sums | None:
+        """What each pair contributes to each area; None if there are fewer than two pairs of either kind."""
+        if min(len(self.wins_of_similar[0]), len(self.wins_over_dissimilar[0])) < 2:
+            return None
+        influence = np.empty((len(self.areas), len(self.similar)))
+        for kind, wins in ((self.similar, self.wins_of_similar), (~self.similar, self.wins_over_dissimilar)):
+            n = wins.shape[1]
+            shares = wins / (2 * (len(self.similar) - n))
+            influence[:, kind] = (shares - self.areas[:, None]) / math.sqrt(n * (n - 1))
+        return Sums.of(influence, self.shared)
 
-    def _spread(self, wins: NDArray[np.int64], one: int, other: int) -> float:
-        difference = wins[one] - wins[other]
-        if difference.min() == difference.max():
-            return 0.0
-        most = 2 * (self.wins_of_similar.shape[1] + self.wins_over_dissimilar.shape[1] - wins.shape[1])
-        return float(np.var(difference / most, ddof=1)) / len(difference)
+    @cached_property
+    def effective(self) -> tuple[float, float]:
+        """How many independent similar, and dissimilar, pairs there are in effect."""
+        kinds = (self.similar, ~self.similar)
+        if self.shared is None:
+            return float(kinds[0].sum()), float(kinds[1].sum())
+        return self.shared.of_pairs(kinds[0]).effective, self.shared.of_pairs(kinds[1]).effective
 
-    def p_value(self, one: int, other: int) -> float:
-        """Return the two-sided p-value of the difference of two areas; NaN if there is no variance.
+    def variance(self, one: int, other: int | None = None) -> float:
+        """Return the variance of an area, or of the difference of two; 0 if the two rank the pairs alike."""
+        return self._sums.variance(one, other) if self._sums else math.nan
+
+    def freedom(self, one: int, other: int | None = None) -> float:
+        """Return the degrees of freedom of that variance (Satterthwaite 1946).
+
+        With fewer than 10 pairs of the rarer kind they are its number less one, since their spread is hardly known;
+        from 100 on they are infinite, and the test is DeLong's own.
+        """
+        assert self._sums is not None
+        numbers = self.effective
+        if min(numbers) >= MANY:
+            return math.inf
+        if min(numbers) < FEW:
+            return max(1.0, min(numbers) - 1)
+        influence = self._sums.alone[one] - (0.0 if other is None else self._sums.alone[other])
+        parts = [
+            Sums.of(influence[None, kind], self.shared and self.shared.of_pairs(kind)).variance(0)
+            for kind in (self.similar, ~self.similar)
+        ]
+        total = sum(parts)
+        return total**2 / sum(part**2 / (n - 1) for part, n in zip(parts, numbers, strict=True)) if total else math.inf
+
+    def difference(self, one: int, other: int, level: float) -> tuple[Interval, float]:
+        """Return the interval and the two-sided p-value of the difference of two areas; NaN if there is no variance.
 
         Systems that rank the pairs alike have p = 1. Where the areas differ but the variance is 0, because every pair
         shows the very same difference (a system that separates perfectly and one that scores all pairs alike), the
-        normal test would claim certainty at any size; p is then that of the sign test on the similar or on the
-        dissimilar pairs, whichever is larger.
+        test would claim certainty at any size; p is then that of the sign test on the similar or on the dissimilar
+        pairs, whichever is larger, and there is no interval. It is never less than that.
         """
-        difference = float(self.areas[one] - self.areas[other])
-        variance = self.variance_of_difference(one, other)
+        difference, variance = float(self.areas[one] - self.areas[other]), self.variance(one, other)
         if math.isnan(variance):
-            return math.nan
-        if variance > 0:
-            return normal.two_sided(difference / math.sqrt(variance))
-        fewest = min(self.wins_of_similar.shape[1], self.wins_over_dissimilar.shape[1])
-        return 1.0 if difference == 0 else 2.0 ** (1 - fewest)
+            return UNDEFINED, math.nan
+        least = min(1.0, 2.0 ** (1 - min(self.effective)))
+        if variance == 0:
+            return UNDEFINED, least if difference else 1.0
+        freedom, error = self.freedom(one, other), math.sqrt(variance)
+        p = max(least, student.two_sided(difference / error, freedom))
+        reach = student.quantile(1 - level / 2, freedom) * error
+        reach = max(reach, abs(difference)) if p >= level else reach
+        return Interval(max(-1.0, difference - reach), min(1.0, difference + reach)), p
 
 
-def delong(scores: NDArray[np.float64], similar: NDArray[np.bool_]) -> Delong:
+def delong(scores: NDArray[np.float64], similar: NDArray[np.bool_], shared: Dependence | None = None) -> Delong:
     """Return the areas of all systems (scores are systems x pairs, without NaN; both kinds of pairs occur)."""
     positives, negatives = int(similar.sum()), int((~similar).sum())
     of_similar = np.empty((len(scores), positives), np.int64)
@@ -77,13 +114,7 @@ def delong(scores: NDArray[np.float64], similar: NDArray[np.bool_]) -> Delong:
         of_similar[s] = _twice_below(low, values[similar])
         over_dissimilar[s] = 2 * positives - _twice_below(high, values[~similar])
     areas = of_similar.sum(axis=1) / (2 * positives * negatives)
-    shape = (len(scores), len(scores))
-    covariance = np.full(shape, np.nan)
-    if min(positives, negatives) > 1:
-        by_similar = np.cov(of_similar / (2 * negatives)).reshape(shape)
-        by_dissimilar = np.cov(over_dissimilar / (2 * positives)).reshape(shape)
-        covariance = by_similar / positives + by_dissimilar / negatives
-    return Delong(areas, covariance, of_similar, over_dissimilar)
+    return Delong(areas, of_similar, over_dissimilar, similar, shared)
 
 
 def _twice_below(ordered: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.int64]:

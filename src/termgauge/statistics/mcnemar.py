@@ -1,28 +1,32 @@
-"""McNemar's exact test: do two systems decide rightly equally often on the same pairs?
+"""McNemar's test: do two systems decide rightly equally often on the same pairs?
 
 Only pairs that exactly one of them decides rightly tell; if the systems are equally good, which one it is, is the
-toss of a coin.
+toss of a coin. Pairs that share concepts are tossed together: they count as so many independent ones as would have the
+same variance.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.statistics import normal
+from termgauge.statistics import normal, student
 from termgauge.statistics.bootstrap import Interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from termgauge.statistics.dependence import Dependence, Sums
+
 _AT_ONCE = 1 << 20
 
 
 @lru_cache(maxsize=1 << 14)  # simulations ask for the same small counts again and again
-def mcnemar(only_one: int, only_other: int) -> float:
+def mcnemar(only_one: float, only_other: float) -> float:
     """Return the two-sided exact binomial p-value, from how many pairs only the one, and only the other, has right.
 
     Examples
@@ -30,20 +34,31 @@ def mcnemar(only_one: int, only_other: int) -> float:
     >>> mcnemar(1, 5), mcnemar(0, 0)
     (0.21875, 1.0)
     """
-    tosses, fewer = only_one + only_other, min(only_one, only_other)
-    if 2 * fewer >= tosses - 1:
-        return 1.0
-    if tosses < 1000:  # the counts of outcomes as whole numbers
-        outcomes: int = 2 * sum(math.comb(tosses, k) for k in range(fewer + 1))
-        return outcomes / (1 << tosses)
-    log_term = math.lgamma(tosses + 1) - math.lgamma(fewer + 1) - math.lgamma(tosses - fewer + 1)
-    total, term = 0.0, 1.0
-    for k in range(fewer, -1, -1):  # downwards from the largest term
-        total += term
-        term *= k / (tosses - k + 1)
-        if term < 1e-18 * total:
-            break
-    return min(1.0, 2 * total * math.exp(log_term - tosses * math.log(2)))
+    return student.sign_test(only_one, only_other)
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Which pairs each system decides rightly (systems x pairs), and which pairs share concepts."""
+
+    only: NDArray[np.int64]
+    """For any two systems, how many pairs only the first decides rightly."""
+    n: int
+    sums: Sums | None
+    """What pairs contribute; None if they are independent."""
+
+    @classmethod
+    def of(cls, right: NDArray[np.bool_], shared: Dependence | None = None) -> Decisions:
+        """Count right decisions."""
+        sums = None if shared is None else shared.sums(right.astype(np.float64))
+        return cls(only_right(right), right.shape[1], sums)
+
+    def difference(self, one: int, other: int, level: float) -> tuple[Interval, float]:
+        """Return the interval and the p-value of the difference of two accuracies."""
+        counts = int(self.only[one, other]), int(self.only[other, one])
+        more = self.sums.variance(one, other) / sum(counts) if self.sums and sum(counts) else 1.0
+        effective = counts[0] / more, counts[1] / more
+        return difference_interval(*effective, self.n / more, level), mcnemar(*effective)
 
 
 def only_right(right: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -63,7 +78,7 @@ def only_right(right: NDArray[np.bool_]) -> NDArray[np.int64]:
     return only
 
 
-def difference_interval(only_one: int, only_other: int, n: int, alpha: float) -> Interval:
+def difference_interval(only_one: float, only_other: float, n: float, alpha: float) -> Interval:
     """Return an interval of the difference of two accuracies on the same pairs (Bonett and Price 2012).
 
     One pair is added to each of the two counts, and so two to the total, which keeps the level in small sets; the

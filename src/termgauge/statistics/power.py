@@ -1,40 +1,38 @@
 """The smallest difference that a set of its size could have shown: small sets prove nothing, and this says how little.
 
-A set is replayed many times. Each time its pairs are drawn anew with replacement, and beside an observed system
-stands an invented rival that is worse by a chosen amount but errs on the same pairs as much as the observed systems
-do. The amount at which the test finds the difference in 80 % of the replays is what the set can show. Where the
-observed system is so near to guessing that no rival can be worse by enough, the rival is better.
+Beside an observed system stands an invented rival that is exactly as good, and errs on the same pairs as much as
+another observed system does: it has that one's order of the pairs, but the observed one's scores, kind by kind. Then it
+is made worse, bit by bit: its similar pairs lose score, or its order loses agreement with the ratings. The difference
+at which the test, with the standard error that the two then have, finds it in 80 % of sets like this one, is what the
+set can show. Where a rival cannot be worse by enough it is made better.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.statistics import normal
-from termgauge.statistics.bootstrap import SEED, sorted_with_ties
-from termgauge.statistics.correlation import average_ranks
+from termgauge.statistics import normal, student
+from termgauge.statistics.correlation import average_ranks, spearman
 from termgauge.statistics.delong import delong
+from termgauge.statistics.dependence import Sums
 from termgauge.statistics.inputs import checked_gold, checked_labels, checked_level, checked_scores
-from termgauge.statistics.mcnemar import mcnemar
-from termgauge.statistics.separation import best_decisions
+from termgauge.statistics.jackknife import JackknifedRhos
+from termgauge.statistics.separation import auc, best_accuracy, best_decisions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-SIMULATIONS = 400
-MOST_PAIRS = 1000
-_LEAP = 3.0
-_STEP = 1.25
-_LIMIT = 0.999
-_NOTHING = 1e-9
+    from termgauge.statistics.dependence import Dependence
+
+_MOST_RIVALS = 15
+_STEPS = 40
 
 
 class Detectable(NamedTuple):
@@ -45,7 +43,7 @@ class Detectable(NamedTuple):
     n: int
     level: float
     power: float
-    """The share of replays in which such a difference is found."""
+    """The share of sets in which such a difference is found."""
 
 
 def smallest_detectable_difference(
@@ -55,33 +53,23 @@ def smallest_detectable_difference(
     statistic: str,
     level: float = 0.05,
     power: float = 0.8,
-    simulations: int = SIMULATIONS,
-    seed: int = SEED,
+    shared: Dependence | None = None,
 ) -> Detectable:
     """Return the smallest true difference between two systems that the set would show with the given power.
 
     The scores are systems x pairs, without NaN, of at least two systems; the statistic is `spearman`, `accuracy` or
     `auc`; the level is that of one comparison: alpha, divided by the number of comparisons if that is how they are
-    corrected. The set is replayed `simulations` times for each difference that is tried.
-
-    The observed system of a replay is the one whose value is the median of all. Its scores, turned into normal
-    scores, split into what the truth explains and a rest; the rival has a part of the truth of its own choosing, and
-    a rest that correlates with the observed one's as the rests of the observed systems do (the median over all pairs
-    of them). The true difference is the mean difference over the replays.
-
-    A difference of rho is tested with the standard error of the jackknife instead of a BCa interval, which would take
-    hours; the two agree but for very small sets. Differences of accuracy and of areas are tested as in
-    :func:`~termgauge.statistics.significance.compare_systems`. Sets of more than 1,000 pairs are replayed with 1,000,
-    and the result is scaled by the root of the ratio, as standard errors are.
+    corrected. The observed system is the one whose value is the median of all; each other system lends its order to a
+    rival, up to fifteen of them evenly from the best to the worst, and the median of what they give is taken.
     """
     checked_level(level)
     if not level < power < 1:
         raise TermgaugeError(f"The power must lie between the level, {level}, and 1, not be {power}; 0.8 is usual.")
     matrix = np.vstack([checked_scores(row) for row in scores])
     n = matrix.shape[1]
-    if statistic not in _TESTS:
-        close = did_you_mean(statistic, _TESTS)
-        raise TermgaugeError(f"There is no statistic '{statistic}'; choose one of {', '.join(_TESTS)}.{close}")
+    if statistic not in _VALUES:
+        close = did_you_mean(statistic, _VALUES)
+        raise TermgaugeError(f"There is no statistic '{statistic}'; choose one of {', '.join(_VALUES)}.{close}")
     graded = statistic == "spearman"
     given = checked_gold(truth, n) if graded else checked_labels(truth, n).astype(np.float64)
     matrix = matrix[matrix.min(axis=1) < matrix.max(axis=1)]
@@ -89,170 +77,128 @@ def smallest_detectable_difference(
         raise TermgaugeError(
             "What a set can show is told from at least two systems whose scores vary, on pairs whose ratings vary."
         )
-    size = min(n, MOST_PAIRS)
-    replays = _replays(matrix, given, size=size, simulations=simulations, seed=seed, graded=graded)
-    difference = _smallest(replays, _TESTS[statistic], level, power, better=False)
-    if math.isinf(difference):
-        difference = _smallest(replays, _TESTS[statistic], level, power, better=True)
-    return Detectable(difference * math.sqrt(size / n), n, level, power)
+    if 2.0 ** (1 - (shared.effective if shared else n)) >= level:  # not even if all pairs spoke for one of the two
+        return Detectable(math.inf, n, level, power)
+    order = np.argsort([_VALUES[statistic](row, given) for row in matrix], kind="stable")
+    middle = int(order[len(order) // 2])
+    others = [int(each) for each in order if each != middle]
+    others = [others[int(place)] for place in np.linspace(0, len(others) - 1, min(len(others), _MOST_RIVALS))]
+    rivals = (_rival(matrix[other], matrix[middle], given, graded=graded) for other in others)
+    found = [_smallest(rival, given, _ERRORS[statistic], level, power, shared) for rival in rivals]
+    return Detectable(float(np.median(found)), n, level, power)
+
+
+class _Rival(NamedTuple):
+    """An observed system, and a rival that can be made worse or better."""
+
+    observed: NDArray[np.float64]
+    start: NDArray[np.float64]
+    along: NDArray[np.float64]
+    """What it loses of each pair's score as it gets worse."""
+    most: float
+    """The shift at which it is as bad as can be; minus that, as good."""
+
+    def shifted(self, shift: float) -> NDArray[np.float64]:
+        """Return the scores of both systems (2 x pairs)."""
+        return np.stack([self.observed, self.start - shift * self.along])
+
+
+def _rival(
+    other: NDArray[np.float64], observed: NDArray[np.float64], truth: NDArray[np.float64], *, graded: bool
+) -> _Rival:
+    """Return a rival with the order of another system.
+
+    On labelled pairs it has the observed system's scores within each kind, and so is exactly as good at first. On rated
+    ones it has the other system's ranks; which of those that follow the ratings more or less is as good as the observed
+    system, shifting it finds out.
+    """
+    if graded:
+        return _Rival(observed, average_ranks(other), average_ranks(truth), 50.0)
+    start = np.empty_like(observed)
+    for kind in (0, 1):
+        here = np.flatnonzero(truth == kind)
+        start[here[np.argsort(other[here], kind="stable")]] = np.sort(observed[here])
+    return _Rival(observed, start, truth, 2 * float(np.ptp(observed)))
 
 
 class _Outcome(NamedTuple):
-    """The mean difference of the replays with one rival, and the share in which the test found it."""
+    """By how much the rival is worse, and the errors of that if there were no difference and if it is this one."""
 
     difference: float
-    found: float
+    error_of_none: float
+    error: float
+    freedom: float = math.inf
+    apparent: float | None = None
+    """The difference as it is shown, if the test sees less of it."""
 
 
-@dataclass(frozen=True)
-class _Replays:
-    """Everything that is drawn; the same draws serve every rival, so that a worse one is found more often."""
-
-    truth: NDArray[np.float64]
-    explained: NDArray[np.float64]
-    """What truth contributes to a score: its normal scores, or labels; mean 0 and variance 1."""
-    rest: NDArray[np.float64]
-    """What else the observed system's scores hold; mean 0, variance 1, uncorrelated with truth."""
-    quality: float
-    """The correlation of the observed system with truth."""
-    shared: float
-    """The correlation of the rests of two systems."""
-    drawn: NDArray[np.int64]
-    """Simulations x pairs."""
-    noise: NDArray[np.float64]
-    """Simulations x pairs: the rival's own errors."""
-
-    def outcome(self, shift: float, test: _Test, level: float, *, better: bool) -> _Outcome:
-        """Replay against a rival whose correlation with truth is lower by `shift`, or higher."""
-        sign = -1 if better else 1
-        other = float(np.clip(self.quality - sign * shift, -_LIMIT, _LIMIT))
-        differences, found = [], 0
-        for items, noise in zip(self.drawn, self.noise, strict=True):
-            explained, rest = self.explained[items], self.rest[items]
-            observed = _mixed(self.quality, explained, rest)
-            rival = _mixed(other, explained, self.shared * rest + math.sqrt(1 - self.shared**2) * noise)
-            difference, p_value = test(np.stack([observed, rival]), self.truth[items])
-            found += sign * difference > 0 and p_value < level
-            if not math.isnan(difference):
-                differences.append(sign * difference)
-        return _Outcome(float(np.mean(differences)) if differences else math.nan, found / len(self.drawn))
+_Errors = Callable[["NDArray[np.float64]", "NDArray[np.float64]", "Dependence | None"], _Outcome]
 
 
-def _mixed(quality: float, explained: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
-    return quality * explained + math.sqrt(1 - quality**2) * rest
+def _smallest(
+    rival: _Rival,
+    truth: NDArray[np.float64],
+    errors: _Errors,
+    level: float,
+    power: float,
+    shared: Dependence | None,
+) -> float:
+    """Make the rival worse until the test finds it often enough; if that cannot be, better."""
+    for direction in (1, -1):
+
+        def found(shift: float) -> float:
+            """Return the difference if it is found often enough, else NaN."""
+            outcome = errors(rival.shifted(direction * shift), truth, shared)  # noqa: B023
+            difference = direction * outcome.difference  # noqa: B023
+            critical = student.quantile(1 - level / 2, outcome.freedom)
+            needed = critical * outcome.error_of_none + normal.quantile(power) * outcome.error
+            if not (difference > 0 and difference >= needed):
+                return math.nan
+            return difference if outcome.apparent is None else direction * outcome.apparent  # noqa: B023
+
+        low, high = -rival.most, rival.most
+        smallest = found(high)
+        if math.isnan(smallest):
+            continue
+        for _ in range(_STEPS):
+            middle = (low + high) / 2
+            difference = found(middle)
+            low, high = (middle, high) if math.isnan(difference) else (low, middle)
+            smallest = smallest if math.isnan(difference) else difference
+        return smallest
+    return math.inf
 
 
-def _replays(
-    matrix: NDArray[np.float64], truth: NDArray[np.float64], *, size: int, simulations: int, seed: int, graded: bool
-) -> _Replays:
-    generator = np.random.default_rng(seed)
-    explained = _normal_scores(truth) if graded else _standardised(truth)
-    scores = np.array([_normal_scores(row) for row in matrix])
-    qualities = scores @ explained / len(truth)
-    rests = np.array([_standardised(row - q * explained) for row, q in zip(scores, qualities, strict=True)])
-    between = (rests @ rests.T / len(truth))[np.triu_indices(len(rests), 1)]
-    middle = int(np.argsort(qualities, kind="stable")[len(qualities) // 2])
-    # A binary set keeps its numbers of similar and dissimilar pairs: a replay without either kind shows nothing.
-    kinds = [np.arange(len(truth))] if graded else [np.flatnonzero(truth == kind) for kind in (1, 0)]
-    sizes = [size] if graded else [max(1, round(size * len(kinds[0]) / len(truth)))]
-    sizes += [] if graded else [max(1, size - sizes[0])]
-    drawn = [generator.choice(kind, (simulations, k)) for kind, k in zip(kinds, sizes, strict=True)]
-    places = np.concatenate(drawn, axis=1)
-    return _Replays(
-        truth=truth,
-        explained=explained,
-        rest=rests[middle],
-        quality=float(np.clip(qualities[middle], -_LIMIT, _LIMIT)),
-        shared=float(np.clip(np.median(between), -_LIMIT, _LIMIT)),
-        drawn=places,
-        noise=generator.normal(size=places.shape),
-    )
+def _of_rhos(scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
+    rhos = JackknifedRhos.of(scores, gold, shared)
+    error = rhos.error(0, 1)
+    return _Outcome(float(rhos.estimates[0] - rhos.estimates[1]), error, error, rhos.freedom)
 
 
-def _smallest(replays: _Replays, test: _Test, level: float, power: float, *, better: bool) -> float:
-    """Go up or down from a guess until two rivals enclose the wanted power, halve what is between, then interpolate.
-
-    The guess is what the power would need if the difference were normal with the usual standard error of correlations.
-    """
-    most = _LIMIT - replays.quality if better else replays.quality + _LIMIT
-    spread = math.sqrt(2 * (1 - replays.shared) / replays.drawn.shape[1]) * (1 - replays.quality**2)
-    shift = min(most, (normal.quantile(1 - level / 2) + normal.quantile(power)) * spread)
-    outcome = replays.outcome(shift, test, level, better=better)
-    up = outcome.found < power
-    while True:
-        if up and shift >= most:
-            return math.inf
-        if shift < _NOTHING:
-            return outcome.difference
-        before, last = outcome, shift
-        shift = min(most, shift * _LEAP) if up else shift / _LEAP
-        outcome = replays.outcome(shift, test, level, better=better)
-        if (outcome.found < power) != up:
-            break
-    while max(shift, last) / min(shift, last) > _STEP:
-        middle = math.sqrt(shift * last)
-        between = replays.outcome(middle, test, level, better=better)
-        if (between.found < power) == up:
-            before, last = between, middle
-        else:
-            outcome, shift = between, middle
-    return _interpolated(before, outcome, power, len(replays.drawn))
-
-
-def _interpolated(one: _Outcome, other: _Outcome, power: float, simulations: int) -> float:
-    """Return the difference at which the power is reached; its normal quantile is nearly linear in the difference."""
-    at_one, at_other = (
-        normal.quantile(min(max(outcome.found, 0.25 / simulations), 1 - 0.25 / simulations)) for outcome in (one, other)
-    )
-    part = min(1.0, max(0.0, (normal.quantile(power) - at_one) / (at_other - at_one)))
-    return one.difference + part * (other.difference - one.difference)
-
-
-def _normal_scores(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return values spread as a normal distribution in the order of the given ones; equal ones stay equal."""
-    shares = (average_ranks(values) - 0.5) / len(values)
-    distinct, which = np.unique(shares, return_inverse=True)
-    return _standardised(np.array([normal.quantile(share) for share in distinct])[which])
-
-
-def _standardised(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    centred = values - values.mean()
-    spread = float(centred.std())
-    # What remains of scores that follow truth exactly is rounding.
-    return centred / spread if spread > 1e-9 else np.zeros_like(centred)
-
-
-_Test = Callable[["NDArray[np.float64]", "NDArray[np.float64]"], tuple[float, float]]
-"""Takes the scores of two systems and truth; returns the difference and its p-value, NaN where undefined."""
-
-
-def _spearman_test(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> tuple[float, float]:
-    """Test a difference of rho with the standard error of the jackknife."""
-    from termgauge.statistics import rank_kernel
-
-    orders, last = sorted_with_ties(np.vstack([gold, scores]))
-    rhos, left_out = np.empty((2, 1)), np.empty(scores.shape)
-    rank_kernel.resampled_rhos(orders, last, np.arange(len(gold))[None], rhos, 0)
-    rank_kernel.left_out_rhos(orders, last, left_out)
-    difference = float(rhos[0, 0] - rhos[1, 0])
-    without = left_out[0] - left_out[1]
-    without = without[~np.isnan(without)]
-    if len(without) < 2:
-        return difference, math.nan
-    error = math.sqrt((len(without) - 1) / len(without) * float(np.sum((without - without.mean()) ** 2)))
-    return difference, normal.two_sided(difference / error) if error > 0 else math.nan
-
-
-def _accuracy_test(scores: NDArray[np.float64], labels: NDArray[np.float64]) -> tuple[float, float]:
+def _of_accuracies(scores: NDArray[np.float64], labels: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
     similar = labels == 1
-    one, other = (best_decisions(row, similar) == similar for row in scores)
-    only_one, only_other = int((one & ~other).sum()), int((other & ~one).sum())
-    return (only_one - only_other) / len(labels), mcnemar(only_one, only_other)
+    right = np.array([best_decisions(row, similar) == similar for row in scores]).astype(np.float64)
+    n, apart = len(labels), right[:1] - right[1:]
+    difference = float(apart.mean())
+    of_none, of_this = (math.sqrt(Sums.of(each, shared).variance(0)) / n for each in (apart, apart - difference))
+    # A best threshold is known to about n ** (-1/3), which costs so much with thresholds from cross-validation, too;
+    # and counts are whole.
+    effective = shared.effective if shared else n
+    return _Outcome((difference - 1 / effective) / (1 + effective ** (-1 / 3)), of_none, of_this, apparent=difference)
 
 
-def _auc_test(scores: NDArray[np.float64], labels: NDArray[np.float64]) -> tuple[float, float]:
-    areas = delong(scores, labels == 1)
-    return float(areas.areas[0] - areas.areas[1]), areas.p_value(0, 1)
+def _of_areas(scores: NDArray[np.float64], labels: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
+    areas = delong(scores, labels == 1, shared)
+    variance = areas.variance(0, 1)
+    if math.isnan(variance):
+        return _Outcome(0.0, math.nan, math.nan)
+    error = math.sqrt(variance)
+    return _Outcome(float(areas.areas[0] - areas.areas[1]), error, error, areas.freedom(0, 1))
 
 
-_TESTS: dict[str, _Test] = {"spearman": _spearman_test, "accuracy": _accuracy_test, "auc": _auc_test}
+_ERRORS: dict[str, _Errors] = {"spearman": _of_rhos, "accuracy": _of_accuracies, "auc": _of_areas}
+_VALUES: dict[str, Callable[[NDArray[np.float64], NDArray[np.float64]], float]] = {
+    "spearman": spearman,
+    "accuracy": lambda scores, labels: best_accuracy(scores, labels).value,
+    "auc": lambda scores, labels: auc(scores, labels).value,
+}

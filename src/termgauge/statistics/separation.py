@@ -13,7 +13,7 @@ import numpy as np
 
 from termgauge.statistics import normal
 from termgauge.statistics.bootstrap import SEED, Interval
-from termgauge.statistics.delong import Delong, delong
+from termgauge.statistics.delong import FEW, Delong, delong
 from termgauge.statistics.inputs import checked_labels, checked_level, checked_scores
 
 if TYPE_CHECKING:
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from termgauge.statistics.dependence import Dependence
+
 FOLDS = 10
 
 
 class Area(NamedTuple):
-    """The area under the ROC curve, with DeLong's interval."""
+    """The area under the ROC curve, with its score interval."""
 
     value: float
     low: float
@@ -46,28 +48,49 @@ class Accuracy(NamedTuple):
     n: int
 
 
-def auc(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05) -> Area:
+def auc(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None) -> Area:
     """Return the area under the ROC curve: the chance that a similar pair scores higher, ties counting 1/2.
 
-    The interval is the normal one with DeLong's variance, cut at 0 and 1; with fewer than two pairs of either kind
-    there is no variance, and the interval is NaN.
+    The interval holds the areas from which the one that was found is not further away than chance allows. The variance
+    at each area has the form of Hanley and McNeil (Newcombe's fifth method, 2006) and the size that DeLong's variance,
+    with what pairs that share concepts add to it, has at the area found. So it is neither empty at 1 nor beyond it.
+    With fewer than two pairs of either kind there is no variance, and the interval is NaN.
     """
     checked_level(alpha)
     values = checked_scores(scores)
-    return area_of(delong(values[None], checked_labels(labels, len(values))), 0, alpha)
+    return area_of(delong(values[None], checked_labels(labels, len(values)), shared), 0, alpha)
 
 
 def area_of(areas: Delong, system: int, alpha: float) -> Area:
     """Return the area of one of several systems, as :func:`auc` does."""
-    value, error = float(areas.areas[system]), math.sqrt(areas.covariance[system, system])
-    n = areas.wins_of_similar.shape[1] + areas.wins_over_dissimilar.shape[1]
-    if math.isnan(error):
+    value, variance, n = float(areas.areas[system]), areas.variance(system), len(areas.similar)
+    if math.isnan(variance):
         return Area(value, math.nan, math.nan, n)
-    reach = normal.quantile(1 - alpha / 2) * error
-    return Area(value, max(0.0, value - reach), min(1.0, value + reach), n)
+    positives, negatives = areas.effective
+    more = (positives + negatives) / 2 - 1
+
+    def form(area: float) -> float:
+        spread = area * (1 - area) / (positives * negatives)
+        return spread * (1 + more * ((1 - area) / (2 - area) + area / (1 + area)))
+
+    size = variance / form(value) if 0 < value < 1 and variance > 0 else 1.0
+    if size < 1:  # a small variance is a chance find: the smaller the set, the less of it is believed
+        size = 1.0 if min(positives, negatives) < FEW else math.sqrt(size)
+    reach = normal.quantile(1 - alpha / 2) ** 2 * size
+
+    def end(inside: float, outside: float) -> float:
+        for _ in range(60):
+            middle = (inside + outside) / 2
+            near = (middle - value) ** 2 <= reach * form(middle)
+            inside, outside = (middle, outside) if near else (inside, middle)
+        return inside
+
+    return Area(value, end(value, 0.0), end(value, 1.0), n)
 
 
-def best_accuracy(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05) -> Accuracy:
+def best_accuracy(
+    scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None
+) -> Accuracy:
     """Return the accuracy at the threshold that maximises it on these very pairs.
 
     The thresholds tried are the scores that occur, and the number just above the highest (no pair is similar). Of
@@ -78,7 +101,7 @@ def best_accuracy(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05) 
     values = checked_scores(scores)
     similar = checked_labels(labels, len(values))
     (threshold,) = _best_thresholds(values, similar)
-    return _accuracy(values >= threshold, similar, [threshold], alpha)
+    return _accuracy(values >= threshold, similar, [threshold], alpha, shared)
 
 
 def best_decisions(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -87,34 +110,62 @@ def best_decisions(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> N
 
 
 def cross_validated_accuracy(
-    scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, seed: int = SEED
+    scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, seed: int = SEED, shared: Dependence | None = None
 ) -> Accuracy:
     """Return the accuracy when each pair is decided at a threshold chosen without it.
 
-    The pairs are dealt into folds: first the similar ones in an order drawn with the seed, then, going on with the
-    next fold, the others likewise, so that the folds have the same share of similar pairs and the same size, each
-    within one pair. The pairs of a fold are decided at the best threshold (as in :func:`best_accuracy`) of all other
-    folds. The value is the share of right decisions over all pairs. Fewer pairs than folds: a fold for each pair.
+    The pairs are dealt into folds with the seed, all pairs of one first concept into one fold, as
+    :func:`stratified_folds` says. The pairs of a fold are decided at the best threshold (as in :func:`best_accuracy`)
+    of all other folds; where pairs have concepts, the kinds of pairs count there as they do in the whole set, since
+    whole concepts cannot be dealt evenly. The value is the share of right decisions over all pairs. Fewer pairs than
+    folds: a fold for each pair.
     """
     checked_level(alpha)
     values = checked_scores(scores)
     similar = checked_labels(labels, len(values))
     count = min(FOLDS, len(values))
-    fold = stratified_folds(similar, count, seed)
-    thresholds = _best_thresholds(values, similar, [fold != k for k in range(count)])
-    return _accuracy(values >= np.array(thresholds)[fold], similar, thresholds, alpha)
+    fold = stratified_folds(similar, count, seed, None if shared is None else shared.first)
+    kept = [fold != k for k in range(count)]
+    thresholds = _best_thresholds(values, similar, kept, as_whole=shared is not None)
+    return _accuracy(values >= np.array(thresholds)[fold], similar, thresholds, alpha, shared)
 
 
-def stratified_folds(similar: NDArray[np.bool_], folds: int, seed: int = SEED) -> NDArray[np.int64]:
-    """Return the number of the fold of each pair, dealt as :func:`cross_validated_accuracy` says."""
+def stratified_folds(
+    similar: NDArray[np.bool_], folds: int, seed: int = SEED, groups: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Return the number of the fold of each pair; folds have the same share of similar pairs, and the same size.
+
+    First the similar pairs are dealt in an order drawn with the seed, then, going on with the next fold, the others
+    likewise: both numbers are the same in all folds, each within one pair. Where pairs have groups, a whole group is
+    dealt at once, the large ones first, equal ones in an order drawn with the seed: to the fold that has then the least
+    of both kinds, measured by squares of its numbers.
+    """
     generator = np.random.default_rng(seed)
-    dealt = np.concatenate([generator.permutation(np.flatnonzero(similar == kind)) for kind in (True, False)])
-    fold = np.empty(len(similar), np.int64)
-    fold[dealt] = np.arange(len(similar)) % folds
+    if groups is None or len(np.unique(groups)) < max(2, folds):
+        dealt = np.concatenate([generator.permutation(np.flatnonzero(similar == kind)) for kind in (True, False)])
+        fold = np.empty(len(similar), np.int64)
+        fold[dealt] = np.arange(len(similar)) % folds
+        return fold
+    names, group = np.unique(groups, return_inverse=True)
+    counts = np.stack([np.bincount(group[similar == kind], minlength=len(names)) for kind in (True, False)], axis=1)
+    order = generator.permutation(len(names))
+    order = order[np.argsort(-counts.sum(axis=1)[order], kind="stable")]
+    return np.asarray(_dealt(counts, order, folds)[group])
+
+
+def _dealt(counts: NDArray[np.int64], order: NDArray[np.int64], folds: int) -> NDArray[np.int64]:
+    """Return the fold of each group, from its numbers of similar and dissimilar pairs."""
+    total = [[0, 0] for _ in range(folds)]
+    fold = np.empty(len(counts), np.int64)
+    for place, (one, other) in zip(order.tolist(), counts[order].tolist(), strict=True):
+        best = min(range(folds), key=lambda k: one * (2 * total[k][0] + one) + other * (2 * total[k][1] + other))
+        total[best][0] += one
+        total[best][1] += other
+        fold[place] = best
     return fold
 
 
-def wilson(right: int, n: int, alpha: float = 0.05) -> Interval:
+def wilson(right: float, n: float, alpha: float = 0.05) -> Interval:
     """Return Wilson's score interval of a proportion.
 
     Examples
@@ -132,11 +183,16 @@ def wilson(right: int, n: int, alpha: float = 0.05) -> Interval:
 
 
 def _best_thresholds(
-    values: NDArray[np.float64], similar: NDArray[np.bool_], kept: Sequence[NDArray[np.bool_]] = ()
+    values: NDArray[np.float64],
+    similar: NDArray[np.bool_],
+    kept: Sequence[NDArray[np.bool_]] = (),
+    *,
+    as_whole: bool = False,
 ) -> list[float]:
     """Return the best threshold of all pairs, or of each part that is kept; of equally good ones the lowest.
 
-    The scores are sorted once; pairs that are not kept stay in the order but gain and cost nothing.
+    The scores are sorted once; pairs that are not kept stay in the order but gain and cost nothing. `as_whole` weighs
+    the two kinds of a part so that their shares are those of all pairs.
     """
     order = np.argsort(values, kind="stable")
     values = values[order]
@@ -145,7 +201,12 @@ def _best_thresholds(
     gain = np.where(similar[order], -1, 1)
     thresholds = []
     for part in (each[order] for each in kept or [np.ones(len(values), np.bool_)]):
-        gained = np.concatenate([[0], np.cumsum(gain * part)])
+        gains = gain * part
+        if as_whole:  # whole numbers, so that equally good thresholds are equal
+            positives, there = int(similar.sum()), int(np.count_nonzero(gains < 0))
+            others = np.count_nonzero(gains > 0)
+            gains = np.where(gains < 0, -positives * others, gains * (len(values) - positives) * there)
+        gained = np.concatenate([[0], np.cumsum(gains)])
         place = int(places[np.argmax(gained[places])])
         # A threshold is a score of the pairs that are kept: the next of them, or just above the last.
         scores, before = values[part], np.count_nonzero(part[:place])
@@ -154,9 +215,24 @@ def _best_thresholds(
 
 
 def _accuracy(
-    decisions: NDArray[np.bool_], similar: NDArray[np.bool_], thresholds: list[float], alpha: float
+    decisions: NDArray[np.bool_],
+    similar: NDArray[np.bool_],
+    thresholds: list[float],
+    alpha: float,
+    shared: Dependence | None,
 ) -> Accuracy:
-    n = len(similar)
-    right = int((decisions == similar).sum())
-    low, high = wilson(right, n, alpha)
-    return Accuracy(right / n, low, high, tuple(thresholds), decisions, n)
+    right = decisions == similar
+    low, high = share_interval(right, alpha, shared)
+    return Accuracy(float(right.mean()), low, high, tuple(thresholds), decisions, len(similar))
+
+
+def share_interval(right: NDArray[np.bool_], alpha: float, shared: Dependence | None = None) -> Interval:
+    """Return Wilson's interval of a share, at the number of independent pairs that would have the same variance."""
+    n, count = len(right), int(right.sum())
+    if shared is None:
+        return wilson(count, n, alpha)
+    if count in (0, n):  # nothing varies: as if pairs that share a concept all said the same
+        return wilson(count / n * shared.effective, shared.effective, alpha)
+    influence = right.astype(np.float64)[None] - count / n
+    more = shared.sums(influence).variance(0) / float(influence[0] @ influence[0])
+    return wilson(count / more, n / more, alpha)

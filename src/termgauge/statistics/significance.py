@@ -1,15 +1,23 @@
 """Which differences between systems are real: all pairs of them tested on one set, and corrected for their number.
 
 A system is a model, or a measure of one model. The tests are paired: two systems are compared on the same pairs of
-terms. Differences of rho get BCa intervals from resamples that all systems share, differences of accuracy McNemar's
-exact test, and differences of areas under the ROC curve DeLong's test.
+terms. Pairs that share concepts are not independent, and are allowed for where concepts are known:
+
+- Areas under the ROC curve: DeLong's test, its variance clustered by concept.
+- Accuracies: McNemar's test, clustered by concept, on the decisions at the best thresholds and on those at thresholds
+  from cross-validation; the larger p-value counts, for the former are optimistic and the latter vary with the folds.
+- Rho: BCa intervals from resamples that all systems share; on fewer than 200 pairs, or where concepts are known,
+  intervals on Fisher's scale with errors of the jackknife, which hold their level there.
+
+``tests="paper"`` does what Schulz and Juric (2020) did: pairs are independent, thresholds are the best ones, and rho
+has BCa intervals always.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,20 +25,25 @@ import numpy as np
 
 from termgauge.arrays import Array
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.statistics import normal
-from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval, resample_rhos, resamples_for
+from termgauge.statistics.bootstrap import MOST_RESAMPLES, SEED, UNDEFINED, Interval, Resampling, resamples_for
 from termgauge.statistics.corrections import adjusted, checked_correction, corrected_level
 from termgauge.statistics.delong import delong
 from termgauge.statistics.inputs import checked_gold, checked_labels, checked_level, checked_scores
-from termgauge.statistics.mcnemar import difference_interval, mcnemar, only_right
-from termgauge.statistics.separation import area_of, best_accuracy
+from termgauge.statistics.jackknife import JackknifedRhos
+from termgauge.statistics.mcnemar import Decisions
+from termgauge.statistics.separation import area_of, best_accuracy, cross_validated_accuracy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-TESTS = {"spearman": "BCa bootstrap", "accuracy": "exact McNemar", "auc": "DeLong"}
+    from termgauge.statistics.dependence import Dependence
+
+STATISTICS = ("spearman", "accuracy", "auc")
+ROBUST, PAPER = TESTS = ("robust", "paper")
+SMALL = 200
+"""Rated pairs below which BCa intervals of differences are too short."""
 
 
 class Value(NamedTuple):
@@ -55,6 +68,8 @@ class Difference(NamedTuple):
     adjusted_p: float
     """The p-value after the correction, to be held against alpha itself."""
     significant: bool
+    open: bool = False
+    """Whether more resamples might still change the verdict."""
 
     def as_dict(self) -> dict[str, str | float | bool | None]:
         """Return its fields as results name them."""
@@ -88,9 +103,21 @@ class Comparison:
     p_values: Array
     adjusted_p: Array
     significant: Array
+    open: Array
+    """Where more resamples might still change the verdict."""
+    cross_validated: tuple[float, ...] = ()
+    """Of accuracies: each system's with thresholds from cross-validation."""
 
     def __post_init__(self) -> None:
-        matrices = (self.differences, self.lows, self.highs, self.p_values, self.adjusted_p, self.significant)
+        matrices = (
+            self.differences,
+            self.lows,
+            self.highs,
+            self.p_values,
+            self.adjusted_p,
+            self.significant,
+            self.open,
+        )
         size = len(self.names)
         if len(self.values) != size or any(each.shape != (size, size) for each in matrices):
             raise ValueError(f"a comparison of {size} systems has so many values, and matrices of that size")
@@ -131,14 +158,29 @@ class Comparison:
             p_value=float(self.p_values[i, j]),
             adjusted_p=float(self.adjusted_p[i, j]),
             significant=bool(self.significant[i, j]),
+            open=bool(self.open[i, j]),
         )
+
+    def without_marks(self) -> Comparison:
+        """Return it with no difference called significant."""
+        return replace(self, significant=np.zeros_like(self.significant))
+
+
+class _Found(NamedTuple):
+    """The interval and p-value of a difference, and whether its verdict is open."""
+
+    interval: Interval
+    p_value: float
+    open: bool = False
 
 
 class _Test(NamedTuple):
-    """The value of each system, and the interval and p-value of the difference of any two, given a level."""
+    """The value of each system, and what is found of the difference of any two, given a level."""
 
+    name: str
     values: list[Value]
-    compare: Callable[[int, int, float], tuple[Interval, float]]
+    compare: Callable[[int, int, float], _Found]
+    cross_validated: tuple[float, ...] = ()
 
 
 def compare_systems(
@@ -151,48 +193,59 @@ def compare_systems(
     correction: str = "bonferroni",
     resamples: int | None = None,
     seed: int = SEED,
+    shared: Dependence | None = None,
+    tests: str = ROBUST,
 ) -> Comparison:
     """Compare all systems on one set with each other.
 
     The scores are systems x pairs, without NaN: leave out the pairs that some system cannot score. `spearman` takes
-    the ratings of a graded set and BCa intervals of differences; `accuracy`, each system at its own best threshold,
-    the labels of a binary set and the exact McNemar test; `auc` the labels and DeLong's test. `alpha` is the chance of
-    any false claim among all comparisons (of each one, if the correction is `none`). The BCa intervals take 10,000
-    resamples by default, or 20 / (alpha / comparisons) if that is more.
+    the ratings of a graded set; `accuracy`, each system at its own threshold, and `auc` the labels of a binary one.
+    `alpha` is the chance of any false claim among all comparisons (of each one, if the correction is `none`). `shared`
+    says which pairs share concepts; `tests` is ``robust`` or ``paper``, see above.
 
-    Under Bonferroni and without correction a difference of rho is significant if its interval excludes 0; all else is
-    decided by the adjusted p-value. The p-value of a BCa interval is the smallest alpha at which it excludes 0, which
-    is what Holm's procedure uses. Intervals under Holm are Bonferroni's.
+    BCa intervals start with 10,000 resamples, or 20 / (alpha / comparisons) if that is more, and go on, for the systems
+    whose verdict is within four Monte Carlo errors of the other one, up to 400,000; what is not settled then is open.
+    With `resamples` there are so many, neither more nor less.
+
+    A difference is significant if its adjusted p-value is below alpha. The p-value of a BCa interval is the smallest
+    alpha at which it excludes 0, but never less than what so few pairs could show. Intervals under Holm are
+    Bonferroni's.
     """
     checked_level(alpha)
     checked_correction(correction)
+    if tests not in TESTS:
+        raise TermgaugeError(f"There are no tests '{tests}'; choose robust or paper.{did_you_mean(tests, TESTS)}")
     matrix = _checked_matrix(names, scores)
     n = matrix.shape[1]
+    together = shared if tests == ROBUST else None
     comparisons = math.comb(len(names), 2)
-    drawn = 0
+    resampled = None
     if statistic == "spearman":
         gold = checked_gold(truth, n)
         defined = (matrix.min(axis=1) < matrix.max(axis=1)) & (gold.min() < gold.max())
         comparisons = math.comb(int(defined.sum()), 2)
-        drawn = resamples or resamples_for(corrected_level(alpha, comparisons, correction))
-        test = _spearman_test(matrix, gold, defined, alpha=alpha, resamples=drawn, seed=seed)
+        level = corrected_level(alpha, comparisons, correction)
+        if tests == PAPER or (together is None and n >= SMALL):
+            resampled = _Resampled(matrix[defined], gold, level, alpha=alpha, resamples=resamples, seed=seed)
+            test = _defined_only(resampled.test(), defined)
+        else:
+            test = _defined_only(_jackknife_test(matrix[defined], gold, alpha, together), defined)
     elif statistic == "accuracy":
-        test = _accuracy_test(matrix, checked_labels(truth, n), alpha)
+        test = _accuracy_test(matrix, checked_labels(truth, n), alpha, together, robust=tests == ROBUST, seed=seed)
     elif statistic == "auc":
-        test = _auc_test(matrix, checked_labels(truth, n), alpha)
+        test = _auc_test(matrix, checked_labels(truth, n), alpha, together)
     else:
-        close = did_you_mean(statistic, TESTS)
-        raise TermgaugeError(f"There is no statistic '{statistic}'; choose one of {', '.join(TESTS)}.{close}")
+        close = did_you_mean(statistic, STATISTICS)
+        raise TermgaugeError(f"There is no statistic '{statistic}'; choose one of {', '.join(STATISTICS)}.{close}")
     level = corrected_level(alpha, comparisons, correction)
-    differences, lows, highs, p_values = _all_pairs(test, level)
+    differences, lows, highs, p_values, unsettled = _all_pairs(test, level)
     upper = np.triu_indices(len(names), 1)
     adjusted_p = np.full_like(p_values, np.nan)
     adjusted_p[upper] = adjusted(p_values[upper], correction)
     adjusted_p.T[upper] = adjusted_p[upper]
-    by_interval = statistic == "spearman" and correction != "holm"
     return Comparison(
         statistic=statistic,
-        test=TESTS[statistic],
+        test=test.name + (", clustered by concept" if together else ""),
         names=tuple(names),
         values=tuple(test.values),
         n=n,
@@ -200,13 +253,15 @@ def compare_systems(
         correction=correction,
         comparisons=comparisons,
         level=level,
-        resamples=drawn,
+        resamples=resampled.drawn if resampled else 0,
         differences=differences,
         lows=lows,
         highs=highs,
         p_values=p_values,
         adjusted_p=adjusted_p,
-        significant=(lows > 0) | (highs < 0) if by_interval else adjusted_p < alpha,
+        significant=adjusted_p < alpha,
+        open=unsettled > 0,
+        cross_validated=test.cross_validated,
     )
 
 
@@ -231,60 +286,116 @@ def _checked_matrix(names: Sequence[str], scores: ArrayLike | Sequence[ArrayLike
     return np.vstack(checked)
 
 
-def _spearman_test(
+class _Resampled:
+    """BCa intervals of differences of rho, from as many resamples as the verdicts take."""
+
+    def __init__(
+        self,
+        matrix: NDArray[np.float64],
+        gold: NDArray[np.float64],
+        level: float,
+        *,
+        alpha: float,
+        resamples: int | None,
+        seed: int,
+    ) -> None:
+        self.drawn, self._values, self._found = 0, list[Value](), dict[tuple[int, int], _Found]()
+        if not len(matrix):
+            return
+        resampling = Resampling(matrix, gold, seed)
+        waiting = list(combinations(range(len(matrix)), 2))
+        rhos = resampling.more(resamples or resamples_for(alpha))
+        self._values = [
+            Value(float(rhos.estimates[each]), *rhos.single(each).interval(alpha)) for each in range(len(matrix))
+        ]
+        first = resamples or resamples_for(level)
+        if first > resampling.drawn:
+            rhos = resampling.more(first - resampling.drawn)
+        while waiting:
+            last = resamples is not None or resampling.drawn >= MOST_RESAMPLES
+            unsettled = []
+            for pair in waiting:
+                bca = rhos.difference(*pair)
+                settled = bca.settled(level)
+                if settled or last:
+                    self._found[pair] = _Found(bca.interval(level), bca.p_value(), not settled)
+                else:
+                    unsettled.append(pair)
+            waiting = unsettled
+            if waiting:
+                systems = sorted({system for pair in waiting for system in pair})
+                rhos = resampling.more(min(resampling.drawn, MOST_RESAMPLES - resampling.drawn), systems)
+        self.drawn = resampling.drawn
+
+    def test(self) -> _Test:
+        return _Test("BCa bootstrap", self._values, lambda one, other, _: self._found[one, other])
+
+
+def _jackknife_test(
+    matrix: NDArray[np.float64], gold: NDArray[np.float64], alpha: float, shared: Dependence | None
+) -> _Test:
+    name = "jackknife on Fisher's scale"
+    if not len(matrix):
+        return _Test(name, [], lambda *_: _Found(UNDEFINED, math.nan))
+    rhos = JackknifedRhos.of(matrix, gold, shared)
+    values = [Value(float(rho), *rhos.interval(system, alpha)) for system, rho in enumerate(rhos.estimates)]
+    return _Test(name, values, lambda one, other, level: _Found(*rhos.difference(one, other, level)))
+
+
+def _defined_only(test: _Test, defined: NDArray[np.bool_]) -> _Test:
+    """Return a test of some systems as one of all; the others have no value."""
+    places = (np.cumsum(defined) - 1).tolist()
+    values = [
+        test.values[place] if there else Value(math.nan, math.nan, math.nan)
+        for place, there in zip(places, defined, strict=True)
+    ]
+    return _Test(test.name, values, lambda one, other, level: test.compare(places[one], places[other], level))
+
+
+def _accuracy_test(
     matrix: NDArray[np.float64],
-    gold: NDArray[np.float64],
-    defined: NDArray[np.bool_],
-    *,
+    similar: NDArray[np.bool_],
     alpha: float,
-    resamples: int,
+    shared: Dependence | None,
+    *,
+    robust: bool,
     seed: int,
 ) -> _Test:
-    places = np.cumsum(defined) - 1  # of a system among the defined ones
-    values = [Value(math.nan, math.nan, math.nan)] * len(matrix)
-    if not defined.any():
-        return _Test(values, lambda *_: (UNDEFINED, math.nan))
-    rhos = resample_rhos(matrix[defined], gold, resamples, seed)
-    for system in np.flatnonzero(defined):
-        place = int(places[system])
-        values[system] = Value(float(rhos.estimates[place]), *rhos.single(place).interval(alpha))
+    best = [best_accuracy(row, similar, alpha=alpha, shared=shared) for row in matrix]
+    values = [Value(*accuracy[:3]) for accuracy in best]
+    decided = [Decisions.of(np.array([one.decisions == similar for one in best]), shared)]
+    if not robust:
+        return _Test(
+            "exact McNemar", values, lambda one, other, level: _Found(*decided[0].difference(one, other, level))
+        )
+    crossed = [cross_validated_accuracy(row, similar, alpha=alpha, seed=seed, shared=shared) for row in matrix]
+    decided.append(Decisions.of(np.array([one.decisions == similar for one in crossed]), shared))
 
-    def compare(one: int, other: int, level: float) -> tuple[Interval, float]:
-        bca = rhos.difference(int(places[one]), int(places[other]))
-        return bca.interval(level), bca.p_value()
+    def compare(one: int, other: int, level: float) -> _Found:
+        (best_ends, best_p), (crossed_ends, crossed_p) = (each.difference(one, other, level) for each in decided)
+        ends = Interval(min(best_ends.low, crossed_ends.low), max(best_ends.high, crossed_ends.high))
+        directions = [int(np.sign(each.only[one, other] - each.only[other, one])) for each in decided]
+        return _Found(ends, max(best_p, crossed_p) if directions[0] == directions[1] else 1.0)
 
-    return _Test(values, compare)
-
-
-def _accuracy_test(matrix: NDArray[np.float64], similar: NDArray[np.bool_], alpha: float) -> _Test:
-    accuracies = [best_accuracy(row, similar, alpha=alpha) for row in matrix]
-    only = only_right(np.array([accuracy.decisions == similar for accuracy in accuracies]))
-
-    def compare(one: int, other: int, level: float) -> tuple[Interval, float]:
-        counts = int(only[one, other]), int(only[other, one])
-        return difference_interval(*counts, len(similar), level), mcnemar(*counts)
-
-    return _Test([Value(*accuracy[:3]) for accuracy in accuracies], compare)
+    return _Test("McNemar, also cross-validated", values, compare, tuple(one.value for one in crossed))
 
 
-def _auc_test(matrix: NDArray[np.float64], similar: NDArray[np.bool_], alpha: float) -> _Test:
-    areas = delong(matrix, similar)
-
-    def compare(one: int, other: int, level: float) -> tuple[Interval, float]:
-        centre = float(areas.areas[one] - areas.areas[other])
-        reach = normal.quantile(1 - level / 2) * math.sqrt(areas.variance_of_difference(one, other))
-        return Interval(centre - reach, centre + reach), areas.p_value(one, other)
-
-    return _Test([Value(*area_of(areas, system, alpha)[:3]) for system in range(len(matrix))], compare)
+def _auc_test(
+    matrix: NDArray[np.float64], similar: NDArray[np.bool_], alpha: float, shared: Dependence | None
+) -> _Test:
+    areas = delong(matrix, similar, shared)
+    values = [Value(*area_of(areas, system, alpha)[:3]) for system in range(len(matrix))]
+    return _Test("DeLong", values, lambda one, other, level: _Found(*areas.difference(one, other, level)))
 
 
 def _all_pairs(test: _Test, level: float) -> tuple[NDArray[np.float64], ...]:
-    """Return the matrices of differences, low and high ends of their intervals, and p-values."""
+    """Return the matrices of differences, low and high ends of their intervals, p-values, and what is open."""
     estimates = np.array([value.value for value in test.values])
     differences = estimates[:, None] - estimates[None, :]
-    lows, highs, p_values = (np.full_like(differences, np.nan) for _ in range(3))
+    lows, highs, p_values, unsettled = (np.full_like(differences, np.nan) for _ in range(4))
     for i, j in combinations(range(len(estimates)), 2):
         if not math.isnan(differences[i, j]):
-            (lows[i, j], highs[i, j]), p_values[i, j] = test.compare(i, j, level)
+            (lows[i, j], highs[i, j]), p_values[i, j], unsettled[i, j] = test.compare(i, j, level)
             lows[j, i], highs[j, i], p_values[j, i] = -highs[i, j], -lows[i, j], p_values[i, j]
-    return differences, lows, highs, p_values
+            unsettled[j, i] = unsettled[i, j]
+    return differences, lows, highs, p_values, unsettled

@@ -1,4 +1,4 @@
-"""Student's t distribution: tests and intervals of means over few items."""
+"""Student's t distribution and the binomial one, by the incomplete beta function: tests over few items."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import math
 
 from termgauge.statistics import normal
 
-_STEPS = 300
+_STEPS = 100_000
+_MANY = 1e7
 _TINY = 1e-300
 
 
@@ -18,6 +19,8 @@ def two_sided(t: float, freedom: float) -> float:
     >>> round(two_sided(2.0, 10), 6)
     0.073388
     """
+    if freedom > _MANY:
+        return normal.two_sided(t)
     if math.isinf(t):
         return 0.0
     if abs(t) < 1:  # the chance of being nearer is the exact one here
@@ -37,8 +40,8 @@ def quantile(share: float, freedom: float) -> float:
         return 0.0
     if share < 0.5:
         return -quantile(1 - share, freedom)
-    if share >= 1:
-        return math.inf
+    if freedom > _MANY or share >= 1:
+        return normal.quantile(share)
     beyond = 2 * (1 - share)
     low, high = 0.0, max(1.0, normal.quantile(share))
     while two_sided(high, freedom) > beyond:
@@ -52,6 +55,23 @@ def quantile(share: float, freedom: float) -> float:
         else:
             high = middle
     return high
+
+
+def sign_test(one: float, other: float) -> float:
+    """Return the two-sided chance that a fair coin falls as unevenly as `one` to `other`; counts need not be whole.
+
+    Examples
+    --------
+    >>> sign_test(1, 5), sign_test(0, 0)
+    (0.21875, 1.0)
+    """
+    tosses, fewer = one + other, min(one, other)
+    if 2 * fewer >= tosses - 1:
+        return 1.0
+    if tosses < 1000 and tosses % 1 == fewer % 1 == 0:  # the counts of outcomes as whole numbers
+        outcomes: int = 2 * sum(math.comb(int(tosses), k) for k in range(int(fewer) + 1))
+        return outcomes / (1 << int(tosses))
+    return min(1.0, 2 * _incomplete_beta(0.5, tosses - fewer, fewer + 1))
 
 
 def _incomplete_beta(x: float, a: float, b: float) -> float:
