@@ -192,7 +192,7 @@ class _Builder:
         if narrowing := [
             f"--{name} {value}" for name in ("since", "tag", "under") if (value := getattr(options, name))
         ]:
-            newest = self.terminology.terms["since"].max() if options.since else None
+            newest = str(self.terminology.terms["since"].max() or "") if options.since else ""
             raise TermgaugeError(
                 f"No pair of {self.terminology.identity.slug} is left by {' and '.join(narrowing)}"
                 f"{f' (its newest term is of {newest})' if newest else ''}; choose more, or leave the option out."
