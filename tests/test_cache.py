@@ -9,6 +9,7 @@ import time
 import pytest
 
 from termgauge import cache
+from termgauge.checksums import RECORD
 from termgauge.exceptions import TermgaugeError
 
 
@@ -16,6 +17,7 @@ def keep(shelf, key, size, days=0.0):
     with cache.new_entry(shelf, key) as folder:
         (folder / "data").write_bytes(bytes(size))
     path = cache.entry_path(shelf, key)
+    (path / RECORD).unlink()
     when = time.time() - days * 86400
     os.utime(path, (when, when))
     return path

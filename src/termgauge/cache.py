@@ -10,20 +10,21 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import TEMPORARY_PREFIX, whole_folder
-from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.checksums import write_record
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
 
 ENVIRONMENT_VARIABLE = "TERMGAUGE_CACHE_DIR"
 STALE_TEMPORARY_SECONDS = 24 * 3600
+_SPARE = "_TERMGAUGE_SPARE_CACHE"
 
 
 def cache_dir() -> Path:
@@ -36,14 +37,55 @@ def cache_dir() -> Path:
 
 
 def entry_path(shelf: str, key: str) -> Path:
-    """Return where an entry is, or would be."""
-    return cache_dir() / shelf / key
+    """Return where an entry is, or would be: in a temporary folder if the cache has none and cannot be written."""
+    home = cache_dir()
+    if not writable(home) and not os.path.exists(home / shelf / key):  # noqa: PTH110 - False where it may not be read
+        home = _spare_folder() or home
+    return home / shelf / key
 
 
-def new_entry(shelf: str, key: str) -> AbstractContextManager[Path]:
-    """Give a temporary folder to fill; it becomes the entry if the block succeeds."""
+def spare_path(entry: Path) -> Path | None:
+    """Return where to write more of an entry that is in a cache that cannot be written; None for any other."""
+    home = None if writable(entry) else _spare_folder()
+    return home and home / entry.parent.name / entry.name
+
+
+def writable(folder: Path) -> bool:
+    """Say whether things can be written to a folder, which need not be there yet."""
+    there = next((place for place in (folder, *folder.parents) if os.path.isdir(place)), folder)  # noqa: PTH112
+    return os.access(there, os.W_OK | os.X_OK)
+
+
+def _spare_folder() -> Path | None:
+    """Return a folder that lasts until the command ends; processes that it starts use it, too."""
+    if _SPARE not in os.environ:
+        import atexit
+        import tempfile
+
+        try:
+            os.environ[_SPARE] = tempfile.mkdtemp(prefix="termgauge-")
+        except OSError:
+            return None
+        atexit.register(_delete_spare_folder, os.getpid())
+        warn(
+            f"{cache_dir()}: the cache cannot be written, so what belongs there is kept until the command ends only; "
+            f"set {ENVIRONMENT_VARIABLE} to a folder that can be written."
+        )
+    return Path(os.environ[_SPARE])
+
+
+def _delete_spare_folder(owner: int) -> None:
+    if os.getpid() == owner and (folder := os.environ.pop(_SPARE, "")):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def new_entry(shelf: str, key: str) -> Iterator[Path]:
+    """Give a temporary folder to fill; it becomes the entry, with checksums of its files, if the block succeeds."""
     sweep(shelf)
-    return whole_folder(entry_path(shelf, key))
+    with whole_folder(entry_path(shelf, key)) as folder:
+        yield folder
+        write_record(folder)
 
 
 @dataclass(frozen=True)
@@ -89,7 +131,8 @@ def mark_used(entry: Path) -> None:
 
 def sweep(shelf: str) -> None:
     """Delete temporary files that a killed process left behind more than a day ago."""
-    for left in (cache_dir() / shelf).glob(f"{TEMPORARY_PREFIX}*"):
+    place = cache_dir() / shelf
+    for left in place.glob(f"{TEMPORARY_PREFIX}*") if os.path.isdir(place) else ():  # noqa: PTH112
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > STALE_TEMPORARY_SECONDS:
                 _delete(left)

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Self, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self, cast
 
 from termgauge.atomic import write_text
 from termgauge.cache import entry_path
@@ -37,6 +37,8 @@ BOMB_RATIO = 200
 """No terminology or vector file compresses so well; real ones stay below 30."""
 BOMB_FREE_BYTES = 64 << 20
 """What any archive may expand to, whatever its ratio."""
+HASHES = "hashes"
+"""Where in the cache hashes of files are remembered."""
 SETTLED_SECONDS = 1.0
 """A file younger than this may still change within its time stamp's resolution: its hash is not remembered."""
 
@@ -126,46 +128,92 @@ def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
         raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
 
 
-def content_hashes(files: Sequence[SourceFile]) -> list[str]:
-    """Return the SHA-256 of the contents of each file, in their order.
+@dataclass(frozen=True)
+class Hashed:
+    """What some files held when they were hashed."""
+
+    sha256: list[str]
+    """Of the contents of each file."""
+    files: tuple[SourceFile, ...]
+    stamps: tuple[_Stamp, ...]
+
+    def require_unchanged(self) -> None:
+        """Refuse to go on with files that are not those any more that were hashed."""
+        for file, stamp in zip(self.files, self.stamps, strict=True):
+            if _stamp(file) != stamp:
+                raise TermgaugeError(f"{file.label}: was changed while it was read; run the command again.")
+
+
+def hashed(files: Sequence[SourceFile]) -> Hashed:
+    """Hash the contents of some files; whoever reads them afterwards asks in the end whether they are still the same.
 
     A hash once computed is remembered with the file's size and times, so that an unchanged 10 GB file is not
     read again; a changed one is.
     """
+    stamps = tuple(_stamp(file) for file in files)
     with (
         track("Hashing", total=sum(file.size for file in files), unit="bytes") as advance,
         ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool,
     ):
-        return list(pool.map(lambda file: _content_hash(file, advance), files))
+        values = list(pool.map(lambda file, stamp: _content_hash(file, stamp, advance), files, stamps))
+    result = Hashed(values, tuple(files), stamps)
+    result.require_unchanged()
+    return result
 
 
-def _content_hash(file: SourceFile, advance: Callable[[float], None]) -> str:
-    stamp, changed = _stamp(file)
-    memo = entry_path("hashes", sha256_of_value(stamp))
-    try:
-        remembered = memo.read_text(encoding="ascii")
-    except (OSError, UnicodeDecodeError):
-        remembered = ""
-    if len(remembered) == 64:
+def content_hashes(files: Sequence[SourceFile]) -> list[str]:
+    """Return the SHA-256 of the contents of each file, in their order."""
+    return hashed(files).sha256
+
+
+def _content_hash(file: SourceFile, stamp: _Stamp, advance: Callable[[float], None]) -> str:
+    key = sha256_of_value(stamp)
+    memo = entry_path(HASHES, key)
+    if known := remembered(memo):
         advance(file.size)
-        return remembered
+        return known
     with file.open() as stream:
         value = sha256_of_stream(stream)
     advance(file.size)
-    if time.time() - changed > SETTLED_SECONDS:
+    # What was replaced while it was read is not remembered; nor is what may yet change within its time stamp.
+    if time.time() - stamp.changed > SETTLED_SECONDS and _stamp(file) == stamp:
         with suppress(TermgaugeError):
-            write_text(memo, value)
+            write_text(memo, f"{value} {sha256_of_value([key, value])}")
     return value
 
 
-def _stamp(file: SourceFile) -> tuple[list[str | int | None], float]:
-    """Return what changes whenever the file does, and when it last did."""
+def remembered(memo: Path) -> str:
+    """Return the hash that an entry of the cache holds; nothing if it is not what was written."""
+    try:
+        value, _, check = memo.read_text(encoding="ascii").partition(" ")
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return value if check == sha256_of_value([memo.name, value]) else ""
+
+
+class _Stamp(NamedTuple):
+    """What changes whenever a file does."""
+
+    path: str
+    member: str | None
+    size: int
+    written: int
+    changed_ns: int
+    inode: int
+
+    @property
+    def changed(self) -> float:
+        """When the file was last changed."""
+        return self.changed_ns / 1e9
+
+
+def _stamp(file: SourceFile) -> _Stamp:
     try:
         stat = file.path.stat()
+        resolved = str(file.path.resolve())
     except OSError as error:
         raise TermgaugeError(f"{file.path}: cannot be read ({error.strerror}).") from error
-    stamp = [str(file.path.resolve()), file.member, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
-    return stamp, stat.st_ctime
+    return _Stamp(resolved, file.member, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
 
 
 class _GuardedReader:

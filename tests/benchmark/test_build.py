@@ -15,6 +15,7 @@ from rapidfuzz.distance import Levenshtein
 
 import termgauge as tg
 from termgauge.benchmark import build as builder
+from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL
 from termgauge.benchmark.sets import ALL_SETS
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -227,6 +228,9 @@ def test_since_needs_history_and_is_stated(release, hpo, tmp_path):
     made = tg.build(release, tmp_path / "new", since="20150101", only="syn-syn")
     everything = tg.build(release, tmp_path / "all", only="syn-syn")
     assert 0 < sum(len(each) for each in made) < sum(len(each) for each in everything)
+    with pytest.raises(TermgaugeError, match=r"left by --since 20990101 \(its newest term is of 20\d\d-.*choose more"):
+        tg.build(release, tmp_path / "none", since="20990101")
+    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize(
@@ -254,6 +258,8 @@ def test_a_terminology_without_pairs_gives_a_manifest_and_a_note(tmp_path):
         made = tg.build(tmp_path / "t.tsv", tmp_path / "out")
     assert list(made) == []
     assert all(record.pairs == 0 for record in made.manifest.files.values())
+    with pytest.raises(TermgaugeError, match="none of the sets of this benchmark has a pair"):
+        load_sets([tmp_path / "out"])
 
 
 def test_a_set_of_one_pair_is_written_with_its_shortfall(tmp_path):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import termgauge as tg
+from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.sets import Origin
 from termgauge.benchmark.stored import load_benchmark
 from termgauge.exceptions import TermgaugeError
@@ -51,3 +54,50 @@ def test_no_benchmark(tmp_path, place):
     (tmp_path / "file").write_text("")
     with pytest.raises(TermgaugeError, match=r"holds no benchmark \(benchmark.json\); make one with: termgauge build"):
         load_benchmark(tmp_path / place)
+
+
+def change_a_label(path):
+    data = path.read_bytes()
+    if path.suffix == ".parquet":
+        return data[:40] + bytes([data[40] ^ 1]) + data[41:]
+    return data[:-2] + (b"0" if data[-2:-1] == b"1" else b"1") + b"\n"
+
+
+@pytest.mark.parametrize("change", [change_a_label, lambda path: path.read_bytes()[: path.stat().st_size // 2]])
+def test_a_set_that_was_changed_is_refused(built, change):
+    path = built.folder / next(file for file, record in built.manifest.files.items() if record.pairs)
+    path.write_bytes(change(path))
+    for read in (list, lambda each: each[path.stem], lambda each: load_sets([each.folder])):
+        with pytest.raises(TermgaugeError, match=rf"{path.name}: was changed after .* remove the entry .* --benchmark"):
+            read(load_benchmark(built.folder))
+
+
+def test_a_changed_set_is_still_read_by_its_own_name(built):
+    path = built.folder / next(file for file, record in built.manifest.files.items() if record.pairs)
+    if path.suffix == ".tsv":
+        path.write_bytes(change_a_label(path))
+        assert len(load_sets([path])) == 1
+
+
+@pytest.mark.parametrize("key", ["pairs", "positives", "sha256"])
+def test_a_manifest_that_tells_of_another_set_is_refused(built, key):
+    path = built.folder / "benchmark.json"
+    document = json.loads(path.read_text())
+    record = next(record for record in document["files"].values() if record["pairs"])
+    record[key] = None if key == "sha256" else record[key] + 1
+    path.write_text(json.dumps(document))
+    with pytest.raises(TermgaugeError, match="was changed after"):
+        list(load_benchmark(built.folder))
+
+
+@pytest.mark.parametrize("name", ["../secret.tsv", "/etc/passwd", "a/../../secret.tsv", "..", "sub\\secret.tsv", "C:x"])
+def test_an_entry_that_leaves_the_folder_is_refused(built, name):
+    path = built.folder / "benchmark.json"
+    document = json.loads(path.read_text())
+    document["files"] = {name: next(iter(document["files"].values()))}
+    path.write_text(json.dumps(document))
+    with pytest.raises(TermgaugeError, match="which is not in the folder of the benchmark"):
+        load_benchmark(built.folder)
+    (built.folder.parent / "secret.tsv").write_text("x")
+    tg.build(built.folder.parent / "terms.tsv", built.folder, seed=7, force=True)
+    assert (built.folder.parent / "secret.tsv").exists()

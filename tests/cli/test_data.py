@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from termgauge.cache import entries
 from tests.samples import WRITERS, write_obo, write_rrf, zipped
 
 
@@ -51,3 +52,23 @@ def test_cache_command(run, tmp_path, cache_folder):
     status, _, err = run("cache", "--clear")
     assert status == 0
     assert "Deleted 0 entries" in err
+
+
+def test_the_cache_is_verified(run, tmp_path):
+    (tmp_path / "t.tsv").write_text("concept\tterm\n1\theart\n")
+    run("terminology", tmp_path / "t.tsv")
+    status, _, err = run("cache", "--verify")
+    assert (status, "Nothing is damaged" in err) == (0, True)
+    (entry,) = (each for each in entries() if each.shelf == "terminology")
+    data = bytearray((entry.path / "terms.parquet").read_bytes())
+    data[20] ^= 1
+    (entry.path / "terms.parquet").write_bytes(data)
+    status, out, err = run("cache", "--verify", "--json")
+    assert status == 4
+    assert [row["damaged"] for row in json.loads(out)["entries"] if row["what"] == "terminology"] == [["terms.parquet"]]
+    assert "damaged (terms.parquet); it is made again when it is next used" in err
+    status, out, err = run("terminology", tmp_path / "t.tsv", "--json")
+    assert status == 0
+    assert json.loads(out)["terms"] == 1
+    assert "was damaged, so the terminology is read again" in err
+    assert run("cache", "--verify")[0] == 0

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
+from termgauge.checksums import unsealed
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import Options
 from termgauge.tasks import contract
@@ -96,10 +97,13 @@ def test_results_lie_where_a_run_expects_them(tmp_path):
     task.save(result, tmp_path, "short words", {"inputs": "key"})
     place = task.file(tmp_path, "short words")
     assert place.parent == tmp_path / "letters"
-    document = json.loads(place.read_text())
+    document = json.loads(unsealed(place.read_bytes()))
     assert document == {"name": "short words", "left_out": [], "models": {"a": 3}, "identity": {"inputs": "key"}}
     read = result.model_copy(update={"name": "short words", "identity": {"inputs": "key"}})
     assert task.load(run, "short words") == read
+    place.write_bytes(place.read_bytes().replace(b'"a": 3', b'"a": 2'))
+    with pytest.raises(TermgaugeError, match="it is not what was written"):
+        task.load(run, "short words")
     place.write_text('{"models": {"a": "many"}}')
     with pytest.raises(TermgaugeError, match=r"short.*json: cannot be read .*delete it and run again"):
         task.load(run, "short words")

@@ -129,6 +129,8 @@ class _Builder:
         order = needed_for(wanted)
         finished = self._finished()
         rows = {key: self._subsample(own) for key, own in positives.sets.items()}
+        if not any(len(rows[name.kind, name.difficulty]) for name in wanted):
+            self._refuse_to_leave_nothing()
         with track("Building", total=sum(_effort(name, rows) for name in order), unit="%") as advance:
             for name in order:
                 self._make(name, rows, positives, finished, advance, write=name in wanted)
@@ -183,6 +185,18 @@ class _Builder:
             self.records[file] = self._record(name, pairs, own, len(negatives), before)
             if self.format != "hf":
                 self._manifest(self.records, []).write(self.out, PARTIAL)
+
+    def _refuse_to_leave_nothing(self) -> None:
+        """Refuse options that leave no pair of a terminology; one that has none itself is built, with a note."""
+        options = self.options
+        if narrowing := [
+            f"--{name} {value}" for name in ("since", "tag", "under") if (value := getattr(options, name))
+        ]:
+            newest = str(self.terminology.terms["since"].max() or "") if options.since else ""
+            raise TermgaugeError(
+                f"No pair of {self.terminology.identity.slug} is left by {' and '.join(narrowing)}"
+                f"{f' (its newest term is of {newest})' if newest else ''}; choose more, or leave the option out."
+            )
 
     def _known_negatives(self, name: SetName) -> set[int]:
         """Return the negatives that must not be made again: those handed on by the sets before."""
@@ -317,9 +331,11 @@ class _Builder:
         path = self.out / file
         if record.pairs == 0:
             return set()
-        if not path.is_file() or _file_hash(path) != record.sha256:
+        try:
+            pairs = read_set(path, record, self.terminology.identity.slug)
+        except TermgaugeError:
             return None
-        frame = read_set(path, record, self.terminology.identity.slug).frame.filter(pl.col("label") == 0)
+        frame = pairs.frame.filter(pl.col("label") == 0)
         first, second = (as_numbers([lexicon.number(text) for text in frame[name]]) for name in ("term_1", "term_2"))
         return set(unordered(first, second).tolist())
 

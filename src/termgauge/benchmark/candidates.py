@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numba
 import numpy as np
+
+from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +76,7 @@ def _rows_by_value(values: NDArray[np.int64], count: int, rows: int) -> tuple[ND
     return offsets, order % rows if rows else order
 
 
-@numba.njit(cache=True)
+@njit()
 def _pushed(array, size, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     """Append to a growing array."""
     if size == len(array):
@@ -86,7 +87,7 @@ def _pushed(array, size, value):  # type: ignore[no-untyped-def]  # noqa: ANN001
     return array, size + 1
 
 
-@numba.njit(cache=True)
+@njit()
 def _exceptions(queries, first, second, row_offsets, rows_of, group_offsets, group_rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, C901, PLR0912
     rows, terms = len(first), len(row_offsets) - 1
     # A mark holds the number of the group that set it, so nothing has to be cleared between groups.

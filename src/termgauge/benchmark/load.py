@@ -57,7 +57,10 @@ def _from_path(path: Path) -> list[PairSet]:
     if path.is_dir():
         from termgauge.benchmark.stored import load_benchmark
 
-        return list(load_benchmark(path))
+        benchmark = load_benchmark(path)
+        if benchmark.empty:
+            raise TermgaugeError(f"{path}: none of the sets of this benchmark has a pair; name another benchmark.")
+        return list(benchmark)
     if path.suffix == ".parquet":
         return [read_parquet(path)]
     if not path.exists():

@@ -83,9 +83,15 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest | None:
     if not path.is_file():
         return None
     try:
-        return Manifest.model_validate_json(path.read_bytes())
+        manifest = Manifest.model_validate_json(path.read_bytes())
     except (ValidationError, OSError) as error:
         why = str(error).splitlines()[0]
         raise TermgaugeError(
             f"{path}: is no manifest of a benchmark that this version of termgauge reads ({why}); build it again."
         ) from None
+    for file in manifest.files:
+        if file in ("", ".", "..") or any(sign in file for sign in "/\\:\0"):
+            raise TermgaugeError(
+                f"{path}: names a file {file!r}, which is not in the folder of the benchmark; build it again."
+            )
+    return manifest

@@ -37,6 +37,10 @@ _BREAKS_A_LINE = r"[\t\n\r]"
 _UNSAID = Origin()
 
 
+class ChangedSetError(TermgaugeError):
+    """A file does not hold the pairs that it held when its hash was noted."""
+
+
 @dataclass(frozen=True, eq=False)
 class PairSet:
     r"""Term pairs, each with a label (binary sets) or a score (graded sets).
@@ -131,15 +135,17 @@ def read_tsv(
     id: str | None = None,  # noqa: A002
     graded: bool | None = None,
     origin: Origin = _UNSAID,
+    sha256: str | None = None,
 ) -> PairSet:
     """Read a set of pairs from ``term TAB term TAB label`` lines; its id is the file's name unless given.
 
     Line ends may be LF or CRLF, the last may be missing, and a byte order mark at the start is dropped. Unless it is
-    said whether the third column holds scores, a file is binary if every third field is ``0`` or ``1``.
+    said whether the third column holds scores, a file is binary if every third field is ``0`` or ``1``. A file whose
+    bytes do not have the `sha256`, if one is given, is refused.
     """
     import polars as pl
 
-    name, content = _only_file(path)
+    name, content = _only_file(path, sha256)
     columns, third = _split(_decoded(content, name), name)
     if graded is None:
         graded = not set(third) <= {"0", "1"}
@@ -148,11 +154,20 @@ def read_tsv(
     return _named(id or _stem(path), frame, origin, name)
 
 
-def read_parquet(path: str | os.PathLike[str], *, id: str | None = None, origin: Origin = _UNSAID) -> PairSet:  # noqa: A002
-    """Read a set of pairs from Parquet; its id, unless given, is the one in the file, else the file's name."""
+def read_parquet(
+    path: str | os.PathLike[str],
+    *,
+    id: str | None = None,  # noqa: A002
+    origin: Origin = _UNSAID,
+    sha256: str | None = None,
+) -> PairSet:
+    """Read a set of pairs from Parquet; its id, unless given, is the one in the file, else the file's name.
+
+    A file whose bytes do not have the `sha256`, if one is given, is refused.
+    """
     import polars as pl
 
-    name, content = _only_file(path)
+    name, content = _only_file(path, sha256)
     try:
         frame = pl.read_parquet(io.BytesIO(content), use_pyarrow=False)
         kept = pl.read_parquet_metadata(io.BytesIO(content)).get(ID_KEY)
@@ -219,11 +234,15 @@ def _refuse(frame: pl.DataFrame, bad: pl.Expr, why: str, name: str) -> None:
         raise TermgaugeError(f"Row {rows[0] + 1:,} of the pairs of '{name}' cannot be used: {why}{more}.")
 
 
-def _only_file(path: str | os.PathLike[str]) -> tuple[str, bytes]:
+def _only_file(path: str | os.PathLike[str], sha256: str | None) -> tuple[str, bytes]:
+    """Return a file's name and its bytes, which are hashed as they were read."""
     files = files_of(path)
     if len(files) != 1:
         raise TermgaugeError(f"{path}: holds {len(files)} files; name the one file with the pairs.")
-    return files[0].label, files[0].read()
+    content = files[0].read()
+    if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
+        raise ChangedSetError(f"{files[0].label}: is not the file that was written there; its SHA-256 is another.")
+    return files[0].label, content
 
 
 def _decoded(content: bytes, name: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.manifest import MANIFEST, Manifest, SetRecord, read_manifest
-from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
+from termgauge.benchmark.pairset import ChangedSetError, PairSet, read_parquet, read_tsv
 from termgauge.benchmark.sets import Origin
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.terminology.model import TerminologyIdentity
@@ -23,6 +24,11 @@ class Benchmark:
 
     folder: Path
     manifest: Manifest
+
+    @property
+    def empty(self) -> bool:
+        """Whether none of its sets has a pair."""
+        return not any(record.pairs for record in self.manifest.files.values())
 
     def __iter__(self) -> Iterator[PairSet]:
         for file, record in self.manifest.files.items():
@@ -60,9 +66,18 @@ def load_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
 
 
 def read_set(path: Path, record: SetRecord, terminology: str) -> PairSet:
-    """Read a set of a benchmark of a terminology from its file."""
+    """Read a set of a benchmark of a terminology from its file, which must be the one that the manifest tells of."""
     origin = Origin(terminology, record.kind, record.difficulty, record.strategy)
-    return (read_parquet if path.suffix == ".parquet" else read_tsv)(path, id=record.id, origin=origin)
+    read = read_parquet if path.suffix == ".parquet" else read_tsv
+    with suppress(ChangedSetError):
+        pairs = read(path, id=record.id, origin=origin, sha256=record.sha256 or "")
+        if (len(pairs), pairs.positives) == (record.pairs, record.positives):
+            return pairs
+    raise TermgaugeError(
+        f"{path}: was changed after {MANIFEST} was written, which tells of {record.pairs:,} pairs with another "
+        f"SHA-256; build the benchmark again, or, if the change was meant, remove the entry from {MANIFEST} and name "
+        "the file itself with --benchmark."
+    )
 
 
 def stem(file: str) -> str:

@@ -13,6 +13,8 @@ from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, DataDir, Sources
 from termgauge.terminology.options import ReadingOptions
 
+_EXIT_DAMAGED = 4
+
 
 @command
 @with_options(ReadingOptions)
@@ -94,11 +96,13 @@ def cache(
     unused: Annotated[
         float, typer.Option("--unused", metavar="DAYS", min=0, help="Only what was not used for so many days.")
     ] = 0,
+    verify: Annotated[bool, typer.Option("--verify", help="Read all of it and say what is damaged.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what is in the cache, or clear it.
+    """Show what is in the cache, check it, or clear it.
 
     The cache only holds what can be made again; its folder is TERMGAUGE_CACHE_DIR or the platform's cache folder.
+    What is damaged is made again when it is next used. With --verify the exit status is 4 if something is.
     """
     from termgauge import cache as shelves
     from termgauge.cli.data_documents import cache_section
@@ -112,5 +116,21 @@ def cache(
             note(f"Deleted {count} entries, {size(freed)}.")
         return
     entries, folder = shelves.entries(what), str(shelves.cache_dir())
-    listed = [{"what": each.shelf, "key": each.key, "bytes": each.size, "used": each.used} for each in entries]
+    listed: list[dict[str, object]] = [
+        {"what": each.shelf, "key": each.key, "bytes": each.size, "used": each.used} for each in entries
+    ]
+    if verify:
+        from termgauge.cli.cached import damage
+
+        found = [damage(each) for each in entries]
+        listed = [{**row, "damaged": files} for row, files in zip(listed, found, strict=True)]
     answer(as_json, lambda: {"folder": folder, "entries": listed}, lambda: [cache_section(entries, folder)])
+    if verify:
+        for entry, files in zip(entries, found, strict=True):
+            if files:
+                note(f"{entry.path}: damaged ({', '.join(files[:5])}); it is made again when it is next used.")
+        if untold := sum(files is None for files in found):
+            note(f"{untold} of {len(found)} entries have no checksums to tell by.")
+        if any(found):
+            raise typer.Exit(_EXIT_DAMAGED)
+        note("Nothing is damaged.")

@@ -21,9 +21,10 @@ from termgauge.embeddings.tokens import WordRules
 from termgauge.embeddings.words import WordVectors
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import library_versions, sha256_of_value
-from termgauge.source import COMPRESSED_SUFFIXES, SourceFile, content_hashes, files_of
+from termgauge.source import COMPRESSED_SUFFIXES, Hashed, SourceFile, files_of, hashed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from termgauge.embeddings.encoders.static_terms import StaticTerms
@@ -82,8 +83,11 @@ def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors
     readers = {"word2vec": word2vec.read_word2vec, "glove": glove.read_glove, "delimited": delimited.read_delimited}
     # A .vec file is a word2vec text file, and shares its store.
     reader = "word2vec" if spec.scheme == "fasttext" else spec.scheme
-    source = source_hash([file])
-    store = open_store([reader, source], lambda: readers[reader](file, head), file.label, file.path)
+    content = hashed([file])
+    source = source_hash(content)
+    store = open_store(
+        [reader, source], lambda: readers[reader](file, head), file.label, file.path, content.require_unchanged
+    )
     return table_model(spec, store, source, file.label)
 
 
@@ -92,8 +96,11 @@ def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
     from termgauge.embeddings.files.numpy_format import matrix_and_words, read_numpy
 
     matrix, words = matrix_and_words(place_of(spec), dict(spec.options).get("words", ""))
-    source = source_hash([matrix, words])
-    store = open_store(["numpy", source], lambda: read_numpy(matrix, words), matrix.label, matrix.path)
+    content = hashed([matrix, words])
+    source = source_hash(content)
+    store = open_store(
+        ["numpy", source], lambda: read_numpy(matrix, words), matrix.label, matrix.path, content.require_unchanged
+    )
     return table_model(spec, store, source, matrix.label)
 
 
@@ -107,16 +114,23 @@ def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVec
     if "words" in tensors.tensors:
         if spec.text("kind") == "terms":
             raise TermgaugeError(f"{file.label}: holds vectors of words, not of tokens; leave out ?kind=terms.")
-        source = source_hash([file])
-        key = ["safetensors", source, spec.text("tensor")]
-        store = open_store(key, lambda: _self_contained(tensors, spec.text("tensor")), file.label, file.path)
+        content = hashed([file])
+        source = source_hash(content)
+        store = open_store(
+            ["safetensors", source, spec.text("tensor")],
+            lambda: _self_contained(tensors, spec.text("tensor")),
+            file.label,
+            file.path,
+            content.require_unchanged,
+        )
         return table_model(spec, store, source, file.label)
     tokenizer = files_of(find_tokenizer(file.path, spec.text("tokenizer")))[0]
+    content = hashed([file, tokenizer])
     lowercase, missing = spec.flag("lowercase"), spec.text("missing")
     identity = ModelIdentity(
         "words",
         spec.scheme,
-        source_hash([file, tokenizer]),
+        source_hash(content),
         (("tensor", spec.text("tensor")),),
         f"tokenizer&lowercase={str(lowercase).lower()}&missing={missing}",
         tuple(library_versions(["tokenizers"]).items()),
@@ -124,6 +138,7 @@ def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVec
     tokens = TokenVectors(
         spec.name, identity, tensors, tokenizer, tensor=spec.text("tensor"), missing=missing, lowercase=lowercase
     )
+    content.require_unchanged()
     return _static_terms(spec, tokens, file.path) if spec.text("kind") == "terms" else tokens
 
 
@@ -147,8 +162,11 @@ def _fasttext(spec: ModelSpec, file: SourceFile) -> FastTextVectors:
 
     if spec.text("kind") == "concepts":
         raise TermgaugeError(f"{file.label}: a fastText model makes vectors of words, not of concepts.")
-    source, subwords, rules = source_hash([file]), subwords_of(file), WordRules.of(spec)
-    store = open_store(["fasttext", source], lambda: read_fasttext(file), file.label, file.path)
+    content = hashed([file])
+    source, subwords, rules = source_hash(content), subwords_of(file), WordRules.of(spec)
+    store = open_store(
+        ["fasttext", source], lambda: read_fasttext(file), file.label, file.path, content.require_unchanged
+    )
     identity = ModelIdentity("words", "fasttext", source, words=str(rules))
     return FastTextVectors(spec.name, file.label, identity, store, rules, subwords)
 
@@ -226,10 +244,10 @@ def _safetensors_file(path: Path) -> SourceFile:
     return files[0]
 
 
-def source_hash(files: list[SourceFile]) -> str:
+def source_hash(files: Sequence[SourceFile] | Hashed) -> str:
     """Return one hash for the contents of some files."""
-    hashes = content_hashes(files)
-    return hashes[0] if len(files) == 1 else sha256_of_value(sorted(hashes))
+    content = files if isinstance(files, Hashed) else hashed(files)
+    return content.sha256[0] if len(content.files) == 1 else sha256_of_value(sorted(content.sha256))
 
 
 _FILE = {**TABLE_OPTIONS, "member": Option("Which file of a folder or an archive, by its name.")}

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from termgauge.checksums import unsealed
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.experiment.units import OPENING, Prepared, Work, opener
 from termgauge.experiment.workers import one_by_one, shared_out
@@ -82,8 +83,8 @@ class Measuring:
         task, path = here.task, here.task.file(self.folder.path, material.name)
         identity = {"inputs": here.key, "models": {name: self.record.models[name].key for name in measured}}
         if task.keeps:
-            with suppress(OSError, ValueError, AttributeError):
-                if json.loads(path.read_bytes()).get("identity") == identity:
+            with suppress(OSError, ValueError, AttributeError, RecursionError):
+                if json.loads(unsealed(path.read_bytes())).get("identity") == identity:
                     return
         inputs = here.inputs if task.keeps else task.inputs(here.options, material)  # what is scored has changed
         task.save(task.combine(measured, inputs, here.options), self.folder.path, material.name, identity)

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
+from termgauge.checksums import unsealed
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions, version
 from termgauge.tasks.contract import Record, Testing, damage
@@ -72,7 +73,7 @@ class RunRecord(Record):
         """Read ``run.json``."""
         advice = "score into a new folder with --out."
         try:
-            document = json.loads(text)
+            document = json.loads(unsealed(text))
             layout = document.get("layout")
             former = {name: document.get(name) or [] for name in _FORMER_TASKS}
         except (ValueError, AttributeError, RecursionError) as error:

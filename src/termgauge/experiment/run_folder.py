@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import TEMPORARY_PREFIX, write_text
+from termgauge.checksums import sealed
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.experiment.record import RunRecord
 from termgauge.tasks.pairs.scored import ScoredSets
@@ -55,7 +56,7 @@ class RunFolder:
 
     def write(self, record: RunRecord) -> None:
         """Write ``run.json``."""
-        write_text(self.path / RUN, record.model_dump_json(indent=2) + "\n")
+        write_text(self.path / RUN, sealed(record.model_dump_json(indent=2)) + "\n")
 
     def scored(self, testing: Testing | None = None) -> ScoredSets:
         """Return its sets and their scores, to be tested as the run says unless told otherwise."""

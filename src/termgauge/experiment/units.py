@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 
 from termgauge.atomic import write_text
+from termgauge.checksums import sealed, unsealed
 from termgauge.exceptions import CannotWriteError, TermgaugeError, TermgaugeWarning, sentence_of
 from termgauge.experiment.places import terminology_path
 from termgauge.experiment.record import Failure
@@ -120,8 +121,8 @@ class Prepared:
     def kept(self, model: str, key: str) -> Any:  # noqa: ANN401 - whatever the task measures
         """Return what was measured of a model whose identity has a key; None if it is not kept."""
         path = self._file(model)
-        with suppress(OSError, ValueError, KeyError, TypeError, ValidationError):
-            document = json.loads(path.read_bytes()) if path else {}
+        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError, ValidationError):
+            document = json.loads(unsealed(path.read_bytes())) if path else {}
             if document["identity"] == {"inputs": self.key, "model": key}:
                 return TypeAdapter(self.task.measured_type).validate_python(document["measured"])
         return None
@@ -135,7 +136,8 @@ class Prepared:
         if path := self._file(model.name):
             identity = {"inputs": self.key, "model": model.identity.key}
             plain = TypeAdapter(self.task.measured_type).dump_python(measured, mode="json")
-            write_text(path, json.dumps({"identity": identity, "measured": plain}, ensure_ascii=False) + "\n")
+            text = json.dumps({"identity": identity, "measured": plain}, ensure_ascii=False)
+            write_text(path, sealed(text) + "\n")
         return measured
 
     def attempt(self, name: str, opened: Callable[[], Model]) -> Outcome:

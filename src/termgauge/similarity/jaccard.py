@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 
+from termgauge.compiled import njit
 from termgauge.similarity.units import all_finite, dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def own_memberships(
     vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[np.int64], out: NDArray[np.float64]
 ) -> None:
@@ -34,7 +34,7 @@ def own_memberships(
             out[i] = largest if all_finite(vectors[rows[i]]) else np.nan
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def fuzzy_ratios(
     vectors: NDArray[Any],
     offsets: NDArray[np.int64],
@@ -72,7 +72,7 @@ def fuzzy_ratios(
         out[p] = _ratio(shared + other_shared, whole + other_whole)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def maximum_rows(vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[np.int64], out: NDArray[Any]) -> None:
     """Write for each term the component-wise maximum of its words, at least 0; NaN if it has none or not numbers."""
     for t in range(len(offsets) - 1):
@@ -88,7 +88,7 @@ def maximum_rows(vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArra
             out[t] = np.nan
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})  # type: ignore[untyped-decorator]
+@njit(fastmath={"reassoc", "contract", "nsz"})
 def maximum_ratios(
     maxima: NDArray[Any], first: NDArray[np.int64], second: NDArray[np.int64], out: NDArray[np.float64]
 ) -> None:
@@ -106,7 +106,7 @@ def maximum_ratios(
         out[p] = _ratio(shared, whole)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _ratio(shared: float, whole: float) -> float:
     """Return the ratio, or NaN if there is nothing to divide by."""
     if whole > 0.0:

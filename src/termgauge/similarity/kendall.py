@@ -12,9 +12,9 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from termgauge.benchmark.nearest.term_bitmaps import popcount
+from termgauge.compiled import njit
 from termgauge.similarity.units import all_finite
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def empty_orders(count: int, width: int) -> Orders:
     return Orders(np.empty((count, width), kind), np.empty((count, width), kind), np.zeros(count, np.int64))
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def write_orders(rows: NDArray[np.float64], sorting: NDArray[np.int64], orders: Orders, at: int) -> None:
     """Write the order codes of rows from position ``at`` on; ``sorting`` holds the columns in ascending order."""
     width = rows.shape[1]
@@ -76,7 +76,7 @@ def write_orders(rows: NDArray[np.float64], sorting: NDArray[np.int64], orders: 
         orders.untied[at + r] = untied if all_finite(row) else 0
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def taus(orders: Orders, first: NDArray[np.int64], second: NDArray[np.int64], out: NDArray[np.float64]) -> None:
     """Write tau-b of each pair of vectors."""
     marks = _empty_marks(orders.columns.shape[1])
@@ -84,7 +84,7 @@ def taus(orders: Orders, first: NDArray[np.int64], second: NDArray[np.int64], ou
         out[p] = _tau(orders, first[p], second[p], marks)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def mean_taus(
     orders: Orders,
     offsets: NDArray[np.int64],
@@ -106,7 +106,7 @@ def mean_taus(
         out[p] = total / pairs if pairs > 0 else np.nan
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _tau(orders: Orders, x: int, y: int, marks: _Marks) -> Any:  # noqa: ANN401
     width = orders.columns.shape[1]
     untied_x, untied_y = orders.untied[x], orders.untied[y]
@@ -121,7 +121,7 @@ def _tau(orders: Orders, x: int, y: int, marks: _Marks) -> Any:  # noqa: ANN401
     return balance / math.sqrt(np.float64(untied_x) * np.float64(untied_y))
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _same_order(columns: NDArray[Any], places: NDArray[Any], marks: _Marks) -> int:
     """Return how many pairs of columns have the same order in two vectors without ties."""
     same = 0
@@ -132,7 +132,7 @@ def _same_order(columns: NDArray[Any], places: NDArray[Any], marks: _Marks) -> i
     return same
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _balance(
     columns: NDArray[Any], places: NDArray[Any], other_columns: NDArray[Any], other_places: NDArray[Any], marks: _Marks
 ) -> int:
@@ -164,7 +164,7 @@ def _balance(
     return balance
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _empty_marks(width: int) -> _Marks:
     parts = width // 1024 + 1  # one place more than there are: all marks are below it
     return _Marks(
@@ -175,7 +175,7 @@ def _empty_marks(width: int) -> _Marks:
     )
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _clear(marks: _Marks) -> None:
     marks.bits[:] = np.uint64(0)
     marks.words[:] = np.uint64(0)
@@ -183,7 +183,7 @@ def _clear(marks: _Marks) -> None:
     marks.totals[:] = 0
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _below(place: int, marks: _Marks) -> Any:  # noqa: ANN401
     """Return how many places below this one are marked."""
     word, block, part = place >> 6, place >> 8, place >> 10
@@ -196,7 +196,7 @@ def _below(place: int, marks: _Marks) -> Any:  # noqa: ANN401
     return count
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _mark(place: int, marks: _Marks) -> None:
     word, block, part = place >> 6, place >> 8, place >> 10
     marks.bits[word] |= _ONE << np.uint64(place & 63)

@@ -11,7 +11,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
+
+from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _REORDER = {"reassoc", "contract", "nsz"}
 
 
-@njit(nogil=True, cache=True, fastmath=_REORDER)  # type: ignore[untyped-decorator]
+@njit(fastmath=_REORDER)
 def dot(x: NDArray[Any], y: NDArray[Any]) -> float:
     """Return the dot product, summed in double precision."""
     total = 0.0
@@ -29,7 +30,7 @@ def dot(x: NDArray[Any], y: NDArray[Any]) -> float:
     return total
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def mean_rows(vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[np.int64], out: NDArray[Any]) -> None:
     """Write the mean of each term's rows; the error of each sum is kept and added, so that their order is no matter.
 
@@ -58,7 +59,7 @@ def mean_rows(vectors: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[n
             out[t, c] = (total[c] + error[c]) / count
 
 
-@njit(nogil=True, cache=True, fastmath=_REORDER)  # type: ignore[untyped-decorator]
+@njit(fastmath=_REORDER)
 def all_finite(row: NDArray[Any]) -> bool:
     """Tell whether every component is a number, and not infinite."""
     total = 0.0
@@ -67,7 +68,7 @@ def all_finite(row: NDArray[Any]) -> bool:
     return total == 0.0
 
 
-@njit(nogil=True, cache=True, fastmath=_REORDER)  # type: ignore[untyped-decorator]
+@njit(fastmath=_REORDER)
 def _write_unit(row: NDArray[np.float64], out: NDArray[Any]) -> None:
     """Write a vector of numbers near 1 at length 1, or NaN if it is zero."""
     square = 0.0
@@ -78,7 +79,7 @@ def _write_unit(row: NDArray[np.float64], out: NDArray[Any]) -> None:
         out[c] = row[c] / length if length > 0.0 else np.nan
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _scale(row: NDArray[np.float64]) -> None:
     """Multiply by the power of two that brings a vector near 1: exact, and no square under- or overflows."""
     largest = 0.0
@@ -94,7 +95,7 @@ def _scale(row: NDArray[np.float64]) -> None:
             row[c] = math.ldexp(row[c], exponent)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _centre(row: NDArray[np.float64]) -> None:
     """Subtract the first component, then the mean of what is left: equal components give exact zeros."""
     first = row[0]
@@ -107,7 +108,7 @@ def _centre(row: NDArray[np.float64]) -> None:
         row[c] -= mean
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def unit_rows(rows: NDArray[np.float64], centre: bool, out: NDArray[Any]) -> None:
     """Write each row at length 1, centred before if asked for. The rows are overwritten."""
     for r in range(len(rows)):
@@ -122,7 +123,7 @@ def unit_rows(rows: NDArray[np.float64], centre: bool, out: NDArray[Any]) -> Non
         _write_unit(row, out[r])
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def rank_unit_rows(rows: NDArray[np.float64], sorting: NDArray[np.int64], out: NDArray[Any]) -> None:
     """Write each row's average ranks, centred and at length 1; ``sorting`` holds the columns in ascending order.
 
@@ -145,7 +146,7 @@ def rank_unit_rows(rows: NDArray[np.float64], sorting: NDArray[np.int64], out: N
         _write_unit(row, out[r])
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def dots(prepared: NDArray[Any], first: NDArray[np.int64], second: NDArray[np.int64], out: NDArray[np.float64]) -> None:
     """Write the dot product of each pair of prepared vectors, without what rounding adds beyond -1 and 1."""
     for p in range(len(first)):

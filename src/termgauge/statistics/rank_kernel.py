@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def resampled_rhos(
     orders: NDArray[np.int32], last: NDArray[np.bool_], draws: NDArray[np.int64], rhos: NDArray[np.float64], start: int
 ) -> None:
@@ -38,7 +39,7 @@ def resampled_rhos(
             rhos[s, start + r] = product / np.sqrt(gold_square * square) if defined else np.nan
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _rank_gold(order: NDArray[np.int32], last: NDArray[np.bool_], items: NDArray[np.int32]) -> float:
     """Write each item's rank in the resample and return the sum of their squares."""
     n = len(order)
@@ -58,7 +59,7 @@ def _rank_gold(order: NDArray[np.int32], last: NDArray[np.bool_], items: NDArray
     return square
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _sums(order: NDArray[np.int32], last: NDArray[np.bool_], items: NDArray[np.int32]) -> tuple[float, float]:
     """Return the sums of the products with the gold ranks, and of the squares, of a system's ranks in the resample."""
     n = len(order)
@@ -78,7 +79,7 @@ def _sums(order: NDArray[np.int32], last: NDArray[np.bool_], items: NDArray[np.i
     return product, square
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _tie_groups(order: NDArray[np.int32], last: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return, for each item, the place where its ties begin in the order and the place behind them."""
     n = len(order)
@@ -93,7 +94,7 @@ def _tie_groups(order: NDArray[np.int32], last: NDArray[np.bool_]) -> tuple[NDAr
     return begin, end
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _signed_sums(
     values: NDArray[np.int64], order: NDArray[np.int32], begin: NDArray[np.int64], end: NDArray[np.int64]
 ) -> NDArray[np.int64]:
@@ -108,7 +109,7 @@ def _signed_sums(
     return sums
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _up_to(tree: NDArray[np.int64], place: int) -> int:
     """Return how many places below the given one a binary indexed tree holds."""
     total = 0
@@ -118,7 +119,7 @@ def _up_to(tree: NDArray[np.int64], place: int) -> int:
     return total
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _concordance(
     order: NDArray[np.int32], last: NDArray[np.bool_], begin: NDArray[np.int64], end: NDArray[np.int64]
 ) -> NDArray[np.int64]:
@@ -151,7 +152,7 @@ def _concordance(
     return sums
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def left_out_rhos(orders: NDArray[np.int32], last: NDArray[np.bool_], rhos: NDArray[np.float64]) -> None:
     """Fill `rhos` (systems x items) with the rho of each system when one item is left out.
 

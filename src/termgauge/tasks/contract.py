@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, Na
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from termgauge.checksums import sealed, unsealed
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import file_name
 from termgauge.options import Flag, Options
@@ -85,10 +86,10 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
 
 
-def damage(error: OSError | ValidationError) -> str:
+def damage(error: OSError | ValueError) -> str:
     """Say in a few words why a record cannot be read."""
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
+    if not isinstance(error, ValidationError):
+        return (isinstance(error, OSError) and error.strerror) or str(error)
     first = error.errors()[0]
     place = ".".join(map(str, first["loc"]))
     return f"'{place}': {first['msg']}" if place else first["msg"]
@@ -367,7 +368,7 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         from termgauge.atomic import write_text
 
         named = {"name": name, **result.as_dict(), "identity": identity}
-        write_text(self.file(folder, name), json.dumps(named, ensure_ascii=False, indent=2) + "\n")
+        write_text(self.file(folder, name), sealed(json.dumps(named, ensure_ascii=False, indent=2)) + "\n")
 
     def load(self, run: RunView, name: str) -> R_ | None:
         """Read a result from a run folder; None if it is not there."""
@@ -375,8 +376,8 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         if not path.is_file():
             return None
         try:
-            return self.result_type.model_validate_json(path.read_bytes())
-        except (OSError, ValidationError) as error:
+            return self.result_type.model_validate_json(unsealed(path.read_bytes()))
+        except (OSError, ValueError) as error:
             raise TermgaugeError(f"{path}: cannot be read ({damage(error)}); delete it and run again.") from None
 
     def file(self, folder: Path, name: str) -> Path:

@@ -13,10 +13,11 @@ from polars import DataFrame
 from polars.exceptions import PanicException, PolarsError
 
 from termgauge import cache as shelves
+from termgauge.checksums import damaged_files
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_value
 from termgauge.options import takes
-from termgauge.source import content_hashes, files_of
+from termgauge.source import files_of, hashed
 from termgauge.terminology.formats.registry import Format, formats, recognised
 from termgauge.terminology.model import SCHEMAS, Terminology, TerminologyIdentity, conform
 from termgauge.terminology.options import ReadingOptions
@@ -73,11 +74,13 @@ def read_terminology(
     format_ = formats()[chosen.format] if chosen.format else recognised(sources)
     _refuse_foreign_options(format_, chosen)
     files = format_.choose(sources, chosen)
-    content = _identity_hash(format_, files, chosen)
+    contents = hashed(list(files.values()))
+    content = _identity_hash(format_, dict(zip(files, contents.sha256, strict=True)), chosen)
     key = sha256_of_value([content, [file.base for file in files.values()]])  # the edition may be named for the file
     terminology = _from_cache(key) if chosen.cache else None
     if terminology is None:
         terminology = _read(format_, files, chosen, content)
+        contents.require_unchanged()
         if chosen.cache:
             _to_cache(key, terminology)
     for note in terminology.notes:
@@ -95,9 +98,9 @@ def _refuse_foreign_options(format_: Format, options: ReadingOptions) -> None:
             )
 
 
-def _identity_hash(format_: Format, files: dict[str, SourceFile], options: ReadingOptions) -> str:
+def _identity_hash(format_: Format, hashes: dict[str, str], options: ReadingOptions) -> str:
     """Return a hash of everything that decides what comes out: contents, their order and roles, options."""
-    contents = [list(each) for each in zip(files, content_hashes(list(files.values())), strict=True)]
+    contents = [list(each) for each in hashes.items()]
     decisive = options.model_dump(exclude=_CHOOSE_FILES)
     return sha256_of_value([format_.version, format_.name, contents, decisive])
 
@@ -114,9 +117,11 @@ def _from_cache(key: str) -> Terminology | None:
     if not entry.is_dir():
         return None
     try:
-        terminology = Terminology.load(entry)
+        terminology = None if damaged_files(entry) else Terminology.load(entry)
     except (Exception, PanicException):  # noqa: BLE001 - whatever is wrong with a cache entry, the source is still there
-        return None
+        terminology = None
+    if terminology is None:
+        warn(f"{entry}: this copy in the cache was damaged, so the terminology is read again from its source.")
     shelves.mark_used(entry)
     return terminology
 

@@ -3,9 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from termgauge.cache import entries
 from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
 from termgauge.embeddings.model import ModelIdentity, WordModel
-from termgauge.exceptions import TermgaugeError
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.embeddings.toy_encoders import vector_of
 
 TERMS = ["heart attack", "attack", "", "heart attack", "acute heart failure", " "]
@@ -44,6 +45,20 @@ def test_each_text_is_encoded_once_and_found_again():
     two = again.words_of(TERMS[::-1])
     assert again.encoder.asked == []
     np.testing.assert_array_equal(one.means, two.means[::-1])
+
+
+@pytest.mark.parametrize("name", ["vectors.npy", "starts.npy", "tokens.json", "checksums.json"])
+def test_what_was_damaged_is_made_again(name):
+    first = ContextualTokens(Words()).words_of(TERMS)
+    means = first.means.copy()
+    (entry,) = entries("token-vectors")
+    data = bytearray((entry.path / name).read_bytes())
+    data[-4] ^= 1
+    (entry.path / name).write_bytes(data)
+    with pytest.warns(TermgaugeWarning, match="was damaged; its vectors are computed again"):
+        again = ContextualTokens(Words()).words_of(TERMS)
+    np.testing.assert_array_equal(means, again.means)
+    assert first.words == again.words
 
 
 def test_a_word_alone_is_a_term():

@@ -191,15 +191,33 @@ def test_cut_terms_are_counted_and_told_of_once_in_every_run():
             model.encode(terms)
 
 
-def test_a_damaged_chunk_is_left_out_and_made_again():
+@pytest.mark.parametrize("at", [None, 0, 9, 17, 25, 33, 37, 64, 70, 64 + 50 * 16 + 3, -1, -60])
+def test_a_damaged_chunk_is_left_out_and_made_again(at):
     model = CachedTermModel(CountingEncoder())
     model.encode(TERMS)
     [chunk] = _chunks(model)
-    chunk.write_bytes(chunk.read_bytes()[:-1])
+    data = bytearray(chunk.read_bytes())
+    if at is None:
+        del data[-1]
+    else:
+        data[at] ^= 1
+    chunk.write_bytes(data)
     encoder = CountingEncoder()
     with pytest.warns(TermgaugeWarning, match="damaged"):
         np.testing.assert_array_equal(CachedTermModel(encoder).encode(TERMS), _expected(TERMS))
     assert len(encoder.asked) == 50
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it is gone
+        CachedTermModel(CountingEncoder(fail_after=0)).encode(TERMS)
+
+
+def test_a_chunk_of_a_former_version_is_read():
+    model = CachedTermModel(CountingEncoder())
+    model.encode(TERMS)
+    [chunk] = _chunks(model)
+    data = chunk.read_bytes()
+    chunk.write_bytes(b"tgvecs1\n" + data[8:32] + bytes(32) + data[64:])
+    np.testing.assert_array_equal(CachedTermModel(CountingEncoder(fail_after=0)).encode(TERMS), _expected(TERMS))
 
 
 def test_what_a_killed_process_was_writing_goes_away_in_time():

@@ -118,10 +118,27 @@ def test_other_weights_are_another_model(folder, tmp_path):
     assert one.identity.key != other.identity.key
 
 
-def test_large_tensors_beside_the_graph_are_part_of_the_identity(folder):
-    before = load_model(f"onnx:{folder}?pooling=mean").identity.key
-    (folder / "model.onnx_data").write_bytes(b"weights")
-    assert load_model(f"onnx:{folder}?pooling=mean").identity.key != before
+@pytest.mark.parametrize("name", ["model.onnx_data", "table.bias", "weights/table.data"])
+def test_vectors_follow_the_weights_whatever_their_file_is_called(tmp_path, name):
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load_from_string(onnx_files.graph())
+    folder = onnx_files.write(tmp_path / "encoder")
+    (folder / name).parent.mkdir(exist_ok=True)
+    onnx.external_data_helper.convert_model_to_external_data(model, location=name, size_threshold=0)
+    onnx.save(model, folder / "model.onnx")
+    before = load_model(f"onnx:{folder}?pooling=mean")
+    np.testing.assert_allclose(before.encode(["rash"])[0], onnx_files.rows("rash").mean(axis=0), rtol=1e-5)
+    (folder / name).write_bytes((2 * onnx_files.TABLE).tobytes())
+    after = load_model(f"onnx:{folder}?pooling=mean")
+    assert after.identity.key != before.identity.key
+    np.testing.assert_allclose(after.encode(["rash"]), 2 * before.encode(["rash"]), rtol=1e-5)
+
+
+def test_weights_that_are_replaced_before_they_are_read(folder):
+    model = load_model(f"onnx:{folder}?pooling=mean")
+    (folder / "model.onnx").write_bytes((folder / "model.onnx").read_bytes())
+    with pytest.raises(TermgaugeError, match="was changed while it was read; run the command again"):
+        model.encode(["rash"])
 
 
 def test_long_terms_are_cut_and_told_of(folder):

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -30,6 +32,15 @@ def test_bfloat16_is_the_upper_half(tmp_path):
     numbers = np.array([[1.5, -2.0, 0.0078125]], np.float32)
     (tmp_path / "a").write_bytes((numbers.view(np.uint32) >> 16).astype("<u2").tobytes())
     np.testing.assert_array_equal(MappedMatrix(tmp_path / "a", (1, 3), "bfloat16").gather(np.array([0])), numbers)
+
+
+def test_a_file_that_is_cut_while_it_is_in_use(tmp_path):
+    (tmp_path / "a").write_bytes(bytes(1 << 20))
+    mapped = MappedMatrix(tmp_path / "a", (1 << 10, 1 << 8))
+    os.truncate(tmp_path / "a", 1 << 12)
+    for use in (lambda: mapped.gather(np.array([900])), lambda: list(mapped.blocks())):
+        with pytest.raises(TermgaugeError, match="is cut off"):
+            use()
 
 
 def test_missing_rows_and_short_files(tmp_path):

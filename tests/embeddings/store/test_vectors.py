@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from termgauge.cache import entries
+from termgauge.checksums import damaged_files
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.store import vectors as store
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -52,6 +53,48 @@ def test_a_store_that_was_cut_off_is_built_again(path, table, name, harm):
     with pytest.warns(TermgaugeWarning, match="damaged and is built again"):
         model = load_model(path)
     np.testing.assert_array_equal(model.vectors(table[0]), table[1])
+    np.testing.assert_array_equal(load_model(path).vectors(table[0]), table[1])
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["vectors.npy", "data.npy", "offsets.npy", "hashes.npy", "order.npy", "store.json", "checksums.json"],
+)
+@pytest.mark.parametrize("whole", [False, True])
+def test_damage_of_the_same_size_is_noticed_and_mended(path, table, name, whole):
+    load_model(path)
+    (entry,) = entries("vectors")
+    data = bytearray((entry.path / name).read_bytes())
+    data[-6] ^= 1
+    (entry.path / name).write_bytes(data)
+
+    def read():
+        model = load_model(path)
+        return np.vstack([rows for _, rows in model.store.matrix.blocks()]) if whole else model.vectors(table[0])
+
+    with pytest.warns(TermgaugeWarning, match="damaged and is built again"):
+        got = read()
+    np.testing.assert_array_equal(got, table[1])
+    assert not damaged_files(entry.path)
+    np.testing.assert_array_equal(load_model(path).vectors(table[0]), table[1])
+
+
+def test_a_file_that_is_replaced_while_it_is_read_is_not_kept_under_its_old_hash(path, table, monkeypatch):
+    from termgauge.embeddings.files import word2vec
+
+    read = word2vec.read_word2vec
+
+    def replaced(file, head):
+        path.write_bytes(files.word2vec_binary(table[0], table[1] + 1))
+        return read(file, head)
+
+    before = path.read_bytes()
+    with monkeypatch.context() as patched:
+        patched.setattr(word2vec, "read_word2vec", replaced)
+        with pytest.raises(TermgaugeError, match="was changed while it was read; run the command again"):
+            load_model(path)
+    assert entries("vectors") == []
+    path.write_bytes(before)
     np.testing.assert_array_equal(load_model(path).vectors(table[0]), table[1])
 
 

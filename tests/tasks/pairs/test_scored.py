@@ -75,3 +75,20 @@ def test_damaged_files(scored):
         scored.scores("own", pairs.id)
     with pytest.raises(TermgaugeError, match=r"has no set 'toy/grade'.*Did you mean 'toy/graded'"):
         scored.read_set("toy/grade")
+
+
+@pytest.mark.parametrize("where", ["scores/own/toy__graded.parquet", "results.parquet"])
+def test_damage_of_the_same_size_is_noticed(scored, where):
+    """Flip a bit of each byte: values are as they were, or there is a sentence."""
+    path = scored.path / where
+    data, kept = path.read_bytes(), scored.results()
+    values = scored.scores("own", "toy/graded")["similarity"]
+    for at in range(0, len(data), 7):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :])
+        try:
+            if where.startswith("scores"):
+                assert np.array_equal(scored.scores("own", "toy/graded")["similarity"], values)
+            else:
+                assert scored.results().equals(kept)
+        except TermgaugeError:
+            continue

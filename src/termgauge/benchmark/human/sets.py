@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from termgauge.benchmark.human.catalogue import CATALOGUE, HumanSet
 from termgauge.benchmark.human.rated_table import read_rated_table
-from termgauge.cache import cache_dir, sweep
+from termgauge.cache import entry_path, sweep
 from termgauge.download import fetch
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 
@@ -174,7 +174,7 @@ def _in_cache(entry: HumanSet) -> Path | None:
 
 
 def _cached(entry: HumanSet) -> Path:
-    return cache_dir() / SHELF / entry.file_name
+    return entry_path(SHELF, entry.file_name)
 
 
 def _address(entry: HumanSet) -> str:

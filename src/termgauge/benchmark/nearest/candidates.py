@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from termgauge.benchmark.nearest.edit_distance import blocks_of
 from termgauge.benchmark.nearest.term_bitmaps import (
@@ -26,6 +25,7 @@ from termgauge.benchmark.nearest.term_bitmaps import (
     keep_at_least,
     popcount,
 )
+from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +78,7 @@ class Group(NamedTuple):
     table: NDArray[np.uint64]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def grown(array: NDArray[Any]) -> NDArray[Any]:
     """Return a copy with room for twice as many entries."""
     larger = np.empty(2 * len(array), array.dtype)
@@ -86,7 +86,7 @@ def grown(array: NDArray[Any]) -> NDArray[Any]:
     return larger
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _chosen_rows(codes: NDArray[np.int64], row_of: NDArray[np.int64], chosen: NDArray[np.int64]) -> int:
     """Write the rows of a query's features, filled up to a multiple of 8, and return how many there are."""
     count = 0
@@ -101,7 +101,7 @@ def _chosen_rows(codes: NDArray[np.int64], row_of: NDArray[np.int64], chosen: ND
     return count
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def load_features(index: Index, queries: Queries, first: int, size: int, group: Group) -> None:
     """Look up the bitmap rows of the queries from ``first`` on."""
     longest = 0
@@ -118,7 +118,7 @@ def load_features(index: Index, queries: Queries, first: int, size: int, group: 
         group.row_counts[1, g] = _chosen_rows(pairs[: n + 1], index.bitmaps.pair_row, group.rows[1, g])
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def new_group(index: Index, longest_query: int) -> Group:
     """Make room for a group of queries up to a length."""
     most = min(longest_query + 1, MOST_FEATURES) + 7
@@ -136,7 +136,7 @@ def new_group(index: Index, longest_query: int) -> Group:
     )
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def texts_of_lengths(index: Index, low: int, high: int) -> tuple[int, int]:
     """Return the range of texts whose lengths are ``low`` to ``high``."""
     longest = len(index.first_of_length) - 2
@@ -145,7 +145,7 @@ def texts_of_lengths(index: Index, low: int, high: int) -> tuple[int, int]:
     return index.first_of_length[max(0, low)], index.first_of_length[min(longest, high) + 1]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _bits_between(base: int, start: int, stop: int) -> np.uint64:
     """Return a word with the bits of those texts among ``base`` to ``base + 63`` that lie in a range."""
     low, high = max(0, start - base), min(64, stop - base)
@@ -154,7 +154,7 @@ def _bits_between(base: int, start: int, stop: int) -> np.uint64:
     return (~np.uint64(0) >> np.uint64(64 - (high - low))) << np.uint64(low)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _sift_block(
     rows: NDArray[np.uint64],
     group: Group,
@@ -184,7 +184,7 @@ def _sift_block(
             keep_at_least(sums, needed_before - needed, passed_before)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def sift(index: Index, group: Group, spans: NDArray[np.int64]) -> None:
     """Mark for each query of a group the texts, within its span, that come next."""
     size = len(spans)
@@ -211,7 +211,7 @@ def sift(index: Index, group: Group, spans: NDArray[np.int64]) -> None:
                 group.marks[g, block, w] = passed[w] & inside & ~known
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def collect(
     marks: NDArray[np.uint64], span: NDArray[np.int64], candidates: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], int]:

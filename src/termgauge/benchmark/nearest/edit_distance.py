@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,13 +33,13 @@ _I64 = ir.IntType(64)
 _VECTOR = ir.VectorType(_I64, LANES)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def blocks_of(length: int) -> int:
     """Return how many words a row of the table of positions has: those of the query and an empty one at each end."""
     return (length + WORD - 1) // WORD + 2
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def mark_positions(positions: NDArray[np.uint64], query: NDArray[Any]) -> None:
     """Set, for each symbol of the query, the bits of the places where it stands.
 
@@ -47,14 +49,14 @@ def mark_positions(positions: NDArray[np.uint64], query: NDArray[Any]) -> None:
         positions[query[i], i // WORD + 1] |= _ONE << np.uint64(i % WORD)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def clear_positions(positions: NDArray[np.uint64], query: NDArray[Any]) -> None:
     """Undo :func:`mark_positions`, touching only what it touched."""
     for i in range(len(query)):
         positions[query[i], i // WORD + 1] = _NONE
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def distance_in_blocks(
     positions: NDArray[np.uint64], length: int, text: NDArray[Any], cutoff: int, columns: NDArray[np.uint64]
 ) -> int:
@@ -98,7 +100,7 @@ def distance_in_blocks(
     return distance
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def lowest_diagonal(shift: int, cutoff: int) -> int:
     """Return the lowest diagonal (row minus column) that a path of cost ``cutoff`` to diagonal ``shift`` can touch."""
     return -((cutoff - shift) // 2)
@@ -210,7 +212,7 @@ def _walk_band(
     return types.void(positions, symbols, bases, state, i, i, i, i), _lanes_codegen(banded=True)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def distances_in_lanes(
     positions: NDArray[np.uint64],
     length: int,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from termgauge.benchmark.nearest.candidates import (
     GROUP,
@@ -33,6 +32,7 @@ from termgauge.benchmark.nearest.edit_distance import (
     mark_positions,
 )
 from termgauge.benchmark.nearest.term_bitmaps import BLOCK
+from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,14 +50,14 @@ class Hits(NamedTuple):
     distances: NDArray[np.int32]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _is_among(excluded: NDArray[np.int64], number: int) -> bool:
     """Tell whether a number is among sorted ones."""
     at = np.searchsorted(excluded, number)
     return bool(at < len(excluded) and excluded[at] == number)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _eligible(index: Index, text: int, excluded: NDArray[np.int64]) -> int:
     """Count the ids of a distinct text that are not among the (sorted) excluded ones."""
     count = 0
@@ -67,7 +67,7 @@ def _eligible(index: Index, text: int, excluded: NDArray[np.int64]) -> int:
     return count
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _tightened(tally: NDArray[np.int64], wanted: int, cutoff: int) -> int:
     """Return the smallest distance up to which enough texts are known, or the cut-off if there is none."""
     total = 0
@@ -78,7 +78,7 @@ def _tightened(tally: NDArray[np.int64], wanted: int, cutoff: int) -> int:
     return cutoff
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _holds(numbers: NDArray[np.int64], number: int) -> bool:
     for i in range(len(numbers)):  # noqa: SIM110  (the compiler knows no any())
         if numbers[i] == number:
@@ -86,7 +86,7 @@ def _holds(numbers: NDArray[np.int64], number: int) -> bool:
     return False
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _marked(index: Index, group: Group, query: NDArray[Any]) -> NDArray[np.uint64]:
     """Return the table of the query's positions, to be cleared after use."""
     blocks = blocks_of(len(query))
@@ -95,7 +95,7 @@ def _marked(index: Index, group: Group, query: NDArray[Any]) -> NDArray[np.uint6
     return positions
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _first_cutoff(
     index: Index,
     group: Group,
@@ -142,7 +142,7 @@ def _first_cutoff(
     return cutoff
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _load_lanes(index: Index, candidates: NDArray[np.int32], bases: NDArray[np.int64]) -> int:
     """Set ``bases`` to the starts of the first candidates that have one length; return how many they are."""
     size = index.starts[candidates[0] + 1] - index.starts[candidates[0]]
@@ -157,7 +157,7 @@ def _load_lanes(index: Index, candidates: NDArray[np.int32], bases: NDArray[np.i
     return lanes
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _compare(
     index: Index,
     group: Group,
@@ -199,7 +199,7 @@ def _compare(
     return hits, count
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _search_group(
     index: Index,
     queries: Queries,
@@ -245,13 +245,13 @@ def _search_group(
                 group.done[g] = group.ceilings[g]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _next_ceiling(done: int, cutoff: int) -> int:
     """Return how far the next pass goes: more than half of the way first, then to the end."""
     return cutoff if done >= 0 else cutoff * 3 // 4
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _distinct(sorted_numbers: NDArray[np.int64]) -> int:
     count = 0
     for i in range(len(sorted_numbers)):
@@ -259,7 +259,7 @@ def _distinct(sorted_numbers: NDArray[np.int64]) -> int:
     return count
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _in_order(
     index: Index, hits: Hits, g: int, cutoff: int, excluded: NDArray[np.int64], tally: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -284,7 +284,7 @@ def _in_order(
     return ids, distances
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _sorted_exclusions(
     queries: Queries, offsets: NDArray[np.int64], ids: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -300,7 +300,7 @@ def _sorted_exclusions(
     return starts, excluded
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def search_chunk(
     index: Index, queries: Queries, excluded_offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:

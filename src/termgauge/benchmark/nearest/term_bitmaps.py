@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
+
+from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +42,7 @@ class Bitmaps(NamedTuple):
     pair_row: NDArray[np.int64]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def popcount(word: np.uint64) -> np.int64:
     """Count the bits that are set: in pairs, fours, bytes. The compiler makes one instruction of it."""
     word -= (word >> _ONE) & np.uint64(0x5555555555555555)
@@ -49,7 +51,7 @@ def popcount(word: np.uint64) -> np.int64:
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _mixed(one: int, other: int) -> np.int64:
     """Return a feature code of 16 bits for two numbers."""
     code = (np.uint64(one) * _MIX) ^ ((np.uint64(other) + _ONE) * _STIR)
@@ -57,7 +59,7 @@ def _mixed(one: int, other: int) -> np.int64:
     return np.int64(code >> np.uint64(48))
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def feature_codes(
     text: NDArray[Any], seen: NDArray[np.uint16], letters: NDArray[np.int64], pairs: NDArray[np.int64]
 ) -> None:
@@ -78,7 +80,7 @@ def feature_codes(
     _number(pairs[: size + 1], seen)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _number(codes: NDArray[np.int64], seen: NDArray[np.uint16]) -> None:
     for i in range(len(codes)):
         code = codes[i]
@@ -90,7 +92,7 @@ def _number(codes: NDArray[np.int64], seen: NDArray[np.uint16]) -> None:
         codes[i] = _mixed(code, nth)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _frequencies(symbols: NDArray[Any], starts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     longest = np.max(np.diff(starts)) if len(starts) > 1 else 0
     seen = np.zeros(CODES, np.uint16)
@@ -115,7 +117,7 @@ def _assign(counts: NDArray[np.int64], rows: int, first: int) -> NDArray[np.int6
     return np.where(counts > 0, row, -1)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _fill(symbols: NDArray[Any], starts: NDArray[np.int64], bitmaps: Bitmaps) -> None:
     longest = np.max(np.diff(starts)) if len(starts) > 1 else 0
     seen = np.zeros(CODES, np.uint16)
@@ -191,7 +193,7 @@ def _add_eight(typingctx: Any, rows: Any, chosen: Any, at: Any, sums: Any) -> An
     return types.void(rows, chosen, types.int64, sums), codegen
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def add_rows(rows: NDArray[np.uint64], chosen: NDArray[np.int64], start: int, sums: NDArray[np.uint64]) -> None:
     """Set ``sums`` to ``start`` plus, for each text of a block, the number of chosen rows with its bit.
 
@@ -206,7 +208,7 @@ def add_rows(rows: NDArray[np.uint64], chosen: NDArray[np.int64], start: int, su
         _add_eight(rows, chosen, c, sums)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def keep_at_least(sums: NDArray[np.uint64], surplus: int, kept: NDArray[np.uint64]) -> None:
     """Clear the bits of texts whose sum is less than ``PASSED + surplus``."""
     for w in range(WORDS):

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from termgauge.cache import entry_path, mark_used, new_entry
+from termgauge.checksums import damaged_files
 from termgauge.embeddings.encoders.encoding import Encoder
 from termgauge.embeddings.tokens import TermWords
 from termgauge.embeddings.words import WithoutVocabulary
-from termgauge.exceptions import TermgaugeError
+from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_value
 from termgauge.progress import track
 
@@ -72,7 +73,11 @@ class ContextualTokens(WithoutVocabulary):
             return TermWords([], empty, nothing, nothing[:0], np.ones(len(terms), np.bool_), [])
         key = sha256_of_value([self.identity.key, different])
         entry = entry_path(SHELF, key)
-        if not (entry / "tokens.json").is_file():
+        there = (entry / "tokens.json").is_file()
+        if there and damaged_files(entry):
+            warn(f"{entry}: was damaged; its vectors are computed again.")
+            there = False
+        if not there:
             with new_entry(SHELF, key) as folder:
                 self._write(folder, different)
         mark_used(entry)

@@ -118,19 +118,27 @@ class CachedTermModel:
         full = np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
         hashes, first, inverse = np.unique(text_hashes(texts)[full], return_index=True, return_inverse=True)
         where = np.flatnonzero(full)
-        self._store.refresh()
-        missing = self._store.find(hashes) < 0
-        if missing.any():
-            self._encode([texts[at] for at in where[first[missing]].tolist()])
-            self._store.refresh()
+        places = self._places(hashes, [texts[at] for at in where[first].tolist()])
         result = _matrix(len(texts), self.dimension)
         result[~full] = np.nan
-        places = self._store.find(hashes)
-        if (places < 0).any():
-            raise TermgaugeError(f"{self.name}: vectors were deleted from the cache meanwhile; run the command again.")
         self._store.gather(places[inverse], result, where)
         self._tell_of_cut(int(self._store.cut(places).sum()), len(places))
         return result
+
+    def _places(self, hashes: NDArray[np.bytes_], texts: list[str]) -> NDArray[np.int64]:
+        """Return where the vectors of some texts are in the store, once they are all there and sound."""
+        for _ in range(2):  # what was damaged is made again
+            self._store.refresh()
+            missing = self._store.find(hashes) < 0
+            if missing.any():
+                self._encode([texts[at] for at in np.flatnonzero(missing).tolist()])
+                self._store.refresh()
+            places = self._store.find(hashes)
+            if (places < 0).any():
+                break
+            if self._store.sound(places):
+                return places
+        raise TermgaugeError(f"{self.name}: vectors were deleted from the cache meanwhile; run the command again.")
 
     def _encode(self, texts: list[str]) -> None:
         sweep(f"{SHELF}/{self.identity.key}")

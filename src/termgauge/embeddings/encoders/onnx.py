@@ -17,6 +17,7 @@ import numpy as np
 
 from termgauge.embeddings.encoders.encoder_folder import EncoderFolder
 from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.encoders.onnx_files import external_files
 from termgauge.embeddings.encoders.static_tokens import open_tokenizer
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.load import source_hash
@@ -25,11 +26,11 @@ from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import PROMPT, STORE, Option, Scheme
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import library_versions
-from termgauge.source import SourceFile, files_of
+from termgauge.identity import library_versions, sha256_of_value
+from termgauge.source import Hashed, SourceFile, files_of, hashed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -59,14 +60,15 @@ def load_onnx(spec: ModelSpec) -> CachedTermModel:
         "pooling": settings.pooling or "of the graph",
         "prompt": settings.prompt,
     }
+    content, source = _contents(graph, tokenizer)
     identity = ModelIdentity(
         "terms",
         "onnx",
-        source_hash([*_weights(graph), tokenizer]),
+        source,
         tuple(sorted(options.items())),
         libraries=tuple(library_versions(["onnxruntime", "tokenizers"]).items()),
     )
-    encoder = OnnxEncoder(spec.name, identity, graph.path, tokenizer, settings)
+    encoder = OnnxEncoder(spec.name, identity, graph.path, tokenizer, settings, content.require_unchanged)
     return CachedTermModel(encoder, spec.text("store"))
 
 
@@ -91,10 +93,16 @@ class OnnxEncoder:
     batch_size = 512
 
     def __init__(
-        self, name: str, identity: ModelIdentity, graph: Path, tokenizer: SourceFile, settings: OnnxSettings
+        self,
+        name: str,
+        identity: ModelIdentity,
+        graph: Path,
+        tokenizer: SourceFile,
+        settings: OnnxSettings,
+        unchanged: Callable[[], None] = lambda: None,
     ) -> None:
         self.name, self.identity, self.source = name, identity, str(graph)
-        self._graph, self._settings = graph, settings
+        self._graph, self._settings, self._unchanged = graph, settings, unchanged
         self._tokenizer, _ = open_tokenizer(tokenizer)
         self.max_length = settings.max_length
         special = self._tokenizer.num_special_tokens_to_add(is_pair=False)
@@ -179,6 +187,7 @@ class OnnxEncoder:
             raise TermgaugeError(
                 f"{self._graph}: is no ONNX graph that onnxruntime can open ({first_line(error)})."
             ) from error
+        self._unchanged()
         for each in session.get_inputs():
             if each.name not in _INPUTS or each.type not in _TYPES:
                 raise TermgaugeError(
@@ -243,11 +252,14 @@ def _graph(folder: Path, named: str) -> SourceFile:
     return files[0]
 
 
-def _weights(graph: SourceFile) -> list[SourceFile]:
-    """Return the graph and the files beside it that may hold its large tensors."""
-    around = sorted(path for path in graph.path.parent.iterdir() if path.is_file() and path != graph.path)
-    outside = [path for path in around if path.name.endswith((".data", "_data", ".bin", ".weight", ".weights"))]
-    return [graph, *(files_of(path)[0] for path in outside)]
+def _contents(graph: SourceFile, tokenizer: SourceFile) -> tuple[Hashed, str]:
+    """Return what the graph, the files that it takes weights from, and the tokenizer hold, and one hash of all."""
+    names = external_files(graph.path)
+    content = hashed([graph, tokenizer, *(files_of(graph.path.parent / name)[0] for name in names)])
+    if not names:
+        return content, source_hash(content)
+    # Which file holds what counts, too.
+    return content, sha256_of_value(list(zip(["", "", *names], content.sha256, strict=True)))
 
 
 def _beside(graph: SourceFile, folder: Path, name: str) -> Path:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +23,7 @@ TOO_FEW, NO_NUMBER, TOO_MANY = 1, 2, 3
 """What can be wrong with a line."""
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit()
 def parse_number(buffer: NDArray[np.uint8], start: int, end: int, separator: int) -> tuple[int, float, int]:
     """Parse the number that begins at `start`.
 
@@ -97,7 +98,7 @@ def parse_number(buffer: NDArray[np.uint8], start: int, end: int, separator: int
     return _DONE, -value if negative else value, place
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit()
 def _parse_fields(
     buffer: NDArray[np.uint8],
     start: int,
@@ -131,7 +132,7 @@ def _parse_fields(
     return place == end, hard_count
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit()
 def _fields_from_end(buffer: NDArray[np.uint8], start: int, end: int, separator: int, fields: int) -> int:
     """Return where the last so many fields of a line begin (at the separator before them), or -1."""
     place = end
@@ -147,7 +148,7 @@ def _fields_from_end(buffer: NDArray[np.uint8], start: int, end: int, separator:
     return place - 1
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit()
 def _ends_in_decimal(buffer: NDArray[np.uint8], start: int, end: int, separator: int) -> bool:
     """Say whether a word has a separator in it and a decimal number after: a vector too long rather than a word."""
     last = end
@@ -164,7 +165,7 @@ def _ends_in_decimal(buffer: NDArray[np.uint8], start: int, end: int, separator:
     return False
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit()
 def parse_lines(
     buffer: NDArray[np.uint8],
     place: int,

@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
+
+from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _SPACE, _LINE = 32, 10
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit()
 def cut_records(
     buffer: NDArray[np.uint8], vectors: NDArray[np.uint8], words: NDArray[np.uint8], ends: NDArray[np.int64]
 ) -> tuple[int, int]:
@@ -44,7 +45,7 @@ def cut_records(
     return row, place
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit()
 def cut_dictionary(
     buffer: NDArray[np.uint8], words: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.int8]
 ) -> tuple[int, int]:
@@ -69,7 +70,7 @@ def cut_dictionary(
     return row, place
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit()
 def _subword_buckets(
     data: NDArray[np.uint8],
     offsets: NDArray[np.int64],

@@ -2,7 +2,8 @@
 
 A store is a folder of chunk files. A chunk begins with a hash of each of its texts, so that an index over millions of
 vectors is made by reading 16 bytes for each; the vectors behind them are mapped and read only where they are wanted.
-Nobody ever changes a chunk, and each gets a name of its own, so any number of processes may add chunks at once.
+Nobody ever changes a chunk, and each gets a name of its own, so any number of processes may add chunks at once. A chunk
+has two checksums: of what comes before its vectors, checked when it is opened, and of them, checked when one is wanted.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import json
 import os
 import secrets
 import struct
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
-from termgauge.cache import mark_used
+from termgauge.cache import mark_used, spare_path
 from termgauge.embeddings.store.matrix import mapped
 from termgauge.exceptions import TermgaugeError, warn
 
@@ -28,8 +31,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_HEADER = struct.Struct("<8s8sQQ32x")
-_MAGIC = b"tgvecs1\n"
+_HEADER = struct.Struct("<8s8sQQII24x")
+_MAGIC = b"tgvecs2\n"
+_FORMER_MAGIC = b"tgvecs1\n"
+"""Of chunks without checksums."""
 _HASH_BYTES = 16
 _SUFFIX = ".vectors"
 
@@ -50,6 +55,7 @@ class _Chunk:
     rows: int
     dimension: int
     dtype: str
+    sum_of_vectors: int | None = None
 
     @property
     def vectors_start(self) -> int:
@@ -71,7 +77,10 @@ class EncodingStore:
 
     def __init__(self, folder: Path, stored: str = "float32", about: Mapping[str, object] | None = None) -> None:
         self._folder, self._stored, self._about = folder, stored, about
+        self._spare: Path | None = None
+        """Where chunks are written if the folder may only be read."""
         self._chunks: dict[str, _Chunk] = {}
+        self._checked: set[str] = set()
         self._refused: set[str] = set()
         self._hashes = np.empty(0, f"S{_HASH_BYTES}")
         """Of all texts, sorted; the next three say for each where its vector is and whether its text was cut."""
@@ -89,16 +98,13 @@ class EncodingStore:
 
     def refresh(self) -> None:
         """Look for chunks that were added or deleted, by this process or another."""
-        try:
-            names = sorted(path.name for path in self._folder.iterdir() if path.suffix == _SUFFIX)
-        except FileNotFoundError:
-            names = []
-        names = [name for name in names if not name.startswith(TEMPORARY_PREFIX)]
+        paths = {path.name: path for folder in (self._folder, self._spare) if folder for path in _chunks_in(folder)}
+        names = sorted(paths)
         if names:
             mark_used(self._folder)
         if set(names) - self._refused == set(self._chunks):
             return
-        self._chunks = {name: chunk for name in names if (chunk := self._opened(name)) is not None}
+        self._chunks = {name: chunk for name in names if (chunk := self._opened(paths[name])) is not None}
         self._index()
 
     def find(self, hashes: NDArray[np.bytes_]) -> NDArray[np.int64]:
@@ -131,6 +137,18 @@ class EncodingStore:
                 ) from error
             into[rows[group]] = vectors[self._rows[places[group]]]
 
+    def sound(self, places: NDArray[np.int64]) -> bool:
+        """Say whether the vectors at some places are what was written; damaged chunks leave the index."""
+        names = list(self._chunks)
+        wanted = {names[number] for number in np.unique(self._names[places]).tolist()} - self._checked
+        damaged = [name for name in wanted if not _whole(self._chunks[name])]
+        self._checked |= wanted
+        for name in damaged:
+            self._refuse(self._chunks.pop(name).path)
+        if damaged:
+            self._index()
+        return not damaged
+
     def add(self, hashes: NDArray[np.bytes_], vectors: NDArray[np.float32], cut: NDArray[np.bool_]) -> None:
         """Write a chunk; the index knows it after the next `refresh`."""
         dtype = "<f4" if self._stored == "float32" else "<f2"
@@ -140,42 +158,46 @@ class EncodingStore:
             raise TermgaugeError(
                 f"{self._folder}: the vectors have numbers that float16 cannot hold; give ?store=float32."
             )
-        if self._about is not None and not (self._folder / "about.json").is_file():
-            write_text(self._folder / "about.json", json.dumps(self._about, indent=2, ensure_ascii=False) + "\n")
-        path = self._folder / f"{secrets.token_hex(8)}{_SUFFIX}"
+        self._spare = self._spare or spare_path(self._folder)
+        folder = self._spare or self._folder
+        if self._about is not None and not (folder / "about.json").is_file():
+            write_text(folder / "about.json", json.dumps(self._about, indent=2, ensure_ascii=False) + "\n")
+        path = folder / f"{secrets.token_hex(8)}{_SUFFIX}"
         chunk = _Chunk(path, len(kept), kept.shape[1], dtype)
+        texts = hashes.astype(f"S{_HASH_BYTES}").tobytes() + cut.astype(np.uint8).tobytes()
+        texts, numbers = texts.ljust(chunk.vectors_start - _HEADER.size, b"\0"), kept.tobytes()
+        about = (dtype.encode("ascii"), chunk.rows, chunk.dimension, zlib.crc32(numbers))
         with whole_file(path) as temporary, temporary.open("wb") as file:
-            file.write(_HEADER.pack(_MAGIC, dtype.encode("ascii"), chunk.rows, chunk.dimension))
-            file.write(hashes.astype(f"S{_HASH_BYTES}").tobytes())
-            file.write(cut.astype(np.uint8).tobytes())
-            file.write(bytes(chunk.vectors_start - file.tell()))
-            file.write(kept.tobytes())
+            file.write(_HEADER.pack(_MAGIC, *about, _sum_of_texts(about, texts)))
+            file.write(texts)
+            file.write(numbers)
 
-    def _opened(self, name: str) -> _Chunk | None:
-        if name in self._chunks:
-            return self._chunks[name]
-        path = self._folder / name
+    def _opened(self, path: Path) -> _Chunk | None:
+        if path.name in self._chunks:
+            return self._chunks[path.name]
         try:
-            with path.open("rb") as file:
-                head = file.read(_HEADER.size)
-                size = os.fstat(file.fileno()).st_size
+            chunk = _read_chunk(path)
         except FileNotFoundError:  # cleared just now
             return None
-        magic, dtype, rows, dimension = _HEADER.unpack(head) if len(head) == _HEADER.size else (b"", b"", 0, 0)
-        kind = dtype.rstrip(b"\0").decode("ascii", "replace")
-        chunk = _Chunk(path, rows, dimension, kind)
-        if magic != _MAGIC or kind not in ("<f4", "<f2") or size != chunk.size:
-            if name not in self._refused:
-                self._refused.add(name)
-                warn(f"{path}: is damaged and left out; its vectors are computed again.")
+        if chunk is None:
+            self._refuse(path)
             return None
+        dimension = chunk.dimension
         if (known := self.dimension) is not None and dimension != known:
             raise TermgaugeError(
                 f"{path}: has vectors of {dimension} numbers where others of the same model have {known}; the model "
                 f"changed under its name, so delete the folder {self._folder}."
             )
-        self._chunks[name] = chunk
+        self._chunks[path.name] = chunk
         return chunk
+
+    def _refuse(self, path: Path) -> None:
+        """Do without a damaged chunk, and delete it, so that nobody meets it again."""
+        if path.name not in self._refused:
+            self._refused.add(path.name)
+            warn(f"{path}: is damaged and left out; its vectors are computed again.")
+        with suppress(OSError):
+            path.unlink()
 
     def _index(self) -> None:
         parts = [_texts_of(chunk) for chunk in self._chunks.values()]
@@ -186,6 +208,58 @@ class EncodingStore:
         rows = np.concatenate([np.empty(0, np.int64), *(np.arange(count) for count in counts)])
         self._hashes, first = np.unique(hashes, return_index=True)
         self._names, self._rows, self._cut = names[first].astype(np.int64), rows[first].astype(np.int64), cut[first]
+
+
+def _chunks_in(folder: Path) -> list[Path]:
+    try:
+        found = [path for path in folder.iterdir() if path.suffix == _SUFFIX]
+    except (FileNotFoundError, PermissionError):
+        return []
+    return [path for path in found if not path.name.startswith(TEMPORARY_PREFIX)]
+
+
+def _read_chunk(path: Path) -> _Chunk | None:
+    """Return what a chunk says of itself; None if that is not what was written."""
+    with path.open("rb") as file:
+        head = file.read(_HEADER.size)
+        size = os.fstat(file.fileno()).st_size
+        if len(head) < _HEADER.size:
+            return None
+        magic, dtype, rows, dimension, vectors_sum, texts_sum = _HEADER.unpack(head)
+        kind = dtype.rstrip(b"\0").decode("ascii", "replace")
+        if magic not in (_MAGIC, _FORMER_MAGIC) or kind not in ("<f4", "<f2"):
+            return None
+        chunk = _Chunk(path, rows, dimension, kind, vectors_sum if magic == _MAGIC else None)
+        if size != chunk.size:
+            return None
+        about = (dtype.rstrip(b"\0"), rows, dimension, vectors_sum)
+        texts = file.read(chunk.vectors_start - _HEADER.size) if magic == _MAGIC else b""
+        return None if magic == _MAGIC and _sum_of_texts(about, texts) != texts_sum else chunk
+
+
+def _sum_of_texts(about: tuple[bytes, int, int, int], texts: bytes) -> int:
+    return zlib.crc32(texts, zlib.crc32(repr(about).encode("ascii")))
+
+
+def _whole(chunk: _Chunk) -> bool:
+    """Say whether the vectors of a chunk are what was written, as far as it says so."""
+    if chunk.sum_of_vectors is None:
+        return True
+    total = 0
+    try:
+        with chunk.path.open("rb", buffering=0) as file:
+            file.seek(chunk.vectors_start)
+            while block := file.read(1 << 20):
+                total = zlib.crc32(block, total)
+    except FileNotFoundError:
+        return False
+    return total == chunk.sum_of_vectors
+
+
+def damaged_chunks(folder: Path) -> list[str]:
+    """Return the chunks of a store that are not what was written."""
+    chunks = {path.name: _read_chunk(path) for path in sorted(_chunks_in(folder))}
+    return [name for name, chunk in chunks.items() if chunk is None or not _whole(chunk)]
 
 
 def _texts_of(chunk: _Chunk) -> tuple[NDArray[np.bytes_], NDArray[np.bool_]]:

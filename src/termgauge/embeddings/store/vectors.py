@@ -2,8 +2,8 @@
 
 A reader hands over its file as blocks of words and vectors; the store writes them down as they come, so that memory
 stays small whatever the size of the file. An entry's key is the hash of the source's contents and of how it was
-read, which is why a changed source never meets an old store; a manifest of file sizes, written last, is how a store
-that was cut off is known and built again.
+read, which is why a changed source never meets an old store. A store that is cut off or damaged is known by its
+checksums and built again: the index is checked when it is opened, the matrix where it is read.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from termgauge.cache import cache_dir, entry_path, mark_used, new_entry
+from termgauge.cache import entry_path, mark_used, new_entry
+from termgauge.checksums import BlockGuard, damaged_files, read_record
 from termgauge.embeddings.store.matrix import MappedMatrix, mapped
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vocabulary import Vocabulary
@@ -83,37 +84,53 @@ class VectorStore:
         return len(self.vocabulary.repeated)
 
 
-def open_store(identity: Any, read: Callable[[], VectorStream], label: str, source: Path) -> VectorStore:  # noqa: ANN401
+def open_store(
+    identity: Any,  # noqa: ANN401
+    read: Callable[[], VectorStream],
+    label: str,
+    source: Path,
+    unchanged: Callable[[], None] = lambda: None,
+) -> VectorStore:
     """Open the store of a file, or build it first.
 
     The identity is all that determines the result (content hash, format and its options) as a JSON-like value. `read`
     begins to read the file and is only called if there is no store yet; `source` is where the file is on disk, for a
-    matrix that is used in place, and `label` how messages name it.
+    matrix that is used in place, and `label` how messages name it. `unchanged` raises an error if the file is not the
+    one any more that the identity is of.
     """
     key = sha256_of_value({"layout": LAYOUT, "source": identity})
     place = entry_path(SHELF, key)
-    manifest = _manifest(place)
-    if manifest is None:
-        if place.exists():
+
+    def make(*, again: bool) -> None:
+        if again:
             warn(f"{label}: its store in the cache was damaged and is built again.")
         stream = read()
         _require_space(stream)
         with new_entry(SHELF, key) as folder:
             _build(stream, folder)
+            unchanged()
+
+    manifest = _manifest(place)
+    if manifest is None:
+        make(again=place.exists())
         manifest = _manifest(place)
         if manifest is None:
             raise TermgaugeError(f"{place}: was changed by somebody else while it was written; try again.")
     else:
         mark_used(place)
-    return _opened(place, manifest, source)
+    store = _opened(place, manifest, source, lambda: make(again=True))
+    unchanged()
+    return store
 
 
-def _opened(place: Path, manifest: dict[str, Any], source: Path) -> VectorStore:
+def _opened(place: Path, manifest: dict[str, Any], source: Path, remake: Callable[[], None]) -> VectorStore:
     data, offsets, hashes, order, repeated = (_array(place / f"{name}.npy") for name in _INDEX)
     vocabulary = Vocabulary(PackedWords(data, offsets), hashes, order, repeated)
     home = source if manifest["in_place"] else place / _MATRIX
     rows, columns = manifest["shape"]
-    matrix = MappedMatrix(home, (rows, columns), manifest["dtype"], manifest["offset"])
+    sums = (read_record(place) or {}).get(_MATRIX) if home != source else None
+    guard = BlockGuard(home, sums) if sums else None
+    matrix = MappedMatrix(home, (rows, columns), manifest["dtype"], manifest["offset"], guard=guard, remake=remake)
     return VectorStore(vocabulary, matrix, manifest["zeros"])
 
 
@@ -132,19 +149,19 @@ def _manifest(place: Path) -> dict[str, Any] | None:
         whole = all((place / name).stat().st_size == size for name, size in manifest["files"].items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    return manifest if whole else None
+    return manifest if whole and not damaged_files(place, without=(_MATRIX,)) else None
 
 
 def _require_space(stream: VectorStream) -> None:
     width = 0 if stream.in_place else stream.dimension * 4
     needed = stream.expected_rows * (width + _INDEX_BYTES_PER_WORD)
-    home = cache_dir()
+    shelf = home = entry_path(SHELF, "x").parent
     while not home.exists() and home != home.parent:
         home = home.parent
     free = shutil.disk_usage(home).free
     if needed > free:
         raise TermgaugeError(
-            f"{stream.label}: its store takes about {needed / 1e9:,.1f} GB and {cache_dir()} has {free / 1e9:,.1f} GB "
+            f"{stream.label}: its store takes about {needed / 1e9:,.1f} GB and {shelf} has {free / 1e9:,.1f} GB "
             "free; make room or set TERMGAUGE_CACHE_DIR to a folder on another disk."
         )
 

@@ -15,7 +15,8 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from termgauge.compiled import njit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +67,7 @@ class Words(NamedTuple):
     method: int
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def scale_rows(
     vectors: NDArray[np.float32],
     units: NDArray[np.float32],
@@ -85,7 +86,7 @@ def scale_rows(
             units[row, place] = np.float64(vectors[row, place]) * inverse if inverse else 0.0
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def chunk_maxima(table: NDArray[np.float32], maxima: NDArray[np.float32], start: int, stop: int) -> None:
     """Fill rows of `maxima` with the greatest number of each chunk of a row of `table`."""
     for row in range(start, stop):
@@ -97,7 +98,7 @@ def chunk_maxima(table: NDArray[np.float32], maxima: NDArray[np.float32], start:
             maxima[row, chunk] = greatest
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def list_greatest(
     table: NDArray[np.float32],
     greatest: NDArray[np.float32],
@@ -145,7 +146,7 @@ def list_greatest(
             places[row, rank] = where[order[rank]]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def count_beaters(
     table_rows: NDArray[np.int32], first: Table, second: Table, analogies: NDArray[np.void], words: Words, limit: int
 ) -> None:
@@ -196,7 +197,7 @@ def count_beaters(
         analogies[number]["count"] = min(count, limit)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _any_reaches(
     numbers_a: NDArray[np.float32],
     numbers_b: NDArray[np.float32],
@@ -213,7 +214,7 @@ def _any_reaches(
     return found
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _beaters_in_lists(
     first: Table, row_a: int, second: Table, row_b: int, analogy: np.void, words: Words, wanted: int
 ) -> int:
@@ -256,26 +257,26 @@ def _beaters_in_lists(
     return found
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _listed(number: np.float32, place: int, last: np.float32, last_place: int) -> bool:
     """Return whether a word is in a list that goes down to a certain one."""
     return bool(number > last or (number == last and place <= last_place))
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _ends_of(analogy: np.void, words: Words) -> tuple[int, int, int, int]:
     """Return where x and y of the two pairs are in the block."""
     h, j = words.ends[analogy["h"]], words.ends[analogy["j"]]
     return words.places[h[0]], words.places[h[1]], words.places[j[0]], words.places[j[1]]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _left_out(place: int, analogy: np.void, words: Words) -> bool:
     """Return whether a word is an end of the two pairs."""
     return place in _ends_of(analogy, words)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _beats(place: int, analogy: np.void, words: Words) -> bool:
     """Return whether a word beats the answer in double precision; of equal scores the earlier row does."""
     h, j = words.ends[analogy["h"]], words.ends[analogy["j"]]
@@ -286,7 +287,7 @@ def _beats(place: int, analogy: np.void, words: Words) -> bool:
     return bool(score > truth + reach or (score >= truth - reach and words.rows[place] < j[2]))
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _beaters_in_chunk(
     numbers_a: NDArray[np.float32],
     numbers_b: NDArray[np.float32],
@@ -327,7 +328,7 @@ def _beaters_in_chunk(
     return sure
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit()
 def _score(
     vector: NDArray[np.float32],
     inverse_length: float,

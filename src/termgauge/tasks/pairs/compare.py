@@ -17,6 +17,7 @@ import polars as pl
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from termgauge.atomic import write_text
+from termgauge.checksums import sealed, unsealed
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
 from termgauge.identity import file_name, sha256_of_value, version
 from termgauge.progress import track
@@ -53,7 +54,7 @@ class _Kept(NamedTuple):
     compared: ComparedSet
 
 
-_KEPT = TypeAdapter(_Kept, config=ConfigDict(ser_json_inf_nan="constants"))
+_KEPT = TypeAdapter(dict[str, _Kept], config=ConfigDict(ser_json_inf_nan="constants"))
 
 
 def compare_sets(
@@ -114,7 +115,7 @@ def _of_set(scored: ScoredSets, name: str, key: str) -> ComparedSet:
     with suppress(
         OSError, ValidationError, ValueError, KeyError, TypeError
     ):  # not there, damaged, or of an older layout
-        kept = _KEPT.validate_json(path.read_bytes())
+        kept = _KEPT.validate_json(unsealed(path.read_bytes()))["kept"]
         if kept.key == key:
             return kept.compared
     with warnings.catch_warnings(record=True) as notes:
@@ -124,7 +125,7 @@ def _of_set(scored: ScoredSets, name: str, key: str) -> ComparedSet:
         said = [str(note.message) for note in notes if isinstance(note.message, TermgaugeWarning)]
         raise TermgaugeError(" ".join(said) or f"{name}: cannot be compared.")
     with suppress(TermgaugeError, OSError):  # a folder that cannot be written can still be looked at
-        write_text(path, _KEPT.dump_json(_Kept(key, compared)).decode() + "\n")
+        write_text(path, sealed(_KEPT.dump_json({"kept": _Kept(key, compared)}).decode()) + "\n")
     return compared
 
 

@@ -11,6 +11,7 @@ changed are noticed.
 from __future__ import annotations
 
 import json
+import zlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ import polars as pl
 from termgauge.atomic import whole_file
 from termgauge.benchmark.pairset import PairSet, read_parquet
 from termgauge.benchmark.sets import Origin
+from termgauge.checksums import DamagedError
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.identity import file_name
 from termgauge.similarity.measures import MEASURES, chosen_measures
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 RESULTS = "results"
 _META = "termgauge.scores"
+_SUM = "termgauge.crc32"
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
@@ -62,7 +65,7 @@ class ScoredSets(RunView):
         order = {name: place for place, name in enumerate(MEASURES)}
         ordered = sorted(scores, key=lambda name: order.get(name, len(order)))  # however the measures came together
         frame = pl.DataFrame({name: pl.Series(scores[name]).fill_nan(None) for name in ordered})
-        meta = {"model": model, "identity": key, "set": pairs.id, "sha256": pairs.sha256}
+        meta = {"model": model, "identity": key, "set": pairs.id, "sha256": pairs.sha256, "crc32": _sum_of(frame)}
         with whole_file(self.scores_file(model, pairs.id)) as temporary:
             frame.write_parquet(temporary, metadata={_META: json.dumps(meta)})
 
@@ -106,9 +109,9 @@ class ScoredSets(RunView):
                     "again with termgauge evaluate."
                 )
         try:
-            frame = pl.read_parquet(file)
+            frame = _checked(pl.read_parquet(file), meta.get("crc32"))
             scores = {name: frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in frame.columns}
-        except _UNREADABLE as error:
+        except (*_UNREADABLE, DamagedError) as error:
             reason = " ".join(str(error).split())[:100]
             raise TermgaugeError(f"{file}: cannot be read ({reason}); delete it and score again.") from None
         if about is not None and frame.height != about.pairs:
@@ -125,7 +128,7 @@ class ScoredSets(RunView):
     def write_results(self, results: pl.DataFrame) -> None:
         """Write the values as Parquet and as CSV."""
         with whole_file(self.path / f"{RESULTS}.parquet") as temporary:
-            results.write_parquet(temporary)
+            results.write_parquet(temporary, metadata={_SUM: _sum_of(results)})
         with whole_file(self.path / f"{RESULTS}.csv") as temporary:
             results.write_csv(temporary)
 
@@ -138,6 +141,23 @@ class ScoredSets(RunView):
                 "stopped."
             )
         try:
-            return pl.read_parquet(file)
-        except _UNREADABLE as error:
+            return _checked(pl.read_parquet(file), pl.read_parquet_metadata(file).get(_SUM))
+        except (*_UNREADABLE, DamagedError) as error:
             raise TermgaugeError(f"{file}: cannot be read ({error}); score again.") from None
+
+
+def _sum_of(frame: pl.DataFrame) -> str:
+    """Return a checksum of what is in a frame."""
+    total = 0
+    for column in frame:
+        numbers = column.dtype == pl.Float64
+        values = column.fill_null(np.nan).to_numpy().tobytes() if numbers else repr(column.to_list()).encode()
+        total = zlib.crc32(values, zlib.crc32(column.name.encode(), total))
+    return str(total)
+
+
+def _checked(frame: pl.DataFrame, known: str | None) -> pl.DataFrame:
+    """Refuse what is not what was written; files of former versions have no checksum."""
+    if known is not None and known != _sum_of(frame):
+        raise DamagedError
+    return frame
