@@ -31,7 +31,7 @@ from termgauge.benchmark.sets import (
     select_sets,
 )
 from termgauge.benchmark.statistics import statistics_of
-from termgauge.benchmark.stored import Benchmark, read_set, stem
+from termgauge.benchmark.stored import CONCEPTS, Benchmark, read_set, stem, write_concepts
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_stream, version
 from termgauge.options import split, takes
@@ -255,8 +255,9 @@ class _Builder:
         write_huggingface(self.exported, self.out, card=card, force=True)
 
     def _record(self, name: SetName, pairs: PairSet | None, own: Rows, negatives: int, before: int) -> SetRecord:
-        sha256 = None
+        sha256 = concepts = None
         if pairs is not None:
+            concepts = write_concepts(pairs, self.out / self._file(name)) if self.format == "tsv" else None
             sha256 = _file_hash(self.out / self._file(name)) if self.format == "parquet" else pairs.sha256
         return SetRecord(
             id=self._id(name),
@@ -267,6 +268,7 @@ class _Builder:
             shortfall=len(own) - negatives,
             subsampled_from=before if before != len(own) else None,
             sha256=sha256,
+            concepts=concepts,
             statistics=statistics_of(pairs),
         )
 
@@ -311,7 +313,12 @@ class _Builder:
                 f"{earlier.terminology.get('version')}, seed {earlier.seed}, or with other options); name another "
                 "folder, or replace it with --force."
             )
-        for file in (*earlier.files, MANIFEST, PARTIAL):
+        for file in (
+            *earlier.files,
+            *(f"{CONCEPTS}/{stem(file)}.parquet" for file in earlier.files),
+            MANIFEST,
+            PARTIAL,
+        ):
             (self.out / file).unlink(missing_ok=True)
 
     def _finished(self) -> dict[str, SetRecord]:

@@ -51,6 +51,8 @@ class SetRecord(BaseModel):
     """How many positives there were before a subsample was taken."""
     sha256: str | None
     """Of the file; None if there is none, since the set has no positives."""
+    concepts: str | None = None
+    """The SHA-256 of the concept ids that stand beside a TSV file, in ``concepts/``; None if there are none."""
     statistics: Statistics
 
 

@@ -109,6 +109,15 @@ class PairSet:
         """The SHA-256 of the set's TSV bytes."""
         return hashlib.sha256(self.to_tsv_bytes()).hexdigest()
 
+    @property
+    def concepts(self) -> pl.DataFrame | None:
+        """The ids of the concepts of each pair; None if they are not known."""
+        return self.frame.select(_CONCEPT_COLUMNS) if _CONCEPT_COLUMNS[0] in self.frame.columns else None
+
+    def with_concepts(self, concepts: pl.DataFrame) -> PairSet:
+        """Return the set with the ids of the concepts of each pair."""
+        return PairSet(self.id, self.frame.hstack(concepts), self.origin)
+
     def to_tsv_bytes(self) -> bytes:
         """Return ``term TAB term TAB label LF`` for each pair, in UTF-8, without a header.
 

@@ -7,15 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from termgauge.atomic import whole_file
 from termgauge.benchmark.manifest import MANIFEST, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.pairset import ChangedSetError, PairSet, read_parquet, read_tsv
 from termgauge.benchmark.sets import Origin
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.identity import sha256_of_value
 from termgauge.terminology.model import TerminologyIdentity
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
+
+    import polars as pl
+
+CONCEPTS = "concepts"
+"""The folder in a benchmark's that holds concept ids."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +79,43 @@ def read_set(path: Path, record: SetRecord, terminology: str) -> PairSet:
     with suppress(ChangedSetError):
         pairs = read(path, id=record.id, origin=origin, sha256=record.sha256 or "")
         if (len(pairs), pairs.positives) == (record.pairs, record.positives):
-            return pairs
+            return pairs if record.concepts is None else pairs.with_concepts(_concepts_beside(path, record.concepts))
     raise TermgaugeError(
         f"{path}: was changed after {MANIFEST} was written, which tells of {record.pairs:,} pairs with another "
         f"SHA-256; build the benchmark again, or, if the change was meant, remove the entry from {MANIFEST} and name "
         "the file itself with --benchmark."
     )
+
+
+def write_concepts(pairs: PairSet, path: Path) -> str | None:
+    """Keep the concept ids of a set beside its TSV file, which has no room for them; return their hash."""
+    concepts = pairs.concepts
+    if concepts is None:
+        return None
+    with whole_file(_beside(path)) as temporary:
+        concepts.write_parquet(temporary)
+    return _hash(concepts)
+
+
+def _concepts_beside(path: Path, sha256: str) -> pl.DataFrame:
+    import polars as pl
+
+    with suppress(OSError, pl.exceptions.PolarsError):
+        concepts = pl.read_parquet(_beside(path))
+        if _hash(concepts) == sha256:
+            return concepts
+    raise TermgaugeError(
+        f"{_beside(path)}: is not there or was changed; build the benchmark again, or remove the line "
+        f'"concepts" of {path.name} from {MANIFEST} to go without concepts.'
+    )
+
+
+def _beside(path: Path) -> Path:
+    return path.parent / CONCEPTS / f"{path.stem}.parquet"
+
+
+def _hash(concepts: pl.DataFrame) -> str:
+    return sha256_of_value([concepts.columns, *(concepts[name].to_list() for name in concepts.columns)])
 
 
 def stem(file: str) -> str:

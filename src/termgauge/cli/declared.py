@@ -53,6 +53,12 @@ def with_signature(verb: _Verb, parameters: Iterable[inspect.Parameter]) -> _Ver
     return verb
 
 
+def said(context: typer.Context, values: dict[str, Any]) -> dict[str, Any]:
+    """Return only those values that the command line itself gave, not the defaults."""
+    sources = {name: context.get_parameter_source(name) for name in values}
+    return {name: value for name, value in values.items() if (by := sources[name]) and by.name == "COMMANDLINE"}
+
+
 def given(values: dict[str, Any], kind: type[Options]) -> Options:
     """Return declared options as a command line gave them."""
     said = {name: _converted(name, values[name], field) for name, field in kind.model_fields.items() if name in values}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from termgauge.cli.application import answer, command, note, print_json, show
-from termgauge.cli.declared import with_options
+from termgauge.cli.declared import said, with_options
 from termgauge.cli.options import AsJson, Benchmarks, DataDir, Jobs, Models, Run
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.contract import Testing
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @command
-@with_options(PairOptions, Testing, only=("measures", "overwrite", "alpha"))
+@with_options(PairOptions, Testing, only=("measures", "overwrite", "alpha", "min_coverage", "tests", "seed"))
 def evaluate(
     models: Models,
     benchmarks: Benchmarks,
@@ -63,8 +63,9 @@ def show_results(run: RunFolder) -> None:
 
 
 @command
-@with_options(Testing, only=("alpha", "correction", "measure", "statistic"))
+@with_options(Testing)
 def compare(
+    context: typer.Context,
     run: Run,
     sets: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
     between_measures: Annotated[bool, typer.Option(help="Also compare the measures of each model.")] = True,
@@ -85,7 +86,9 @@ def compare(
     from termgauge.experiment.evaluate import compare as compare_run
     from termgauge.tasks.pairs.sections.values import comparison_sections
 
-    compared = compare_run(run, sets=sets or (), between_measures=between_measures, power=power, **options)
+    compared = compare_run(
+        run, sets=sets or (), between_measures=between_measures, power=power, **said(context, options)
+    )
     answer(as_json, compared.as_dict, lambda: comparison_sections(compared))
 
 

@@ -36,6 +36,9 @@ def evaluate(
     measures: Sequence[str] = (),
     overwrite: str = "missing",
     alpha: float = 0.05,
+    min_coverage: float = 0.5,
+    tests: str = "robust",
+    seed: int = 42,
     data_dir: str | os.PathLike[str] | None = None,
     download: bool = True,
     jobs: int = 1,
@@ -58,6 +61,12 @@ def evaluate(
         everything again; ``never``: leave all scores of a model on a set as they are once there are some.
     alpha
         Intervals have level 1 - alpha.
+    min_coverage
+        Models that score a smaller share of a set's pairs take no part in the shared ones.
+    tests
+        ``robust`` or ``paper``: how intervals are made and differences tested.
+    seed
+        For folds and resamples.
     data_dir
         A folder with human-rated sets.
     download
@@ -77,7 +86,7 @@ def evaluate(
     TermgaugeError
         If nothing can be scored, or a name means nothing.
     """
-    testing = Testing.of(alpha=alpha)
+    testing = Testing.of(alpha=alpha, min_coverage=min_coverage, tests=tests, seed=seed)
     options = PairOptions.of(measures=measures, overwrite=overwrite)
     run = RunFolder(Path(out))
     _ = run.record()  # one that is damaged is said before work is done
@@ -157,8 +166,8 @@ def compare(
     power
         Also find the smallest difference that each set could have shown.
     **testing
-        How differences are tested: ``alpha``, ``correction``, ``measure`` and ``statistic``, as
-        :class:`~termgauge.tasks.contract.Testing` declares them.
+        How differences are tested: ``alpha``, ``correction``, ``measure``, ``statistic`` and the others that
+        :class:`~termgauge.tasks.contract.Testing` declares; what is not given is as in the run.
 
     Raises
     ------
@@ -167,7 +176,8 @@ def compare(
     """
     from termgauge.tasks.pairs.compare import compare_sets
 
-    scored = open_run(run).scored(Testing.of(**testing))
+    opened = open_run(run)
+    scored = opened.scored(Testing.of(**{**opened.record().testing.model_dump(), **testing}))
     return compare_sets(scored, sets, between_measures=between_measures, power=power)
 
 

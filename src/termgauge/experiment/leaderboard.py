@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -19,10 +19,17 @@ from termgauge.experiment.leaderboard_values import BoardModel, BoardSet, Leader
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, checked_measure, standing_measure
-from termgauge.statistics.corrections import checked_correction
-from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.significance import compare_systems
-from termgauge.tasks.pairs.results import OWN, SCHEMA, scored_systems, set_results, shared_pairs, truth_of
+from termgauge.tasks.contract import Testing
+from termgauge.tasks.pairs.results import (
+    OWN,
+    SCHEMA,
+    dependence_of,
+    scored_systems,
+    set_results,
+    shared_pairs,
+    truth_of,
+)
 from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
 from termgauge.tasks.registry import all_tasks
 
@@ -40,10 +47,8 @@ if TYPE_CHECKING:
 def leaderboard(
     runs: Iterable[str | os.PathLike[str] | RunFolder],
     *,
-    alpha: float = 0.05,
-    correction: str = "bonferroni",
-    measure: str = USUAL,
     sets: Sequence[str] = (),
+    **testing: Any,  # noqa: ANN401
 ) -> Leaderboard:
     """Bring the models of several runs together.
 
@@ -51,14 +56,11 @@ def leaderboard(
     ----------
     runs
         Run folders. Of a model that several have scored on a set, the scores of the first count.
-    alpha
-        The chance of any false claim on a set; intervals have level 1 - alpha.
-    correction
-        ``bonferroni``, ``holm`` or ``none``.
-    measure
-        The measure that stands for each model: ``usual``, or the name of one.
     sets
         Only these, by what the first run that has them calls them; all if none is named.
+    **testing
+        How differences are tested: ``alpha``, ``correction``, ``measure`` (not ``best``) and the others that
+        :class:`~termgauge.tasks.contract.Testing` declares.
 
     Raises
     ------
@@ -70,9 +72,8 @@ def leaderboard(
     >>> board = leaderboard(["run-of-may", "run-of-june"])  # doctest: +SKIP
     >>> board.results.filter(statistic="auc", subset="shared")  # doctest: +SKIP
     """
-    checked_level(alpha)
-    checked_correction(correction)
-    checked_measure(measure, USUAL)
+    chosen_testing = Testing.of(**testing)
+    checked_measure(chosen_testing.measure, USUAL)
     entered = _entered([open_run(run) for run in runs])
     known = _sets_of(entered)
     for name in sets:
@@ -86,9 +87,9 @@ def leaderboard(
     untested: set[tuple[str, str]] = set()
     with track("Ranking", total=sum(held.pairs for held in chosen.values()), unit="pairs") as advance:
         for name, held in chosen.items():
-            gathered = _scored(held, models, measure)
-            parts.append(_values(name, held, gathered, alpha))
-            comparison = _compared(name, held, gathered, alpha, correction)
+            gathered = _scored(held, models, chosen_testing.measure)
+            parts.append(_values(name, held, gathered, chosen_testing))
+            comparison = _compared(name, held, gathered, chosen_testing)
             compared += [comparison] if comparison else []
             sources |= {(name, model): source for model, source in gathered.sources.items()}
             untested |= {(name, model) for model in gathered.left}
@@ -106,8 +107,8 @@ def leaderboard(
         RunComparison(", ".join(str(each.run.path) for each in entered), tuple(compared), ()),
         sources,
         frozenset(untested),
-        alpha,
-        correction,
+        chosen_testing.alpha,
+        chosen_testing.correction,
         tasks,
     )
 
@@ -265,11 +266,11 @@ def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str)
     return None if chosen.is_empty() else chosen
 
 
-def _values(name: str, held: _HeldSet, gathered: _Scored, alpha: float) -> pl.DataFrame:
+def _values(name: str, held: _HeldSet, gathered: _Scored, testing: Testing) -> pl.DataFrame:
     """Return the values of all models on a set; of those without scores, what their run's results say."""
     parts = [pl.DataFrame(schema=SCHEMA)]
     if gathered.scores:
-        parts.append(set_results(_pairs(held), gathered.scores, alpha=alpha))
+        parts.append(set_results(_pairs(held), gathered.scores, testing))
     parts += [rows.with_columns(model=pl.lit(model)).select(list(SCHEMA)) for model, rows in gathered.left.items()]
     return pl.concat(parts).with_columns(set=pl.lit(name))
 
@@ -279,14 +280,14 @@ def _pairs(held: _HeldSet) -> PairSet:
     return entry.scored.read_set(name)
 
 
-def _compared(name: str, held: _HeldSet, gathered: _Scored, alpha: float, correction: str) -> SetComparison | None:
+def _compared(name: str, held: _HeldSet, gathered: _Scored, testing: Testing) -> SetComparison | None:
     """Test all models against each other; None where that cannot be done."""
-    scored = scored_systems(gathered.scores)
+    scored = scored_systems(gathered.scores, testing.min_coverage)
     if not scored:
         return None
     pairs = _pairs(held)
     usable = shared_pairs(scored, len(pairs))
-    truth = truth_of(pairs)[usable]
+    truth, shared = truth_of(pairs)[usable], dependence_of(pairs)
     if len(np.unique(truth)) < 2:
         warn(f"{name}: the models cannot be compared on it, because too few pairs can be scored by all of them.")
         return None
@@ -294,8 +295,12 @@ def _compared(name: str, held: _HeldSet, gathered: _Scored, alpha: float, correc
         [model for model, _ in scored],
         [values[usable] for values in scored.values()],
         truth,
-        statistic="spearman" if pairs.graded else "accuracy",
-        alpha=alpha,
-        correction=correction,
+        statistic="spearman" if pairs.graded else testing.statistic,
+        alpha=testing.alpha,
+        correction=testing.correction,
+        resamples=testing.resamples,
+        seed=testing.seed,
+        shared=shared and shared.of_pairs(usable),
+        tests=testing.tests,
     )
     return SetComparison(name, dict(scored.keys()), comparison, None)

@@ -98,6 +98,9 @@ class RunRecord(Record):
                 "libraries": library_versions(_LIBRARIES),
                 "alpha": testing.alpha,
                 "seed": testing.seed,
+                "significance": self.significance.model_copy(
+                    update=testing.model_dump(include={"tests", "min_coverage", "resamples"})
+                ),
             }
         )
 

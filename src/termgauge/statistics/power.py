@@ -183,8 +183,10 @@ def _of_accuracies(scores: NDArray[np.float64], labels: NDArray[np.float64], sha
     of_none, of_this = (math.sqrt(Sums.of(each, shared).variance(0)) / n for each in (apart, apart - difference))
     # A best threshold is known to about n ** (-1/3), which costs so much with thresholds from cross-validation, too;
     # and counts are whole.
-    effective = shared.effective if shared else n
-    return _Outcome((difference - 1 / effective) / (1 + effective ** (-1 / 3)), of_none, of_this, apparent=difference)
+    apart_at_all = float(np.abs(apart).sum())
+    effective = apart_at_all / (of_none * n) ** 2 * n if apart_at_all else n  # as many independent pairs as vary so
+    seen = max(0.0, abs(difference) - 1 / effective) / (1 + effective ** (-1 / 3))
+    return _Outcome(math.copysign(seen, difference), of_none, of_this, apparent=difference)
 
 
 def _of_areas(scores: NDArray[np.float64], labels: NDArray[np.float64], shared: Dependence | None) -> _Outcome:

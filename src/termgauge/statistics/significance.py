@@ -222,10 +222,10 @@ def compare_systems(
     resampled = None
     if statistic == "spearman":
         gold = checked_gold(truth, n)
-        defined = (matrix.min(axis=1) < matrix.max(axis=1)) & (gold.min() < gold.max())
+        defined = _varying(matrix, gold)
         comparisons = math.comb(int(defined.sum()), 2)
         level = corrected_level(alpha, comparisons, correction)
-        if tests == PAPER or (together is None and n >= SMALL):
+        if _resamples(n, together, tests):
             resampled = _Resampled(matrix[defined], gold, level, alpha=alpha, resamples=resamples, seed=seed)
             test = _defined_only(resampled.test(), defined)
         else:
@@ -265,6 +265,35 @@ def compare_systems(
     )
 
 
+def rho_values(
+    matrix: NDArray[np.float64],
+    gold: NDArray[np.float64],
+    *,
+    alpha: float = 0.05,
+    seed: int = SEED,
+    shared: Dependence | None = None,
+    tests: str = ROBUST,
+) -> list[Value]:
+    """Return the rho of each system (systems x pairs), with the interval that :func:`compare_systems` gives it."""
+    defined = _varying(matrix, gold)
+    together = shared if tests == ROBUST else None
+    if _resamples(len(gold), together, tests):
+        test = _Resampled(matrix[defined], gold, alpha, alpha=alpha, resamples=None, seed=seed, compared=False).test()
+    else:
+        test = _jackknife_test(matrix[defined], gold, alpha, together)
+    return _defined_only(test, defined).values
+
+
+def _resamples(n: int, shared: Dependence | None, tests: str) -> bool:
+    """Say whether rho gets BCa intervals."""
+    return tests == PAPER or (shared is None and n >= SMALL)
+
+
+def _varying(matrix: NDArray[np.float64], gold: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which systems have a rho."""
+    return np.asarray((matrix.min(axis=1) < matrix.max(axis=1)) & (gold.min() < gold.max()))
+
+
 def _checked_matrix(names: Sequence[str], scores: ArrayLike | Sequence[ArrayLike]) -> NDArray[np.float64]:
     rows = list(scores)  # type: ignore[arg-type]
     if not names:
@@ -298,18 +327,19 @@ class _Resampled:
         alpha: float,
         resamples: int | None,
         seed: int,
+        compared: bool = True,
     ) -> None:
         self.drawn, self._values, self._found = 0, list[Value](), dict[tuple[int, int], _Found]()
         if not len(matrix):
             return
         resampling = Resampling(matrix, gold, seed)
-        waiting = list(combinations(range(len(matrix)), 2))
+        waiting = list(combinations(range(len(matrix)), 2)) if compared else []
         rhos = resampling.more(resamples or resamples_for(alpha))
         self._values = [
             Value(float(rhos.estimates[each]), *rhos.single(each).interval(alpha)) for each in range(len(matrix))
         ]
         first = resamples or resamples_for(level)
-        if first > resampling.drawn:
+        if waiting and first > resampling.drawn:
             rhos = resampling.more(first - resampling.drawn)
         while waiting:
             last = resamples is not None or resampling.drawn >= MOST_RESAMPLES

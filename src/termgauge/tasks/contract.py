@@ -187,7 +187,24 @@ class Testing(Options):
         description="Measure used in the tables: usual (the model's default, cosine), best, or a measure's name.",
     )
     statistic: Literal["accuracy", "auc"] = Field(
-        "accuracy", description="Binary sets are compared by accuracy (exact McNemar test) or auc (DeLong's test)."
+        "accuracy", description="Binary sets are compared by accuracy (McNemar's test) or auc (DeLong's test)."
+    )
+    tests: Literal["robust", "paper"] = Field(
+        "robust",
+        description="robust: pairs that share a concept are not taken as independent, and accuracies must also differ "
+        "when thresholds are cross-validated; paper: as Schulz & Juric (2020) tested.",
+    )
+    min_coverage: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="Models that score a smaller share of a set's pairs are shown on their own pairs alone and take no "
+        "part in the shared ones.",
+    )
+    resamples: int | None = Field(
+        None,
+        ge=100,
+        description="Bootstrap resamples of differences of rho; as many as each verdict takes if not given.",
     )
     seed: Annotated[int, Flag(where="command")] = Field(42, ge=0, description="Seed for all random choices.")
 

@@ -25,13 +25,17 @@ class SetRecord(Record):
     sha256: str
     pairs: int
     graded: bool = False
+    concepts: int = 0
+    """How many different ones its pairs have; 0 if they are not known."""
     origin: Origin | None = None
     """None in runs of version 0.1.0."""
 
     @classmethod
     def of(cls, pairs: PairSet) -> SetRecord:
         """Describe a set."""
-        return cls(sha256=pairs.sha256, pairs=len(pairs), graded=pairs.graded, origin=pairs.origin)
+        concepts = pairs.concepts
+        different = 0 if concepts is None else len(set().union(*(concepts[name] for name in concepts.columns)))
+        return cls(sha256=pairs.sha256, pairs=len(pairs), graded=pairs.graded, concepts=different, origin=pairs.origin)
 
 
 class ModelRecord(Record):

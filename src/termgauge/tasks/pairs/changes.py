@@ -2,7 +2,7 @@
 
 A set of one run is the set of the other that has the same pairs, whatever it is called. On such a set the two runs'
 scores of a model are two systems that judged the same pairs, so a change of its value is tested as the difference of
-two models is: the exact McNemar test for accuracies, DeLong's for areas under the ROC curve, BCa intervals for rho. All
+two models is, by :func:`~termgauge.statistics.significance.compare_systems`. All
 tests of a diff are corrected together. Where all scores are the same there is nothing to test.
 """
 
@@ -30,13 +30,14 @@ from termgauge.tasks.changes import (
     TaskChanges,
     ValueChange,
 )
-from termgauge.tasks.pairs.results import OWN, truth_of
+from termgauge.tasks.pairs.results import OWN, dependence_of, truth_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from termgauge.statistics.dependence import Dependence
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.records import SetRecord
@@ -47,7 +48,7 @@ _BINARY = ("accuracy", "auc")
 def pair_changes(runs: tuple[ScoredSets, ScoredSets], models: Sequence[ModelChange], testing: Testing) -> TaskChanges:
     """Compare the scores of two runs."""
     sets = _matched_sets(runs[0].sets, runs[1].sets)
-    work = _Work(runs, testing.measure)
+    work = _Work(runs, testing)
     cases, missing = _cases(work, list(models), sets)
     level = corrected_level(testing.alpha, sum(case.tests for case in cases), testing.correction)
     values = list(_values(work, cases, level))
@@ -91,7 +92,7 @@ class _Work:
     """Two runs, and which scores of theirs to look at."""
 
     runs: tuple[ScoredSets, ScoredSets]
-    measure: str
+    testing: Testing
 
     def scores(self, model: ModelChange, pairs: SetChange) -> tuple[_Side, _Side]:
         """Return the scores of a model on a set in both runs."""
@@ -100,11 +101,14 @@ class _Work:
 
     def _side(self, run: ScoredSets, model: str, set_id: str) -> _Side:
         own = run.readable_scores(model, set_id, "diff")
-        standing = standing_measure(own, run.models[model].kind, self.measure)
+        standing = standing_measure(own, run.models[model].kind, self.testing.measure)
         return _Side("", None) if standing is None else _Side(standing, own[standing])
 
     def truth(self, pairs: SetChange) -> NDArray[np.float64]:
         return truth_of(self.runs[0].read_set(pairs.name))
+
+    def shared(self, pairs: SetChange) -> Dependence | None:
+        return dependence_of(self.runs[0].read_set(pairs.name))
 
     def graded(self, pairs: SetChange) -> bool:
         return self.runs[0].sets[pairs.name].graded
@@ -181,6 +185,7 @@ def _paired(
     if len(np.unique(truth)) < 2:
         warn(f"{case.pairs.name}: {case.model.name} has too few pairs that both runs score to be compared.")
         return
+    shared = work.shared(case.pairs)
     for statistic in case.statistics:
         tested = compare_systems(
             ("before", "after"),
@@ -189,7 +194,10 @@ def _paired(
             statistic=statistic,
             alpha=level,
             correction="none",
-            resamples=1 if case.identical else None,
+            resamples=1 if case.identical else work.testing.resamples,
+            seed=work.testing.seed,
+            shared=shared and shared.of_pairs(usable),
+            tests=work.testing.tests,
         )
         plain = ValueChange(
             case.model.name,
@@ -256,9 +264,7 @@ def _unpaired(work: _Work, case: _Case, measures: tuple[str, str], scores: _Scor
 
 
 def _decided(values: list[ValueChange], alpha: float, correction: str) -> Iterator[ValueChange]:
-    """Hold all p-values together against alpha; rho is decided by its interval, unless the correction is Holm's."""
+    """Hold all p-values together against alpha."""
     corrected = adjusted([value.p_value for value in values], correction).tolist()
     for value, p_value in zip(values, corrected, strict=True):
-        by_interval = value.statistic == "spearman" and correction != "holm"
-        significant = value.significant if by_interval else bool(p_value < alpha)
-        yield replace(value, adjusted_p=p_value, significant=significant)
+        yield replace(value, adjusted_p=p_value, significant=bool(p_value < alpha))

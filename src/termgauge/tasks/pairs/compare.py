@@ -6,6 +6,7 @@ that covers the set, all values on it and the options.
 
 from __future__ import annotations
 
+import math
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, checked_measure, standing_measure
 from termgauge.statistics.power import smallest_detectable_difference
 from termgauge.statistics.significance import Comparison, compare_systems
-from termgauge.tasks.pairs.results import scored_systems, shared_pairs, truth_of
+from termgauge.tasks.pairs.results import dependence_of, scored_systems, shared_pairs, truth_of
 from termgauge.tasks.pairs.run_comparison import MeasureComparison, RunComparison, SetComparison
 
 if TYPE_CHECKING:
@@ -33,13 +34,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.statistics.dependence import Dependence
     from termgauge.tasks.contract import Testing
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.records import ModelRecord
 
 BEST = "best"
 FOLDER = "comparisons"
-_LAYOUT = 2
+_LAYOUT = 3
 
 
 class ComparedSet(NamedTuple):
@@ -94,7 +96,7 @@ def stored_comparison(scored: ScoredSets) -> tuple[RunComparison, dict[str, str]
             rows = values.get((name,), pl.DataFrame())
             models = rows["model"].unique(maintain_order=True).to_list() if rows.height else []
             kinds = [each.kind if (each := scored.models.get(model)) else None for model in models]
-            options = scored.testing.model_dump(exclude={"seed"})
+            options = scored.testing.model_dump()
             key = sha256_of_value([_LAYOUT, version(), name, about.sha256, kinds, options, rows.write_json()])
             try:
                 compared.append(_of_set(scored, name, key))
@@ -146,11 +148,13 @@ def _prepared(scored: ScoredSets, name: str) -> _Prepared | None:
     if not scores:
         warn(f"{name}: has no scores yet, and is left out.")
         return None
-    pairs, systems = scored.read_set(name), scored_systems(scores)
+    least = scored.testing.min_coverage
+    pairs, systems = scored.read_set(name), scored_systems(scores, least)
     usable = shared_pairs(systems, len(pairs))
-    empty = dict.fromkeys(model for model, _measure in scores if all(model != other for other, _ in systems))
-    if empty:
-        warn(f"{name}: left out of the comparison, since they score no pair: {', '.join(empty)}.")
+    absent = dict.fromkeys(model for model, _measure in scores if all(model != other for other, _ in systems))
+    if absent:
+        what = f"less than {least:.0%} of the pairs" if least else "no pair"
+        warn(f"{name}: left out of the comparison, since they score {what}: {', '.join(absent)}.")
     truth = truth_of(pairs)[usable]
     if len(np.unique(truth)) < 2:
         what = "ratings" if pairs.graded else "labels"
@@ -159,7 +163,9 @@ def _prepared(scored: ScoredSets, name: str) -> _Prepared | None:
             few = f"there is {'only one' if len(truth) else 'no'} pair that all models can score"
         warn(f"{name}: cannot be compared, because {few}.")
         return None
-    return _Prepared(pairs, truth, {system: values[usable] for system, values in systems.items()}, scored.testing)
+    shared = dependence_of(pairs)
+    own = {system: values[usable] for system, values in systems.items()}
+    return _Prepared(pairs, truth, own, scored.testing, shared and shared.of_pairs(usable))
 
 
 @dataclass(frozen=True)
@@ -170,6 +176,7 @@ class _Prepared:
     truth: NDArray[np.float64]
     scores: dict[tuple[str, str], NDArray[np.float64]]
     testing: Testing
+    shared: Dependence | None
 
     @property
     def _statistic(self) -> str:
@@ -191,9 +198,12 @@ class _Prepared:
         detectable = None
         varying = int((matrix.min(axis=1) < matrix.max(axis=1)).sum())
         if power and varying > 1:
+            shared = self.shared if self.testing.tests == "robust" else None
             detectable = smallest_detectable_difference(
-                matrix, self.truth, statistic=self._statistic, level=comparison.level
+                matrix, self.truth, statistic=self._statistic, level=comparison.level, shared=shared
             )
+            if math.isinf(detectable.difference):  # what cannot be found is not found
+                comparison = comparison.without_marks()
         return SetComparison(self.pairs.id, chosen, comparison, detectable)
 
     def measures(self) -> list[MeasureComparison]:
@@ -214,6 +224,10 @@ class _Prepared:
             statistic=self._statistic,
             alpha=self.testing.alpha,
             correction=self.testing.correction,
+            resamples=self.testing.resamples,
+            seed=self.testing.seed,
+            shared=self.shared,
+            tests=self.testing.tests,
         )
 
     def _standing_for(self, model: str, kind: str, measure: str) -> str:

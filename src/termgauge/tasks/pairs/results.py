@@ -1,8 +1,8 @@
 """Values of a set, in a tidy table: each model and measure, on its own pairs and on those that all models can score.
 
-Graded sets have Spearman's rho with a BCa interval; binary ones the area under the ROC curve with DeLong's interval and
-the accuracy, at the best threshold and cross-validated, with Wilson's. Systems that are measured on the same pairs are
-measured together, so that they share their resamples.
+Graded sets have Spearman's rho; binary ones the area under the ROC curve and the accuracy, at the best threshold and
+cross-validated. Intervals allow for pairs that share concepts where concepts are known, as `compare_systems` does for
+differences. Systems that are measured on the same pairs are measured together, so that they share their resamples.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from termgauge.atomic import write_text
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
-from termgauge.statistics.inputs import checked_level
+from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.scored import RESULTS
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.statistics.dependence import Dependence
     from termgauge.tasks.pairs.scored import ScoredSets
 
 SCHEMA: dict[str, Any] = {
@@ -54,15 +55,29 @@ def truth_of(pairs: PairSet) -> NDArray[np.float64]:
     return pairs.frame[column].cast(pl.Float64).to_numpy()
 
 
+def dependence_of(pairs: PairSet) -> Dependence | None:
+    """Return which pairs of a set share concepts; None if its concepts are not known."""
+    from termgauge.statistics.dependence import Dependence
+
+    concepts = pairs.concepts
+    return None if concepts is None else Dependence.of(*(concepts[name].to_list() for name in concepts.columns))
+
+
 def scored_systems(
-    scores: Mapping[tuple[str, str], NDArray[np.float64]],
+    scores: Mapping[tuple[str, str], NDArray[np.float64]], min_coverage: float = 0.0
 ) -> dict[tuple[str, str], NDArray[np.float64]]:
-    """Leave out what scores no pair of a set at all: with it no pair would be shared."""
-    return {system: values for system, values in scores.items() if not np.isnan(values).all()}
+    """Leave out what scores no pair of a set, or a smaller share than asked for: little would be left to share."""
+    return {
+        system: values
+        for system, values in scores.items()
+        if (known := np.count_nonzero(~np.isnan(values))) and known >= min_coverage * len(values)
+    }
 
 
-def shared_pairs(scores: Mapping[tuple[str, str], NDArray[np.float64]], size: int) -> NDArray[np.bool_]:
-    """Return which pairs every model can score with every measure, those aside that score none at all.
+def shared_pairs(
+    scores: Mapping[tuple[str, str], NDArray[np.float64]], size: int, min_coverage: float = 0.0
+) -> NDArray[np.bool_]:
+    """Return which pairs every model can score with every measure, those aside that score too few.
 
     Examples
     --------
@@ -70,7 +85,7 @@ def shared_pairs(scores: Mapping[tuple[str, str], NDArray[np.float64]], size: in
     >>> shared_pairs({system: np.array(values) for system, values in scores.items()}, 3)
     array([ True, False, False])
     """
-    scored = scored_systems(scores)
+    scored = scored_systems(scores, min_coverage)
     usable = np.full(size, bool(scored))
     for values in scored.values():
         usable &= ~np.isnan(values)
@@ -78,20 +93,28 @@ def shared_pairs(scores: Mapping[tuple[str, str], NDArray[np.float64]], size: in
 
 
 def set_results(
-    pairs: PairSet, scores: Mapping[tuple[str, str], NDArray[np.float64]], *, alpha: float = 0.05
+    pairs: PairSet, scores: Mapping[tuple[str, str], NDArray[np.float64]], testing: Testing | None = None
 ) -> pl.DataFrame:
     """Return all values of a set from its scores by model and measure, NaN where there is none.
 
     A value that is undefined is null: on fewer than two pairs, where scores or ratings are all equal (rho), or where
-    all pairs have the same label. A model that scores no pair of the set takes no part in the shared pairs.
+    all pairs have the same label. A model that scores too few pairs of the set has no value on the shared pairs.
     """
-    checked_level(alpha)
-    together = shared_pairs(scores, len(pairs))
-    values = _values_by_pairs(pairs, scores, together, alpha)
+    chosen = testing or Testing()
+    together = shared_pairs(scores, len(pairs), chosen.min_coverage)
+    values = _values_by_pairs(pairs, scores, together, chosen)
+    taking_part = scored_systems(scores, chosen.min_coverage)
     rows = [
         {"model": model, "set": pairs.id, "measure": measure, **row}
         for (model, measure), own in scores.items()
-        for row in _rows((model, measure), ~np.isnan(own), together, values, alpha, graded=pairs.graded)
+        for row in _rows(
+            (model, measure),
+            ~np.isnan(own),
+            together if (model, measure) in taking_part else np.zeros(len(pairs), np.bool_),
+            values,
+            chosen.alpha,
+            graded=pairs.graded,
+        )
     ]
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
@@ -104,13 +127,14 @@ def _values_by_pairs(
     pairs: PairSet,
     scores: Mapping[tuple[str, str], NDArray[np.float64]],
     together: NDArray[np.bool_],
-    alpha: float,
+    testing: Testing,
 ) -> _Values:
     """Measure all systems, those together that are measured on the same pairs."""
-    truth = truth_of(pairs)
+    truth, shared = truth_of(pairs), dependence_of(pairs) if testing.tests == "robust" else None
+    taking_part = scored_systems(scores, testing.min_coverage)
     groups: dict[bytes, tuple[NDArray[np.bool_], dict[tuple[str, str], None]]] = {}
     for system, values in scored_systems(scores).items():
-        for usable in (~np.isnan(values), together):
+        for usable in (~np.isnan(values), *([together] if system in taking_part else [])):
             groups.setdefault(usable.tobytes(), (usable, {}))[1][system] = None
     measured = _graded if pairs.graded else _binary
     return {
@@ -118,7 +142,12 @@ def _values_by_pairs(
         for key, (usable, systems) in groups.items()
         for system, own in zip(
             systems,
-            measured(np.array([scores[system][usable] for system in systems]), truth[usable], alpha),
+            measured(
+                np.array([scores[system][usable] for system in systems]),
+                truth[usable],
+                testing,
+                shared and shared.of_pairs(usable),
+            ),
             strict=True,
         )
     }
@@ -145,27 +174,29 @@ def _rows(
             yield _row(statistic, estimate, n, subset)
 
 
-def _graded(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: float) -> list[dict[str, _Value]]:
-    from termgauge.statistics.bootstrap import resample_rhos, resamples_for
+def _graded(
+    matrix: NDArray[np.float64], truth: NDArray[np.float64], testing: Testing, shared: Dependence | None
+) -> list[dict[str, _Value]]:
+    from termgauge.statistics.significance import rho_values
 
-    values = [_UNDEFINED] * len(matrix)
-    varying = matrix.min(axis=1) < matrix.max(axis=1) if matrix.shape[1] > 1 else np.zeros(len(matrix), np.bool_)
-    if varying.any() and len(np.unique(truth)) > 1:
-        resampled = resample_rhos(matrix[varying], truth, resamples_for(alpha))
-        for place, system in enumerate(np.flatnonzero(varying).tolist()):
-            values[system] = (float(resampled.estimates[place]), *resampled.single(place).interval(alpha))
-    return [{"spearman": value} for value in values]
+    if matrix.shape[1] < 2:
+        return [{"spearman": _UNDEFINED}] * len(matrix)
+    values = rho_values(matrix, truth, alpha=testing.alpha, seed=testing.seed, shared=shared, tests=testing.tests)
+    return [{"spearman": (value.value, value.low, value.high)} for value in values]
 
 
-def _binary(matrix: NDArray[np.float64], truth: NDArray[np.float64], alpha: float) -> list[dict[str, _Value]]:
+def _binary(
+    matrix: NDArray[np.float64], truth: NDArray[np.float64], testing: Testing, shared: Dependence | None
+) -> list[dict[str, _Value]]:
     from termgauge.statistics.separation import auc, best_accuracy, cross_validated_accuracy
 
     if len(np.unique(truth)) < 2:
         return [dict.fromkeys(("auc", "accuracy", "accuracy_cv"), _UNDEFINED) for _ in matrix]
     measured: list[dict[str, _Value]] = []
     for values in matrix:  # each by itself, so that its last digit does not depend on which others are there
-        area = auc(values, truth, alpha=alpha)
-        best, crossed = (measure(values, truth, alpha=alpha) for measure in (best_accuracy, cross_validated_accuracy))
+        area = auc(values, truth, alpha=testing.alpha, shared=shared)
+        best = best_accuracy(values, truth, alpha=testing.alpha, shared=shared)
+        crossed = cross_validated_accuracy(values, truth, alpha=testing.alpha, seed=testing.seed, shared=shared)
         measured.append(
             {
                 "auc": (area.value, area.low, area.high),
@@ -192,8 +223,8 @@ def make_results(scored: ScoredSets) -> pl.DataFrame:
                 for measure, values in scored.readable_scores(model, set_id, "results").items()
             }
             if scores:
-                parts.append(set_results(scored.read_set(set_id), scores, alpha=scored.testing.alpha))
-                _say_what_is_shared(set_id, scores, about.pairs)
+                parts.append(set_results(scored.read_set(set_id), scores, scored.testing))
+                _say_what_is_shared(set_id, scores, about.pairs, scored.testing.min_coverage)
             advance(about.pairs)
     results = pl.concat(parts)
     if results.is_empty() and scored.sets:
@@ -206,7 +237,8 @@ def make_results(scored: ScoredSets) -> pl.DataFrame:
 def update_results(scored: ScoredSets) -> pl.DataFrame:
     """Return the values of a run; make and write them if they are not there or out of date."""
     made_from = [{name: each.model_dump() for name, each in part.items()} for part in (scored.sets, scored.models)]
-    inputs = sha256_of_value([made_from, scored.measures, scored.testing.alpha, _score_stamps(scored)])
+    testing = scored.testing.model_dump(include={"alpha", "seed", "tests", "min_coverage"})
+    inputs = sha256_of_value([made_from, scored.measures, testing, _score_stamps(scored)])
     stamp = scored.path / "scores" / _STAMP
     try:
         up_to_date = json.loads(stamp.read_bytes()) == {"inputs": inputs, "files": _hashes(scored)}
@@ -242,12 +274,15 @@ def _score_stamps(scored: ScoredSets) -> list[list[object]]:
     return stamps
 
 
-def _say_what_is_shared(set_id: str, scores: dict[tuple[str, str], NDArray[np.float64]], size: int) -> None:
+def _say_what_is_shared(
+    set_id: str, scores: dict[tuple[str, str], NDArray[np.float64]], size: int, min_coverage: float
+) -> None:
     """Tell which models take no part in the shared pairs, or leave none."""
-    scored = scored_systems(scores)
-    none = dict.fromkeys(model for model, _measure in scores if all(model != one for one, _ in scored))
-    if none:
-        warn(f"{set_id}: these models score no pair of it and take no part in the shared pairs: {', '.join(none)}.")
+    scored = scored_systems(scores, min_coverage)
+    few = dict.fromkeys(model for model, _measure in scores if all(model != one for one, _ in scored))
+    if few:
+        least = f"less than {min_coverage:.0%} of its pairs" if min_coverage else "no pair of it"
+        warn(f"{set_id}: these models score {least} and take no part in the shared pairs: {', '.join(few)}.")
     if scored and not shared_pairs(scored, size).any():
         fewest = min(scored, key=lambda system: int((~np.isnan(scored[system])).sum()))
         warn(

@@ -64,6 +64,7 @@ def _as_dict(comparison: Comparison) -> dict[str, Any]:
         "n": comparison.n,
         "alpha": comparison.alpha,
         "correction": comparison.correction,
+        "resamples": comparison.resamples,
         "comparisons": comparison.comparisons,
         "systems": [
             {
@@ -73,6 +74,7 @@ def _as_dict(comparison: Comparison) -> dict[str, Any]:
                 "high": finite(comparison.values[place].high),
                 "wins": comparison.wins[place],
                 "losses": comparison.losses[place],
+                **({"accuracy_cv": comparison.cross_validated[place]} if comparison.cross_validated else {}),
             }
             for place in comparison.ranking
         ],

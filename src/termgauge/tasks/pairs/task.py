@@ -76,7 +76,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
     command = False
     needs = frozenset({"sets"})
     keeps = False
-    testing = ("alpha", "correction", "measure", "statistic")
+    testing = ("alpha", "correction", "measure", "statistic", "tests", "min_coverage", "resamples", "seed")
 
     @property
     def measured_type(self) -> type[ConceptIds]:
