@@ -31,7 +31,7 @@ from termgauge.benchmark.sets import (
     select_sets,
 )
 from termgauge.benchmark.statistics import statistics_of
-from termgauge.benchmark.stored import CONCEPTS, Benchmark, read_set, stem, write_concepts
+from termgauge.benchmark.stored import Benchmark, concepts_file, read_set, stem, write_concepts
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_stream, version
 from termgauge.options import split, takes
@@ -315,7 +315,7 @@ class _Builder:
             )
         for file in (
             *earlier.files,
-            *(f"{CONCEPTS}/{stem(file)}.parquet" for file in earlier.files),
+            *map(concepts_file, earlier.files),
             MANIFEST,
             PARTIAL,
         ):

@@ -52,7 +52,7 @@ class SetRecord(BaseModel):
     sha256: str | None
     """Of the file; None if there is none, since the set has no positives."""
     concepts: str | None = None
-    """The SHA-256 of the concept ids that stand beside a TSV file, in ``concepts/``; None if there are none."""
+    """The SHA-256 of the concept ids that stand beside a TSV file; None if there are none."""
     statistics: Statistics
 
 

@@ -11,7 +11,7 @@ from termgauge.atomic import whole_file
 from termgauge.benchmark.manifest import MANIFEST, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.pairset import ChangedSetError, PairSet, read_parquet, read_tsv
 from termgauge.benchmark.sets import Origin
-from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.identity import sha256_of_value
 from termgauge.terminology.model import TerminologyIdentity
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import polars as pl
-
-CONCEPTS = "concepts"
-"""The folder in a benchmark's that holds concept ids."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,7 @@ def read_set(path: Path, record: SetRecord, terminology: str) -> PairSet:
     with suppress(ChangedSetError):
         pairs = read(path, id=record.id, origin=origin, sha256=record.sha256 or "")
         if (len(pairs), pairs.positives) == (record.pairs, record.positives):
-            return pairs if record.concepts is None else pairs.with_concepts(_concepts_beside(path, record.concepts))
+            return pairs if record.concepts is None else _with_concepts(pairs, path, record.concepts)
     raise TermgaugeError(
         f"{path}: was changed after {MANIFEST} was written, which tells of {record.pairs:,} pairs with another "
         f"SHA-256; build the benchmark again, or, if the change was meant, remove the entry from {MANIFEST} and name "
@@ -92,26 +89,30 @@ def write_concepts(pairs: PairSet, path: Path) -> str | None:
     concepts = pairs.concepts
     if concepts is None:
         return None
-    with whole_file(_beside(path)) as temporary:
+    with whole_file(path.with_name(concepts_file(path.name))) as temporary:
         concepts.write_parquet(temporary)
     return _hash(concepts)
 
 
-def _concepts_beside(path: Path, sha256: str) -> pl.DataFrame:
+def _with_concepts(pairs: PairSet, path: Path, sha256: str) -> PairSet:
     import polars as pl
 
+    beside = path.with_name(concepts_file(path.name))
+    if not beside.is_file():
+        warn(f"{beside}: is not there, so that pairs that share a concept are taken as independent.")
+        return pairs
     with suppress(OSError, pl.exceptions.PolarsError):
-        concepts = pl.read_parquet(_beside(path))
+        concepts = pl.read_parquet(beside, glob=False)
         if _hash(concepts) == sha256:
-            return concepts
+            return pairs.with_concepts(concepts)
     raise TermgaugeError(
-        f"{_beside(path)}: is not there or was changed; build the benchmark again, or remove the line "
-        f'"concepts" of {path.name} from {MANIFEST} to go without concepts.'
+        f"{beside}: was changed after {MANIFEST} was written; build the benchmark again, or delete it."
     )
 
 
-def _beside(path: Path) -> Path:
-    return path.parent / CONCEPTS / f"{path.stem}.parquet"
+def concepts_file(file: str) -> str:
+    """Return where the concept ids of a TSV file are, beside it."""
+    return f"{stem(file)}.concepts.parquet"
 
 
 def _hash(concepts: pl.DataFrame) -> str:

@@ -42,8 +42,10 @@ def test_where_models_stand(result):
     assert result.pairs == {"toy/graded": 60, HARD: 60}
 
 
-def test_by_another_statistic(result):
-    assert result.by("accuracy") is result
-    areas = result.by("auc")
-    assert {each.statistic for each in areas.standings.sets} == {"spearman", "auc"}
-    assert {each.statistic for each in result.standings.sets} == {"spearman", "accuracy"}
+def test_as_published(result):
+    published = result.as_published()
+    assert published.as_published() is published
+    (_, labelled) = published.compared[0].models
+    assert labelled.comparison.test == "exact McNemar"
+    (_, labelled) = result.compared[0].models
+    assert labelled.comparison.test == "McNemar, also cross-validated"

@@ -7,9 +7,10 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from termgauge.benchmark.pairset import PairSet
-from termgauge.exceptions import TermgaugeError
 from termgauge.statistics.bootstrap import resample_rhos
+from termgauge.statistics.jackknife import JackknifedRhos
 from termgauge.statistics.separation import best_accuracy, cross_validated_accuracy
+from termgauge.tasks import contract
 from termgauge.tasks.pairs.results import SCHEMA, STATISTICS, scored_systems, set_results, shared_pairs, truth_of
 from tests.experiment.toy_models import binary_set, graded_set
 
@@ -46,8 +47,7 @@ def test_graded_values_are_those_of_scipy_with_the_interval_of_a_single_system()
             truth = truth_of(pairs)[usable]
             assert row["n"] == usable.sum()
             assert row["value"] == pytest.approx(stats.spearmanr(own[usable], truth)[0], abs=1e-12)
-            single = resample_rhos(own[usable][None], truth, 10_000).single(0)
-            assert (row["low"], row["high"]) == single.interval(0.05)
+            assert (row["low"], row["high"]) == JackknifedRhos.of(own[usable][None], truth).interval(0, 0.05)
         coverage = values(found, model=model, measure=measure, statistic="coverage")
         assert coverage["value"] == pytest.approx((~np.isnan(own)).mean())
         assert coverage["low"] <= coverage["value"] <= coverage["high"]
@@ -132,6 +132,39 @@ def test_what_is_undefined_is_null_and_nothing_fails():
     assert values(one([0.1, 0.4], [1.0, 2.0], "score"), subset="own", statistic="spearman")["value"] == 1
 
 
-def test_bad_level():
-    with pytest.raises(TermgaugeError, match="between 0 and 1"):
-        set_results(graded_set(), systems(40), alpha=0)
+def test_intervals_of_the_papers_are_those_of_bootstraps():
+    pairs, scores = graded_set(size=60), systems(60)
+    row = values(
+        set_results(pairs, scores, contract.Testing(tests="paper", seed=7)), model="c", measure="x", subset="own",
+        statistic="spearman",
+    )  # fmt: skip
+    single = resample_rhos(scores["c", "x"][None], truth_of(pairs), 10_000, 7).single(0)
+    assert (row["low"], row["high"]) == single.interval(0.05)
+
+
+def test_a_model_with_few_words_moves_nobody():
+    pairs, scores = graded_set(size=60), systems(60)
+    alone = set_results(pairs, scores)
+    poor = np.full(60, NAN)
+    poor[:20] = np.arange(20)
+    found = set_results(pairs, {**scores, ("poor", "x"): poor})
+    assert found.filter(pl.col("model") != "poor").equals(alone)
+    shared = values(found, model="poor", subset="shared", statistic="spearman")
+    assert (shared["value"], shared["n"]) == (None, 0)
+    assert values(found, model="poor", subset="own", statistic="spearman")["n"] == 20
+    everyone = set_results(pairs, {**scores, ("poor", "x"): poor}, contract.Testing(min_coverage=0.0))
+    assert values(everyone, model="poor", subset="shared", statistic="spearman")["n"] < 20
+    assert values(set_results(pairs, {("poor", "x"): poor}), subset="shared", statistic="spearman")["n"] == 20
+
+
+def test_pairs_that_share_concepts_say_less():
+    pairs = binary_set(size=50)
+    concepts = pl.DataFrame({"concept_1": [str(n // 5) for n in range(50)], "concept_2": [f"x{n}" for n in range(50)]})
+    scores = {("m", "x"): truth_of(pairs) + np.repeat(np.random.default_rng(1).normal(size=10), 5)}
+    alone, together = (set_results(each, scores) for each in (pairs, pairs.with_concepts(concepts)))
+    for statistic in ("auc", "accuracy"):
+        one, other = (values(each, subset="own", statistic=statistic) for each in (alone, together))
+        assert one["value"] == other["value"]
+        assert other["high"] - other["low"] > 1.2 * (one["high"] - one["low"])
+    paper = set_results(pairs.with_concepts(concepts), scores, contract.Testing(tests="paper"))
+    assert paper.equals(alone)

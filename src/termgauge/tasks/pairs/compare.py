@@ -19,6 +19,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from termgauge.atomic import write_text
 from termgauge.checksums import sealed, unsealed
+from termgauge.document.numbers import share
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
 from termgauge.identity import file_name, sha256_of_value, version
 from termgauge.progress import track
@@ -113,7 +114,8 @@ def _together(scored: ScoredSets, compared: Sequence[ComparedSet]) -> RunCompari
 
 def _of_set(scored: ScoredSets, name: str, key: str) -> ComparedSet:
     """Return what is known of a set, or find it out."""
-    path = scored.path / FOLDER / f"{file_name(name)}.json"
+    published = "" if scored.testing.tests == "robust" else f".{scored.testing.tests}"
+    path = scored.path / FOLDER / f"{file_name(name)}{published}.json"
     with suppress(
         OSError, ValidationError, ValueError, KeyError, TypeError
     ):  # not there, damaged, or of an older layout
@@ -153,7 +155,7 @@ def _prepared(scored: ScoredSets, name: str) -> _Prepared | None:
     usable = shared_pairs(systems, len(pairs))
     absent = dict.fromkeys(model for model, _measure in scores if all(model != other for other, _ in systems))
     if absent:
-        what = f"less than {least:.0%} of the pairs" if least else "no pair"
+        what = f"less than {share(least)} of the pairs" if least else "no pair"
         warn(f"{name}: left out of the comparison, since they score {what}: {', '.join(absent)}.")
     truth = truth_of(pairs)[usable]
     if len(np.unique(truth)) < 2:

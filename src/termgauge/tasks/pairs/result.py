@@ -47,12 +47,13 @@ class PairsResult(Result):
         compared, scored = comparison if comparison and comparison.models else None, self.scored
         return standings(self.results, scored.models, scored.sets, compared, alpha=scored.testing.alpha)
 
-    def by(self, statistic: str) -> PairsResult:
-        """Return it with binary sets compared by another statistic."""
-        if self.scored.testing.statistic == statistic:
+    def as_published(self) -> PairsResult:
+        """Return it compared as Schulz & Juric (2020) did: by accuracy, with their tests."""
+        published = {"statistic": "accuracy", "tests": "paper"}
+        testing = self.scored.testing.model_copy(update=published)
+        if testing == self.scored.testing:
             return self
-        testing = self.scored.testing.model_copy(update={"statistic": statistic})
-        # Made anew: a copy would keep where models stand by this statistic.
+        # Made anew: a copy would keep where models stand by the other tests.
         return PairsResult(results=self.results, scored=replace(self.scored, testing=testing))
 
     @property

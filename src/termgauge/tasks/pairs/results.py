@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.atomic import write_text
+from termgauge.document.numbers import share
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
@@ -66,12 +67,13 @@ def dependence_of(pairs: PairSet) -> Dependence | None:
 def scored_systems(
     scores: Mapping[tuple[str, str], NDArray[np.float64]], min_coverage: float = 0.0
 ) -> dict[tuple[str, str], NDArray[np.float64]]:
-    """Leave out what scores no pair of a set, or a smaller share than asked for: little would be left to share."""
-    return {
-        system: values
-        for system, values in scores.items()
-        if (known := np.count_nonzero(~np.isnan(values))) and known >= min_coverage * len(values)
-    }
+    """Leave out what scores no pair of a set, or a smaller share than asked for: little would be left to share.
+
+    Where nothing scores that much, all that score any pair stay.
+    """
+    known = {system: int(np.count_nonzero(~np.isnan(values))) for system, values in scores.items()}
+    enough = {each: scores[each] for each, count in known.items() if count >= max(1, min_coverage * len(scores[each]))}
+    return enough or {system: scores[system] for system, count in known.items() if count}
 
 
 def shared_pairs(
@@ -281,7 +283,7 @@ def _say_what_is_shared(
     scored = scored_systems(scores, min_coverage)
     few = dict.fromkeys(model for model, _measure in scores if all(model != one for one, _ in scored))
     if few:
-        least = f"less than {min_coverage:.0%} of its pairs" if min_coverage else "no pair of it"
+        least = f"less than {share(min_coverage)} of its pairs" if min_coverage else "no pair of it"
         warn(f"{set_id}: these models score {least} and take no part in the shared pairs: {', '.join(few)}.")
     if scored and not shared_pairs(scored, size).any():
         fewest = min(scored, key=lambda system: int((~np.isnan(scored[system])).sum()))

@@ -154,7 +154,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         """Show the tables of Schulz & Juric (2020), which a page shows in its own way."""
         from termgauge.tasks.pairs.sections.paper import paper_section
 
-        if section := paper_section(result.by("accuracy").standings, result.pairs):
+        if section := paper_section(result.as_published().standings, result.pairs):
             yield section
 
     def summary(self, result: PairsResult, about: About) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import polars as pl
 
-from termgauge.statistics.significance import TESTS, Comparison, Value
+from termgauge.statistics.significance import Comparison, Value
 from termgauge.tasks.pairs.results import SCHEMA
 from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
 from termgauge.tasks.pairs.sections.scores import SetScores
@@ -37,7 +37,7 @@ def comparison_of(values, beats, statistic, n=100):
     blank = np.full(significant.shape, math.nan)
     return Comparison(
         statistic=statistic,
-        test=TESTS[statistic],
+        test={"spearman": "BCa bootstrap", "accuracy": "McNemar", "auc": "DeLong"}[statistic],
         names=tuple(names),
         values=tuple(Value(value, value - 0.05, value + 0.05) for value in estimates.tolist()),
         n=n,
@@ -52,6 +52,7 @@ def comparison_of(values, beats, statistic, n=100):
         p_values=blank,
         adjusted_p=blank,
         significant=significant,
+        open=np.zeros_like(significant),
     )
 
 

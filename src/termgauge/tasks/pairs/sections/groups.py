@@ -71,10 +71,11 @@ def reading(standings: Standings) -> tuple[str, ...]:
         "worse than one; **bold** marks the best value of a set and those that are not significantly worse "
         f"(alpha {test.alpha:g}, all pairs of models on a set, {corrected(test.correction)})."
     )
-    tests = dict.fromkeys(each.comparison.statistic for each in standings.comparisons.values())
-    named = {"accuracy": "accuracies by McNemar's exact test", "auc": "areas by DeLong's test",
-             "spearman": "correlations by BCa intervals of the difference"}  # fmt: skip
-    return text, f"{marks} The tests compare {' and '.join(named[each] for each in tests)}."
+    compared = {"accuracy": "accuracies", "auc": "areas", "spearman": "correlations"}
+    tests = dict.fromkeys(
+        f"{compared[each.comparison.statistic]} by {each.comparison.test}" for each in standings.comparisons.values()
+    )
+    return text, f"{marks} The tests compare {'; '.join(tests)}."
 
 
 def _blocks(standings: Standings, group: SetGroup) -> Iterator[Block]:

@@ -157,5 +157,6 @@ def _notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
             level = f"α = {test.level:.2g}, i.e. α = {test.alpha:g} with {test.correction.capitalize()} correction"
         yield (
             "A model is significantly better/worse than the number of models given by the positive/negative "
-            f"superscripts ({test.test}; {level})."
+            f"superscripts ({test.test}; {level}). As published, pairs that share a concept are taken as independent, "
+            "and thresholds are chosen on the pairs that they are judged on."
         )
