@@ -124,4 +124,4 @@ def test_the_area_can_be_what_models_are_compared_by():
     table = group_table(found, found.groups[0])
     assert table.caption.startswith("Area under the ROC curve of each model")
     assert set(table.data["statistic"]) == {"auc"}
-    assert "areas by DeLong's test" in group_sections(found)[0].blocks[0].paragraphs[1]
+    assert "compare areas by" in group_sections(found)[0].blocks[0].paragraphs[1]
