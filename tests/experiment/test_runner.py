@@ -252,6 +252,18 @@ def test_a_section_that_fails_costs_itself_alone(small):
     assert len(made.results())
 
 
+def test_a_defect_costs_its_section_and_not_the_report(small, monkeypatch):
+    def broken(*_given):
+        raise ZeroDivisionError("x")
+
+    monkeypatch.setattr("termgauge.tasks.vocabulary.task.VocabularyTask.combine", broken)
+    with pytest.warns(TermgaugeWarning, match="section 'vocabulary' is left out: This is a defect of termgauge"):
+        made = run(small)
+    assert "defect of termgauge (ZeroDivisionError: x" in (made.path / "report.html").read_text()
+    assert (made.path / "categories" / "organs.json").is_file()
+    assert len(made.results())
+
+
 def test_a_model_that_fails_in_a_section_is_named(small, monkeypatch):
     plain = separating.separations
 
