@@ -40,6 +40,8 @@ def one_line(text: str) -> str:
     >>> one_line("two\nlines, \x1b[31mred")
     'two lines, \ufffd[31mred'
     """
+    if not _secrets and text.isprintable():
+        return text
     for secret, parts in _secrets.items():
         # A short one may be a part of any word.
         text = re.sub(rf"\b{re.escape(secret)}\b", HIDDEN, text) if len(secret) < _PART else _hidden(text, parts)

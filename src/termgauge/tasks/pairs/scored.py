@@ -106,7 +106,7 @@ class ScoredSets(RunView):
                     "again with termgauge evaluate."
                 )
         try:
-            frame = pl.read_parquet(file)
+            frame = pl.read_parquet(file, glob=False)
             scores = {name: frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in frame.columns}
         except _UNREADABLE as error:
             reason = " ".join(str(error).split())[:100]
@@ -138,6 +138,6 @@ class ScoredSets(RunView):
                 "stopped."
             )
         try:
-            return pl.read_parquet(file)
+            return pl.read_parquet(file, glob=False)
         except _UNREADABLE as error:
             raise TermgaugeError(f"{file}: cannot be read ({error}); score again.") from None
