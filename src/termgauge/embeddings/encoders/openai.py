@@ -313,7 +313,9 @@ class EndpointEncoder:
             data: list[Any] = answer["data"] if isinstance(answer["data"], list) else [None]
             entries = {_whole(entry["index"]): entry["embedding"] for entry in data}
         except (KeyError, TypeError, ValueError) as error:
-            raise _FinalError("answers, but not as OpenAI's /embeddings does; is it another API?") from error
+            raise _FinalError(
+                "answers, but not as OpenAI's /embeddings does; look whether it is another API"
+            ) from error
         if len(data) != count:
             raise _FinalError(f"gave {len(data):,} vectors for {count:,} texts")
         if entries.keys() != set(range(count)):
