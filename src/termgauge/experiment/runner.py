@@ -105,6 +105,8 @@ class _Runner:
     sets: list[PairSet] = field(default_factory=list)
     section_failures: dict[str, str] = field(default_factory=dict)
     timings: dict[str, float] = field(default_factory=dict)
+    defect: Exception | None = None
+    """What ends the run as a defect, once all else is done and reported."""
     _begun: bool = False
 
     @property
@@ -132,6 +134,8 @@ class _Runner:
                     else:
                         self._measure(name)
             self._write_end()
+        if self.defect is not None:
+            raise self.defect
         return self.folder
 
     @contextmanager
@@ -251,12 +255,13 @@ class _Runner:
         except CannotWriteError:
             raise
         except Exception as error:  # a defect, too, which the sentence says
-            expected = isinstance(error, TermgaugeError | OSError | MemoryError)
             if not self.measuring.record.models:
                 raise TermgaugeError(f"No model can be used: {sentence_of(error)}") from None
-            if expected and not task.keeps:
-                raise
-            task.file(self.folder.path, asked.name).unlink(missing_ok=True)  # what it was is out of date
+            if not task.keeps:
+                if isinstance(error, TermgaugeError | OSError | MemoryError):
+                    raise
+                self.defect = error
+            task.discard(self.folder.path, asked.name)  # what it was is out of date
             title = task.called(asked.name)
             self.section_failures[title] = sentence_of(error)
             warn(f"The section '{title}' is left out: {sentence_of(error)}")
