@@ -12,10 +12,14 @@ from time import time
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from termgauge import exceptions
 from termgauge.embeddings.encoders import openai as openai_endpoint
+from termgauge.embeddings.encoders.openai import Endpoint, EndpointEncoder
 from termgauge.embeddings.load import load_model
+from termgauge.embeddings.model import ModelIdentity
 from termgauge.exceptions import ModelGivenUpError, TermgaugeError, TermgaugeWarning
 from tests.common.embedding_server import serving_embeddings
 from tests.embeddings.toy_encoders import vector_of
@@ -275,6 +279,45 @@ def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, headers):
     finally:
         went_on.set()
     np.testing.assert_array_equal(_model(server).encode(TERMS), EXPECTED)
+
+
+ANY_NUMBER = st.one_of(st.integers(), st.floats(), st.sampled_from([10**400, -(10**400), 1e300, 0, 1, "1", "1e5"]))
+ANY_JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), ANY_NUMBER, st.text(max_size=5)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.text(max_size=5), inner, max_size=3),
+        st.fixed_dictionaries({"index": inner, "embedding": inner}),
+        st.fixed_dictionaries({"data": st.lists(inner, max_size=3)}),
+        st.fixed_dictionaries({"error": inner}),
+        st.fixed_dictionaries({"message": inner, "code": inner}),
+    ),
+    max_leaves=12,
+)
+
+
+@given(
+    answer=st.one_of(ANY_JSON.map(lambda value: json.dumps(value).encode()), st.binary(max_size=40)),
+    status=st.sampled_from([200, 200, 200, 204, 301, 400, 401, 403, 404, 429, 500, 999]),
+    reason=st.text(max_size=8),
+    pause=st.text(max_size=8),
+)
+def test_whatever_comes_back_there_are_vectors_or_a_sentence(answer, status, reason, pause):
+    endpoint = Endpoint("http://127.0.0.1:9/v1", "m")
+    encoder = EndpointEncoder("m", ModelIdentity("terms", "openai", "x"), endpoint)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(openai_endpoint.time, "sleep", lambda _seconds: None)
+        patch.setattr(encoder, "_in_time", lambda *_: openai_endpoint._Answer(status, reason, pause, answer))
+        try:
+            made, said = encoder.encode_batch(["a", "b"]), ""
+        except TermgaugeError as error:
+            made, said = None, str(error)
+    if made is None:
+        assert said.startswith("http://127.0.0.1:9/v1/embeddings: ")
+        assert said.endswith(".")
+        assert len(said.splitlines()) == 1
+    else:
+        assert len(made) == 2
 
 
 def test_vectors_of_another_length_than_asked_for(server):
