@@ -49,6 +49,7 @@ CONNECT_SECONDS, SILENT_SECONDS = 10.0, 120.0
 MOST_NUMBERS, MOST_BYTES, MOST_ERROR_BYTES = 1 << 14, 1 << 28, 1 << 16
 """Of a vector (the longest known have a quarter), of an answer, and of an answer that is an error."""
 NUMBER_BYTES = 32
+"""Of a number that is written out, and what stands between two, at most."""
 CHARACTERS_PER_TOKEN = 4
 """About, for terms in Latin letters: what a token is only the endpoint knows."""
 
@@ -285,7 +286,7 @@ class EndpointEncoder:
         except (requests.exceptions.Timeout, urllib3.exceptions.TimeoutError) as error:
             raise _PassingError("does not answer") from error
         except (requests.exceptions.ConnectionError, urllib3.exceptions.HTTPError) as error:
-            raise _PassingError("there is no connection, or it was cut") from error
+            raise _PassingError("gives no connection, or cuts it") from error
         except zlib.error as error:
             raise _PassingError("answers with damaged data") from error
         except (requests.exceptions.RequestException, UnicodeError) as error:
