@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import pickle
+from unicodedata import category
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning, did_you_mean, sentence_of, warn
+from termgauge import exceptions
+from termgauge.exceptions import (
+    TermgaugeError,
+    TermgaugeWarning,
+    defect_of,
+    did_you_mean,
+    keep_secret,
+    one_line,
+    sentence_of,
+    warn,
+)
 
 
 @pytest.mark.parametrize(
@@ -53,3 +66,47 @@ def test_a_defect_says_that_it_is_one_and_where():
     assert "\n" not in sentence
     assert sentence_of(TermgaugeError("x.tsv: is empty.")) == "x.tsv: is empty."
     assert sentence_of(MemoryError()).startswith("There is not enough memory")
+
+
+@given(st.text(st.characters(), max_size=40))
+def test_a_message_is_one_line_without_control_characters(text):
+    for message in (
+        str(TermgaugeError(text)),
+        one_line(text),
+        sentence_of(OSError(5, text, text)),
+        defect_of(KeyError(text)),
+    ):
+        assert len(message.splitlines()) <= 1
+        assert not [letter for letter in message if category(letter) in ("Cc", "Cs", "Zl", "Zp")]
+    ordinary = " ".join(text.split())
+    if ordinary.isprintable():
+        assert one_line(ordinary) == ordinary
+
+
+def test_several_sentences_stand_in_lines_of_their_own_also_after_a_process():
+    error = pickle.loads(pickle.dumps(TermgaugeError("a.toml: is\nempty.", "b.toml: is empty.")))
+    assert str(error) == "a.toml: is empty.\nb.toml: is empty."
+
+
+@given(before=st.text(max_size=30), after=st.text(max_size=30), cut=st.integers(0, 24))
+def test_a_secret_is_not_shown_nor_a_longer_part_of_it(secrets, before, after, cut):
+    keep_secret(secrets)
+    quoted = secrets[cut : cut + 24]
+    shown = one_line(f"{before}{quoted} {after}{quoted}")
+    assert not any(secrets[at : at + 8] in shown for at in range(len(secrets) - 7))
+    assert shown.count("[hidden]") == 2
+    assert one_line("nothing to hide") == "nothing to hide"
+
+
+def test_a_short_secret_hides_no_other_word(monkeypatch):
+    monkeypatch.setattr(exceptions, "_secrets", {})
+    keep_secret("")
+    keep_secret("abc")
+    assert one_line("Bearer abc, of the abcess") == "Bearer [hidden], of the abcess"
+
+
+@pytest.fixture
+def secrets(monkeypatch):
+    """Return a secret; what is hidden for one test is not hidden for the others."""
+    monkeypatch.setattr(exceptions, "_secrets", {})
+    return "sk-proj-0123456789-abcdefghijKLMNOPQ"

@@ -137,3 +137,19 @@ def test_quick_steps_stay_quiet_and_fail_well(terminal):
 def test_nobody_listens_to_steps():
     with steps(["Read"]) as begin:
         begin("Read")
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_names_in_labels_are_shown_as_they_are_and_steer_nothing(terminal, monkeypatch):
+    screen = console(terminal=terminal)
+    monkeypatch.setattr(progress, "RichListener", lambda shown: RichListener(shown, delay=0))
+    monkeypatch.setattr(progress, "PlainListener", lambda shown: PlainListener(shown, interval=0))
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0)
+    label = "Encoding with [red]m[/x]\x9b2J\u2028"
+    with shown_on(screen), steps([label]) as begin:
+        begin(label)
+        with track(label, total=2, unit="terms") as advance:
+            advance(1)
+    shown = screen.file.getvalue()
+    assert shown.count("Encoding with [red]m[/x]\ufffd2J ") >= 2
+    assert not {"\x9b", "\u2028"} & set(shown)

@@ -3,10 +3,14 @@
 Everything a user can cause raises :class:`TermgaugeError`; the command line turns it into one line and exit
 status 2. Any other exception is a defect of termgauge itself (exit status 1), and is called so wherever work goes on
 without what failed.
+
+Messages quote what came from outside: terms, file names, answers of servers. Each goes through :func:`one_line`, so
+that none holds a line break, a control character or a secret.
 """
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,14 +19,65 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _PACKAGE = Path(__file__).parent
+_BREAKS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]+")
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, marks that turn the direction of what follows, and halves of characters."""
+HIDDEN = "[hidden]"
+_PART = 8
+"""So many letters of a secret in a row are not shown either: servers cut what they quote."""
+_secrets: dict[str, frozenset[str]] = {}
+
+
+def keep_secret(secret: str) -> None:
+    """Never show a text in a message, nor a longer part of it."""
+    if secret:
+        _secrets[secret] = frozenset(secret[at : at + _PART] for at in range(max(len(secret) - _PART, 0) + 1))
+
+
+def one_line(text: str) -> str:
+    r"""Return a text that may be shown anywhere: in one line, without control characters, without secrets.
+
+    >>> one_line("two\nlines, \x1b[31mred")
+    'two lines, \ufffd[31mred'
+    """
+    if not _secrets and text.isprintable():
+        return text
+    for secret, parts in _secrets.items():
+        # A short one may be a part of any word.
+        text = re.sub(rf"\b{re.escape(secret)}\b", HIDDEN, text) if len(secret) < _PART else _hidden(text, parts)
+    return _UNSEEN.sub("\ufffd", _BREAKS.sub(" ", text))
+
+
+def _hidden(text: str, parts: frozenset[str]) -> str:
+    """Return a text with each run of letters that belong to parts of a secret replaced by one word."""
+    pieces, shown, at = [], 0, 0
+    while at <= len(text) - _PART:
+        end = at
+        while text[end : end + _PART] in parts:
+            end += 1
+        if end > at:
+            pieces += [text[shown:at], HIDDEN]
+            shown = end = end + _PART - 1
+        at = max(end, at + 1)
+    return "".join([*pieces, text[shown:]])
 
 
 class TermgaugeError(Exception):
-    """Bad input or usage: the message names what is wrong, where, and what to do."""
+    """Bad input or usage: each sentence names what is wrong, where, and what to do."""
+
+    def __init__(self, *sentences: object) -> None:
+        super().__init__(*(one_line(str(each)) for each in sentences))
+
+    def __str__(self) -> str:
+        return "\n".join(self.args)
 
 
 class CannotWriteError(TermgaugeError):
     """A file cannot be written: the disk is full, or the folder is not the user's to write to."""
+
+
+class ModelGivenUpError(TermgaugeError):
+    """A model gives no vectors now, whatever it is asked: there is no use in asking it again in this run."""
 
 
 class TermgaugeWarning(UserWarning):
@@ -31,7 +86,7 @@ class TermgaugeWarning(UserWarning):
 
 def warn(message: str) -> None:
     """Tell the user, in one sentence, something that does not stop the work."""
-    warnings.warn(message, TermgaugeWarning, stacklevel=3)
+    warnings.warn(one_line(message), TermgaugeWarning, stacklevel=3)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -62,8 +117,8 @@ def sentence_of(error: BaseException) -> str:
     if isinstance(error, OSError):
         reason = error.strerror or str(error) or type(error).__name__
         if error.filename is not None:
-            return f"{error.filename}: {reason[:1].lower()}{reason[1:]}."
-        return f"The system says: {reason}."
+            return one_line(f"{error.filename}: {reason[:1].lower()}{reason[1:]}.")
+        return one_line(f"The system says: {reason}.")
     return f"This is a defect of termgauge ({defect_of(error)}); please report it, with what was run."
 
 
@@ -75,7 +130,7 @@ def defect_of(error: BaseException) -> str:
     """
     import traceback
 
-    text = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".rstrip(": .")
+    text = f"{type(error).__name__}: {one_line(str(error))[:200]}".rstrip(": .")
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _PACKAGE in Path(frame.filename).parents]
     if not frames:
         return text

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol, cast
 
+from termgauge.exceptions import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -55,7 +57,7 @@ def track(label: str, total: float | None = None, unit: str = "") -> Iterator[Ca
     if listener is None:
         yield lambda _amount: None
         return
-    task = listener.start(label, total, unit)
+    task = listener.start(one_line(label), total, unit)
     try:
         yield lambda amount: listener.advance(task, amount)
     finally:
@@ -72,7 +74,7 @@ def steps(labels: Sequence[str]) -> Iterator[Callable[[str], None]]:
     if listener is None:
         yield lambda _label: None
         return
-    listener.begin_steps(labels)
+    listener.begin_steps([one_line(label) for label in labels])
     try:
         yield lambda label: listener.begin_step(labels.index(label))
     finally:
@@ -179,7 +181,9 @@ class PlainListener:
     def begin_step(self, at: int) -> None:
         """Print which step begins, unless all is done in a moment."""
         if time.monotonic() - self._began >= DELAY_SECONDS:
-            self._console.print(f"Step {at + 1} of {len(self._steps)}: {self._steps[at]}", highlight=False)
+            self._console.print(
+                f"Step {at + 1} of {len(self._steps)}: {self._steps[at]}", highlight=False, markup=False
+            )
 
     def start(self, label: str, total: float | None, unit: str) -> int:
         """Begin a task and return its number."""
@@ -200,7 +204,7 @@ class PlainListener:
         if state.total and state.done:
             left = (now - state.began) * (state.total - state.done) / state.done
             line += f", about {max(left, 0):.0f} s left"
-        self._console.print(line, highlight=False)
+        self._console.print(line, highlight=False, markup=False)
 
     def stop(self, task: int) -> None:
         """End a task."""
@@ -272,7 +276,7 @@ def _display(console: Console, above: Callable[[], Iterator[Text]]) -> Progress:
             yield from super().get_renderables()
 
     return Display(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.fields[amount]}"),
         TimeRemainingColumn(compact=True),

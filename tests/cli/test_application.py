@@ -187,8 +187,43 @@ def test_tables_where_the_terminal_is_not_utf8(tmp_path):
 
 
 def test_json_keeps_separators_that_are_no_line_ends(capsys):
-    print_json({"a": "x\u2028y\x85z "})
-    assert json.loads(capsys.readouterr().out) == {"a": "x\u2028y\x85z "}
+    text = "x\u2028y\x85z \x1b[31m\x9b31m\x7f\u202eé"
+    print_json({"a": text, text: 1})
+    shown = capsys.readouterr().out
+    assert json.loads(shown) == {"a": text, text: 1}
+    assert shown.replace("\n", "").isprintable()
+    assert "é" in shown
+
+
+ODD = "\x1b[31m\x9b2J\x07\u2028\x85\r\u202e"
+
+
+def test_nothing_from_outside_steers_the_terminal(run, tmp_path):
+    path = tmp_path / f"t{ODD}.tsv"
+    path.write_text(
+        "concept\tterm\ttag\n" + "".join(f"{i}\t{kind}{ODD} {i}\tx{ODD}\n" for i in range(9) for kind in "ab")
+    )
+    pairs = tmp_path / f"pairs{ODD}"
+    named = f"named{ODD}=baseline:levenshtein"
+    vectors = tmp_path / f"w{ODD}.txt"
+    vectors.write_text(f"1 2\na{ODD[:-3]} 1 2\n".replace("\u2028", "").replace("\x85", ""))
+    commands = [
+        ("terminology", path),
+        ("build", path, "--out", pairs),
+        ("evaluate", "-b", pairs, "-m", "baseline:levenshtein", "-m", vectors, "-o", tmp_path / f"run{ODD}"),
+        ("evaluate", "-b", pairs, "-m", named, "-o", tmp_path / "run"),
+        ("vocabulary", "-m", named, "-m", tmp_path / f"none{ODD}"),
+        ("vocabulary", "-m", f"openai:m?base_url=http://{ODD}/v1"),
+        ("report", tmp_path / f"run{ODD}"),
+        ("errors", tmp_path / f"run{ODD}", "-m", "levenshtein", "-s", f"x{ODD}"),
+    ]
+    for command in commands:
+        status, out, err = run(*command)
+        assert status in (0, 2, 4), err
+        assert (out + err).replace("\n", "").isprintable(), command
+        assert status == 0 or (err.count("\n") == 1 and err.startswith("Error: ")), err
+    page = (tmp_path / f"run{ODD}" / "report.html").read_text()
+    assert not set(ODD) - set("[312mJ") & set(page)
 
 
 def test_json_where_the_terminal_is_not_utf8(tmp_path):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from tests.common.embedding_server import serving_embeddings
+
 
 def test_init_writes_a_file_that_a_dry_run_understands(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -35,3 +37,38 @@ def test_a_small_experiment_prints_its_values_and_where_the_report_is(run, tmp_p
     status, out, _err = run("run", tmp_path / "small.toml", "--json", "--no-report")
     assert status == 0
     assert {row["model"] for row in json.loads(out)["results"]} == {"levenshtein"}
+
+
+def test_a_file_sends_no_secret_of_the_environment_and_people_see_where_a_key_goes(run, tmp_path, monkeypatch):
+    secret = "do-not-show-0123456789"
+    monkeypatch.setenv("MY_SECRET", secret)
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+    (tmp_path / "terms.tsv").write_text(
+        "concept\tterm\n" + "".join(f"{i}\theart {i}\n{i}\tcor {i}\n" for i in range(9))
+    )
+    assert run("build", tmp_path / "terms.tsv", "--out", tmp_path / "pairs", "--only", "random")[0] == 0
+    file = tmp_path / "theirs.toml"
+    with serving_embeddings() as server:
+        host = server.base_url.removeprefix("http://").removesuffix("/v1")
+        spec = f"openai:m?base_url={server.base_url}&key_variable=MY_SECRET"
+        models = f'[[model]]\nspec = "baseline:levenshtein"\n[[model]]\nspec = "{spec}"\n'
+        file.write_text(f'[[benchmark]]\nfolder = "pairs"\n{models}')
+        for more in ([], ["--dry-run"], ["--allow-variable", "HOME"]):
+            status, out, err = run("run", file, *more)
+            assert (status, out) == (2, "")
+            assert "theirs.toml, line 6: [[model]] number 2 sends the environment variable 'MY_SECRET'" in err
+        assert not server.requests
+        error = json.dumps({"error": {"message": f"Incorrect API key provided: Bearer {secret}\u2028\x1b[31m"}})
+        server.troubles = [(401, {}, error.encode())]
+        status, out, err = run("run", file, "--allow-variable", "MY_SECRET", "--debug")
+        assert f"m: the key in MY_SECRET goes to {host}, unencrypted." in err
+        assert len(server.requests) == 1, "it was refused, and is not asked again for other tables"
+    files = [each for each in (tmp_path / "theirs-run").rglob("*") if each.is_file()]
+    assert not [each.name for each in files if b"show-012" in each.read_bytes()]
+    shown = [each.read_text() for each in files if each.suffix in (".html", ".json", ".csv")]
+    assert not any("show-012" in text or "\x1b" in text or "\u2028" in text for text in [*shown, out, err])
+    record = json.loads((tmp_path / "theirs-run" / "run.json").read_text())
+    assert "Bearer [hidden] " in record["failures"]["m"]["reason"]
+    assert record["command"].endswith(" --allow-variable MY_SECRET")
+    vocabulary = json.loads((tmp_path / "theirs-run" / "vocabulary.json").read_text())
+    assert [each["name"] for each in vocabulary["models"]] == ["levenshtein"]

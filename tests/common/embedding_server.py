@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ from tests.embeddings.toy_encoders import vector_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    Trouble = bytes | Callable[[Callable[[bytes], object]], None]
 
 
 class EmbeddingServer:
@@ -22,8 +25,12 @@ class EmbeddingServer:
         self.requests: list[dict[str, Any]] = []
         """The bodies of the requests so far."""
         self.headers: list[dict[str, str]] = []
-        self.troubles: list[tuple[int, dict[str, str], bytes] | str] = []
-        """What comes instead of each of the next answers: status, headers and body, or ``cut``, or ``""`` for none."""
+        self.troubles: list[tuple[int, dict[str, str] | None, Trouble] | str] = []
+        """What comes instead of each of the next answers: status, headers and body, or ``cut``, or ``""`` for none.
+
+        A body may be a function that writes piece by piece; without headers it writes from the first byte on.
+        """
+        self.packed = False
         self.spoil: Callable[[list[dict[str, Any]], int], Any] | None = None
         """Changes the data of an answer, given its number from 1."""
         self.answers = 0
@@ -42,7 +49,10 @@ class EmbeddingServer:
             return
         if trouble:
             status, headers, text = trouble
-            self._send(handler, status, text, headers)
+            if callable(text):
+                self._pour(handler, status, headers, text)
+            else:
+                self._send(handler, status, text, headers or {})
             return
         self.answers += 1
         dimension = body.get("dimensions", 6)
@@ -51,7 +61,23 @@ class EmbeddingServer:
             for at, text in enumerate(body["input"])
         ]
         changed = self.spoil(data, self.answers) if self.spoil else data
-        self._send(handler, 200, json.dumps({"object": "list", "data": changed, "model": body["model"]}).encode(), {})
+        text = json.dumps({"object": "list", "data": changed, "model": body["model"]}).encode()
+        if self.packed:
+            self._send(handler, 200, gzip.compress(text), {"Content-Encoding": "gzip"})
+        else:
+            self._send(handler, 200, text, {})
+
+    def _pour(
+        self, handler: BaseHTTPRequestHandler, status: int, headers: dict[str, str] | None, pour: Callable[..., None]
+    ) -> None:
+        handler.close_connection = True
+        if headers is not None:
+            handler.send_response(status)
+            for name, value in headers.items():
+                handler.send_header(name, value)
+            handler.end_headers()
+        with suppress(OSError):  # nobody reads on
+            pour(handler.wfile.write)
 
     def _send(self, handler: BaseHTTPRequestHandler, status: int, text: bytes, headers: dict[str, str]) -> None:
         handler.send_response(status)

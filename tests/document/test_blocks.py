@@ -6,7 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.document.blocks import Cell, Interval, WinsLosses, block_id
+from termgauge.document.blocks import (
+    Cell,
+    Column,
+    Document,
+    Fact,
+    Interval,
+    Prose,
+    Section,
+    Table,
+    WinsLosses,
+    block_id,
+)
+from termgauge.exceptions import one_line
 from tests.document.small_documents import document, figure, paper_table
 
 
@@ -62,3 +74,14 @@ def test_blocks_in_order():
     made = document(table, picture)
     assert list(made.blocks()) == [table, picture]
     assert (made.tables(), made.figures()) == ([table], [picture])
+
+
+@given(st.text(st.characters(), max_size=20))
+def test_whatever_comes_from_outside_is_one_line(text):
+    made = (
+        Prose((text, text)), Column(text, note=text, group=text), Cell(text, note=text), Fact(text, text),
+        Table("t", text, (), (), (text,)), Section("s", text, ()), Document(text, (text,), (), ()),
+    )  # fmt: skip
+    for value in (value for each in made for value in vars(each).values()):
+        for line in value if isinstance(value, tuple) else [value]:
+            assert not isinstance(line, str) or line == one_line(line)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.document.marks import spans, whole_characters
+from termgauge.document.marks import spans
 
 PLAIN = st.text(st.characters(exclude_characters="*`"), min_size=1, max_size=10)
 WRITTEN = {"plain": "{}", "bold": "**{}**", "code": "`{}`"}
@@ -19,10 +19,3 @@ def test_marks_are_found(parts):
     text = "".join(WRITTEN[style].format(marked) + after for style, marked, after in parts)
     wanted = [span for style, marked, after in parts for span in ((style, marked), ("plain", after))]
     assert [tuple(span) for span in spans(text)] == wanted
-
-
-@given(st.text(st.characters(), max_size=20))
-def test_whole_characters_can_be_written(text):
-    written = whole_characters(text)
-    assert written.encode("utf-8").decode("utf-8") == written
-    assert len(written) == len(text)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import numpy as np
 import pytest
 
 import termgauge as tg
-from termgauge.exceptions import CannotWriteError, TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, warn
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.record import Failure, RunRecord
 from termgauge.experiment.run_folder import RunFolder
@@ -124,6 +125,40 @@ def test_a_model_that_fails_costs_itself_alone(folder, tmp_path):
     assert list(record.models) == ["words", "bad", "odd"], "they opened"
     assert record.failures == measuring.failures
     assert record.left_out[0] == "bad: bad.bin: is empty."
+
+
+def test_a_model_that_is_given_up_is_not_asked_again_and_what_is_kept_of_it_counts(folder, tmp_path):
+    class Endpoint(ToyPairs):
+        asked, down = 0, False
+
+        def score(self, *given):
+            self.asked += 1
+            warn("The key goes to a host.")
+            if self.down:
+                raise ModelGivenUpError("It is down.")
+            return super().score(*given)
+
+    options, model = category_options(tmp_path), Endpoint("own")
+    with pytest.warns(TermgaugeWarning, match="The key goes"):
+        measure(folder, options, [ToyWords(), model])
+    model.down, model.asked = True, 0
+    measuring = Measuring(folder, folder.record(), {each.name: each for each in (ToyWords(), model)})
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for name in ("two", "three", "organs"):
+            measuring.measure(CATEGORIES, options, material_of(folder, name))
+    assert [str(each.message) for each in told] == [
+        "The key goes to a host.",
+        "The model 'own' failed in categories two: It is down. It is not asked again in this run.",
+    ]
+    assert model.asked == 1
+    known = {name: list(written(folder, name)["models"]) for name in ("two", "three", "organs")}
+    assert known == {"two": ["words"], "three": ["words"], "organs": ["words", "own"]}
+    alone = Measuring(folder, folder.record(), {"own": model})
+    for name in ("four", "five"):
+        with pytest.raises(TermgaugeError, match=r"^It is down\.$"), warnings.catch_warnings(action="ignore"):
+            alone.measure(CATEGORIES, options, material_of(folder, name))
+    assert model.asked == 2
 
 
 def test_without_any_model_there_is_no_result(folder, tmp_path):

@@ -290,6 +290,18 @@ def test_without_results_the_report_says_so(tmp_path):
     assert "holds no results" in missing_of(document)[0]
 
 
+@pytest.mark.parametrize("part", ["summary", "facts", "cited"])
+def test_a_defect_in_what_stands_at_the_top_costs_that_alone(run, monkeypatch, part):
+    def broken(*_given):
+        raise ZeroDivisionError("x")
+
+    monkeypatch.setattr(f"termgauge.tasks.pairs.task.PairTask.{part}", broken)
+    with pytest.warns(TermgaugeWarning, match="scoring cannot be shown: .* defect of termgauge"):
+        document = run_document(run)
+    assert "groups" in [section.id for section in document.sections]
+    assert document.summary
+
+
 def test_a_defect_in_one_section_costs_that_section(run, monkeypatch):
     def broken(*_given):
         raise ZeroDivisionError("x")

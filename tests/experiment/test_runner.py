@@ -252,6 +252,37 @@ def test_a_section_that_fails_costs_itself_alone(small):
     assert len(made.results())
 
 
+def test_a_defect_costs_its_section_and_not_the_report(small, monkeypatch):
+    def broken(*_given):
+        raise ZeroDivisionError("x")
+
+    monkeypatch.setattr("termgauge.tasks.vocabulary.task.VocabularyTask.combine", broken)
+    with pytest.warns(TermgaugeWarning, match="section 'vocabulary' is left out: This is a defect of termgauge"):
+        made = run(small)
+    assert "defect of termgauge (ZeroDivisionError: x" in (made.path / "report.html").read_text()
+    assert (made.path / "categories" / "organs.json").is_file()
+    assert len(made.results())
+
+
+def test_a_defect_in_the_values_ends_the_run_after_the_report(small, monkeypatch):
+    made = run(small, report=False)
+
+    def broken(*_given):
+        raise ZeroDivisionError("x")
+
+    monkeypatch.setattr("termgauge.tasks.pairs.results.make_results", broken)
+    changed(small, ('"avg_cos", ', ""))
+    with (
+        pytest.warns(TermgaugeWarning, match="'scoring' is left out|cannot be shown"),
+        pytest.raises(ZeroDivisionError),
+    ):
+        run(small)
+    page = (made.path / "report.html").read_text()
+    assert "scoring is not there: This is a defect of termgauge" in page
+    assert "Categories" in page
+    assert not (made.path / "results.csv").exists(), "its values were of another experiment"
+
+
 def test_a_model_that_fails_in_a_section_is_named(small, monkeypatch):
     plain = separating.separations
 

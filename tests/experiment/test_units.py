@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from termgauge.exceptions import CannotWriteError, TermgaugeError, TermgaugeWarning, warn
+from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, warn
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.experiment.units import OPENING, Prepared, Work, do, name_of, opener
 from termgauge.tasks import contract
@@ -97,6 +97,25 @@ def test_an_attempt_says_what_became_of_it(here):
 
     with pytest.raises(CannotWriteError):
         here.attempt("w", full)
+
+
+def test_whatever_a_model_raises_is_its_own_failure(here):
+    class PanicException(BaseException):
+        """As libraries in Rust raise it."""
+
+    def raising(error):
+        def opened():
+            raise error
+
+        return opened
+
+    panicked = here.attempt("w", raising(PanicException("index out of bounds")))
+    assert "defect of termgauge (PanicException: index out of bounds" in panicked.failure.reason
+    assert not panicked.given_up
+    assert here.attempt("w", raising(ModelGivenUpError("It is down."))).given_up
+    for error in (KeyboardInterrupt, SystemExit):
+        with pytest.raises(error):
+            here.attempt("w", raising(error()))
 
 
 def work_of(folder, options, specs, **more):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import termgauge as tg
+from termgauge.embeddings import load
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.verbs import open_models, verb
 from termgauge.tasks.registry import all_tasks
@@ -81,3 +82,16 @@ def test_a_result_in_short_as_a_table_and_for_notebooks():
     frame = result.to_frame()
     assert frame.columns[:3] == ["model", "statistic", "value"]
     assert set(frame["model"]) == {"chance"}
+
+
+def test_a_model_that_fails_to_open_for_whatever_reason_costs_itself_alone(monkeypatch):
+    def odd(spec, **_options):
+        raise ZeroDivisionError(spec)
+
+    monkeypatch.setattr(load, "load_model", odd)
+    with pytest.warns(TermgaugeWarning, match=r"left out: odd\.bin: This is a defect of termgauge \(ZeroDivisionError"):
+        opened, problems = open_models(["odd.bin", ToyWords()])
+    assert list(opened) == ["words"]
+    assert len(problems) == 1
+    with pytest.raises(ZeroDivisionError):
+        open_models(["odd.bin"])

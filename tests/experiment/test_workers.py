@@ -82,6 +82,18 @@ def test_a_folder_that_cannot_be_written_ends_the_whole(work):
         shared_out(work, ["letters", "chance"], 1, Full())
 
 
+def test_an_outcome_that_does_not_come_back_costs_its_model_alone(work):
+    class Lossy(ThreadPoolExecutor):
+        def submit(self, verb, work, model):
+            if model == "letters":
+                return super().submit(lambda: {}["lost"])
+            return super().submit(verb, work, model)
+
+    lost, done = shared_out(work, ["letters", "chance"], 1, Lossy(1))
+    assert "defect of termgauge (KeyError: 'lost'" in lost.failure.reason
+    assert done.failure is None
+
+
 def test_processes_share_the_cores(monkeypatch):
     monkeypatch.setattr(workers, "cores", lambda: 8)
     monkeypatch.setenv("OMP_NUM_THREADS", "7")

@@ -10,14 +10,16 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import re
 import sys
+import traceback
 import warnings
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
 from typer.core import TyperGroup
 
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning, defect_of, sentence_of
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning, defect_of, one_line, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Document, Section
 
 _P = ParamSpec("_P")
+_UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Characters that JSON leaves as they are and a terminal may obey."""
 EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_INTERRUPTED = 1, 2, 3, 130
 MEASUREMENTS = "Measurements"
 COMMANDS = {
@@ -124,7 +128,7 @@ def _status(arguments: list[str], *, debug: bool) -> int:
             return done.code if isinstance(done.code, int) else EXIT_DEFECT
         except Exception as error:  # noqa: BLE001 - the last resort, so that no user meets a traceback unasked
             if debug:
-                console.print_exception()
+                say("", "", "".join(traceback.format_exception(error)))  # as all that is said, without secrets
             if isinstance(error, TermgaugeError | OSError | MemoryError):
                 # The last two are of the machine: a full disk, a file that went away.
                 ours = isinstance(error, TermgaugeError)
@@ -146,7 +150,7 @@ def _version(*, on: bool) -> None:
 
 def print_json(document: Any) -> None:  # noqa: ANN401
     """Print one JSON document on standard output."""
-    text = json.dumps(document, ensure_ascii=False, indent=2)
+    text = _UNSEEN.sub(lambda letter: f"\\u{ord(letter[0]):04x}", json.dumps(document, ensure_ascii=False, indent=2))
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:  # a terminal that is not UTF-8, or a file name that is no text
@@ -187,7 +191,7 @@ def answer(as_json: bool, document: Callable[[], object], shown: Callable[[], Do
 
 def note(sentence: str) -> None:
     """Say a sentence to people, such as where something was written."""
-    people().print(sentence, highlight=False, markup=False, soft_wrap=True)
+    people().print(one_line(sentence), highlight=False, markup=False, soft_wrap=True)
 
 
 def people() -> Console:
@@ -198,10 +202,11 @@ def people() -> Console:
 
 
 def say(heading: str, style: str, sentence: str) -> None:
-    """Say a sentence to people, after a word that says what it is."""
+    """Say a sentence, or a few in lines of their own, to people, after a word that says what it is."""
     from rich.text import Text
 
-    people().print(Text.assemble((heading, style), sentence), soft_wrap=True)
+    lines = "\n".join(map(one_line, sentence.split("\n")))
+    people().print(Text.assemble((heading, style), lines), soft_wrap=True)
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_where: object, **_more: object) -> None:

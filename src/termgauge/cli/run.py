@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from termgauge.cli.application import answer, command, note, print_json
 from termgauge.cli.options import AsJson, Jobs
 from termgauge.cli.scores import show_results
+
+if TYPE_CHECKING:
+    from termgauge.experiment.file import ExperimentFile
 
 
 @command
@@ -26,6 +29,15 @@ def run(
         bool, typer.Option("--dry-run", help="Only say what would be done, how much it is and about how long it takes.")
     ] = False,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write report.html.")] = True,
+    allow_variables: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-variable",
+            metavar="NAME",
+            help="An environment variable that the file may send to the endpoint of a model, beside keys in variables "
+            "whose names end in _API_KEY; may be repeated.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a whole experiment: build benchmarks, score models, test differences, write the report.
@@ -38,13 +50,15 @@ def run(
 
     Examples: [dim]termgauge run[/dim]; [dim]termgauge run experiment.toml --dry-run[/dim].
     """
+    from termgauge.experiment.file import load_experiment
     from termgauge.experiment.run_folder import REPORT
     from termgauge.experiment.runner import run as run_experiment
 
+    file = load_experiment(experiment, allow_variables or ())
     if dry_run:
-        _show_plan(experiment, out, report=report, as_json=as_json)
+        _show_plan(file, out, report=report, as_json=as_json)
         return
-    made = run_experiment(experiment, out=out, jobs=jobs, report=report)
+    made = run_experiment(file, out=out, jobs=jobs, report=report)
     page = made.path / REPORT
     record = made.record()
     if as_json:
@@ -63,12 +77,11 @@ def run(
         note(f"Report: {page}")
 
 
-def _show_plan(experiment: Path | None, out: Path | None, *, report: bool, as_json: bool) -> None:
-    from termgauge.experiment.file import load_experiment
+def _show_plan(file: ExperimentFile, out: Path | None, *, report: bool, as_json: bool) -> None:
     from termgauge.experiment.plan import plan
     from termgauge.experiment.plan_section import plan_section
 
-    planned = plan(load_experiment(experiment), out=out, report=report)
+    planned = plan(file, out=out, report=report)
     answer(as_json, planned.as_dict, lambda: [plan_section(planned)])
 
 

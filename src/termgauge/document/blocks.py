@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from termgauge.document import numbers
+from termgauge.exceptions import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,15 +22,26 @@ if TYPE_CHECKING:
     from termgauge.document.plots.canvas import Canvas
 
 
+class _Shown:
+    """What is shown: terms, names and messages come from outside, so none of its texts may hold more than a line."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if isinstance(value, str):
+                object.__setattr__(self, name, one_line(value))
+            elif isinstance(value, tuple) and any(isinstance(each, str) for each in value):
+                object.__setattr__(self, name, tuple(map(one_line, value)))
+
+
 @dataclass(frozen=True)
-class Prose:
+class Prose(_Shown):
     """Paragraphs of plain text, in which ``**bold**`` and ```code``` are marked as in Markdown."""
 
     paragraphs: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Column:
+class Column(_Shown):
     """A column of a table."""
 
     heading: str
@@ -81,7 +93,7 @@ UNTESTED = WinsLosses()
 
 
 @dataclass(frozen=True)
-class Cell:
+class Cell(_Shown):
     """A cell of a table. Cells of numeric columns are made by :meth:`number`, :meth:`count` and :meth:`share`."""
 
     text: str
@@ -123,7 +135,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(_Shown):
     """A table with a caption."""
 
     id: str
@@ -141,7 +153,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(_Shown):
     """A plot with a caption, an id as tables have it, and the data that are drawn."""
 
     id: str
@@ -159,7 +171,7 @@ Block = Prose | Table | Figure
 
 
 @dataclass(frozen=True)
-class Section:
+class Section(_Shown):
     """A section of a report."""
 
     id: str
@@ -170,7 +182,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Fact:
+class Fact(_Shown):
     """A line of what is to be known first, such as which terminology was used."""
 
     name: str
@@ -178,7 +190,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Document:
+class Document(_Shown):
     """A whole report."""
 
     title: str

@@ -11,11 +11,6 @@ if TYPE_CHECKING:
 _MARKED = re.compile(r"\*\*(?P<bold>[^*]+)\*\*|`(?P<code>[^`]+)`")
 
 
-def whole_characters(text: str) -> str:
-    """Return a text that can be written as UTF-8: bytes of a file name that are no text become question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 class Span(NamedTuple):
     """A piece of text in one style."""
 

@@ -48,6 +48,8 @@ class Option:
     """The smallest integer that makes sense."""
     names_file: bool = False
     """Whether its value may be the path of a file."""
+    names_variable: bool = False
+    """Whether its value is an environment variable whose content goes to another machine."""
 
     def canonical(self, name: str, value: str) -> str:
         """Return a value in its one written form, or say what it may be."""

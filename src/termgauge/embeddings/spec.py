@@ -47,6 +47,8 @@ class ModelSpec:
         rest, name, scheme = text, "", ""
         if named := _NAME.match(rest):
             name, rest = named[1], rest[named.end() :]
+        if not name.isprintable():
+            raise TermgaugeError(f"The name '{name}' of a model holds a line break or control character; use another.")
         if named := _SCHEME.match(rest):  # one letter before a colon is a Windows drive
             scheme, rest = named[1], rest[named.end() :]
         location, _, query = rest.partition("?")

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.experiment.checks import Where, contradictions, shown
+from termgauge.experiment.checks import VARIABLE, Where, contradictions, shown, unconfirmed
 from termgauge.experiment.places import located, located_spec
 from termgauge.experiment.tables import Experiment, experiment_model, is_single, tables
 from termgauge.options import fields_for, said_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pydantic_core import ErrorDetails
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 MOST_ERRORS = 3
 DEFAULT_OUTPUT = "termgauge-run"
-_VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _HEADER = re.compile(r"\s*\[\[?\s*([\w-]+)\s*\]")
 _KEY = re.compile(r"\s*[\"']?([\w-]+)[\"']?\s*=")
 
@@ -47,6 +46,8 @@ class ExperimentFile:
     """As given."""
     experiment: Experiment
     """With variables replaced and places relative to the working folder."""
+    allowed: tuple[str, ...] = ()
+    """Environment variables that it may send to other machines."""
 
     @property
     def output(self) -> Path:
@@ -61,7 +62,7 @@ class ExperimentFile:
         return self.experiment.title or (self.path.stem if self.path else "")
 
 
-def load_experiment(path: str | os.PathLike[str] | None = None) -> ExperimentFile:
+def load_experiment(path: str | os.PathLike[str] | None = None, allow_variables: Iterable[str] = ()) -> ExperimentFile:
     """Read an experiment file, or the embedded default, and check all that needs nothing of what it names."""
     if path is None:
         return parse_experiment(example_text("default"))
@@ -78,10 +79,10 @@ def load_experiment(path: str | os.PathLike[str] | None = None) -> ExperimentFil
         raise TermgaugeError(f"{place}: is not UTF-8 text (byte {error.start:,}); save it as UTF-8.") from None
     except OSError as error:
         raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from None
-    return parse_experiment(text, place)
+    return parse_experiment(text, place, allow_variables)
 
 
-def parse_experiment(text: str, path: Path | None = None) -> ExperimentFile:
+def parse_experiment(text: str, path: Path | None = None, allow_variables: Iterable[str] = ()) -> ExperimentFile:
     r"""Read an experiment from the text of its file; places are relative to where the file lies.
 
     Examples
@@ -90,7 +91,7 @@ def parse_experiment(text: str, path: Path | None = None) -> ExperimentFile:
     >>> [model.spec for model in read.experiment.model]
     ['baseline:levenshtein']
     """
-    return _Reading(text, path).result()
+    return _Reading(text, path, tuple(allow_variables)).result()
 
 
 def example_names() -> list[str]:
@@ -111,6 +112,7 @@ def example_text(name: str) -> str:
 class _Reading:
     text: str
     path: Path | None
+    allowed: tuple[str, ...]
 
     def result(self) -> ExperimentFile:
         try:
@@ -125,9 +127,11 @@ class _Reading:
                 together.setdefault(_where(each), []).append(each)
             self._refuse([(where, _sentence(each)) for where, each in together.items()])
         self._refuse(list(contradictions(experiment)))
+        specs = [table["spec"] for table in _renamed(raw)["model"]]
+        self._refuse(list(unconfirmed(experiment, specs, self.allowed)))
         base = self.path.parent if self.path else Path()
         moved = experiment.located(lambda place: located(place, base), lambda spec: located_spec(spec, base))
-        return ExperimentFile(self.path, self.text, moved)
+        return ExperimentFile(self.path, self.text, moved, self.allowed)
 
     @property
     def _name(self) -> str:
@@ -145,7 +149,7 @@ class _Reading:
         sentences = [self._located(where, what) for where, what in problems[:MOST_ERRORS]]
         if len(problems) > MOST_ERRORS:
             sentences[-1] += f" (And {len(problems) - MOST_ERRORS} more.)"
-        raise TermgaugeError("\n".join(dict.fromkeys(sentences)))
+        raise TermgaugeError(*dict.fromkeys(sentences))
 
     def _located(self, where: Where, what: str) -> str:
         line = line_of(self.text, where)
@@ -186,10 +190,10 @@ def _expanded(value: Any, undefined: Callable[[Where, str], None], where: Where)
         return [_expanded(each, undefined, (*where, at)) for at, each in enumerate(value)]
     if not isinstance(value, str):
         return value
-    for name in _VARIABLE.findall(value):
+    for name in VARIABLE.findall(value):
         if name not in os.environ:
             undefined(where, name)
-    return _VARIABLE.sub(lambda match: os.environ[match[1]], value)
+    return VARIABLE.sub(lambda match: os.environ[match[1]], value)
 
 
 def _renamed(raw: Any) -> Any:  # noqa: ANN401

@@ -39,6 +39,10 @@ class Measuring:
     """Whether the run keeps what it has of a model that does not open now."""
     _opened: set[str] = field(default_factory=set)
     """Models that were opened for an earlier table: what they are is known."""
+    _given_up: set[str] = field(default_factory=set)
+    """Models that are not asked again, for they gave no vectors for an earlier table; what is kept of them counts."""
+    _said: set[str] = field(default_factory=set)
+    """Notes that were given: a model that is opened for each table says the same each time."""
 
     def measure(
         self,
@@ -63,19 +67,20 @@ class Measuring:
         here = Prepared.of(task, options, replace(material, models=self.openers), work.title)
         names = self._usable(task)
         measured = {name: here.kept(name, self.record.models[name].key) for name in names if name in self._opened}
-        left = [name for name in names if measured.get(name) is None]
+        left = [name for name in names if measured.get(name) is None and name not in self._given_up]
         if work.specs and (self.jobs > 1 or self.executor):
             done = shared_out(work, left, self.jobs, self.executor)
         else:
             done = one_by_one(here, left, self.openers)
         measured |= {each.model: each.measured for each in done}
-        measured = {name: measured[name] for name in names if measured[name] is not None}
+        measured = {name: measured[name] for name in names if measured.get(name) is not None}
         opened = any(outcome.record is not None for outcome in done)
         if measured or opened or not self.adds:  # where nothing was added, one sentence says why
             for outcome in done:
                 self._note(outcome)
         if not measured:
             first = next((each.failure for each in done if each.failure), None)
+            first = first or next((self.failures[name] for name in names if name in self._given_up), None)
             raise TermgaugeError(first.reason if first else "No model has vectors of its own.")
         self._combine(here, replace(material, run=self.folder.scored(material.testing)), measured)
 
@@ -107,7 +112,9 @@ class Measuring:
     def _note(self, outcome: Outcome) -> None:
         """Remember what a model is, or why it failed."""
         for note in outcome.notes:
-            warn(note)
+            if note not in self._said:
+                self._said.add(note)
+                warn(note)
         name, failure, models = outcome.model, outcome.failure, dict(self.record.models)
         if outcome.record is not None:
             self._opened.add(name)
@@ -123,7 +130,10 @@ class Measuring:
         if failure is not None and name not in self.failures:
             self.failures[name] = failure
             verb = "cannot be used and is left out" if failure.step == OPENING else f"failed in {failure.step}"
-            warn(f"The model '{name}' {verb}: {failure.reason}")
+            again = " It is not asked again in this run." if outcome.given_up else ""
+            warn(f"The model '{name}' {verb}: {failure.reason}{again}")
+        if outcome.given_up:
+            self._given_up.add(name)
         self.write()
 
     def write(self, **more: object) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from termgauge.document.blocks import Document, Fact, Prose
 from termgauge.document.numbers import number
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from termgauge.experiment.run_folder import RunFolder
     from termgauge.tasks.contract import AnyTask, Citation, Result
 
+_T = TypeVar("_T")
 TITLE = "Embeddings of medical terms"
 
 
@@ -65,12 +66,10 @@ class _Gathered:
 
     def document(self, *, paper: bool) -> Document:
         """Make all sections in order."""
-        sections: list[Section] = []
-        for each in self.loaded:
-            sections += self._sections(each, lambda each=each: each.task.sections(each.result, each.about))  # type: ignore[misc]
-        facts = [fact for each in self.loaded for fact in each.task.facts(each.result)]
-        told = tuple(sentence for each in self.loaded for sentence in each.task.summary(each.result, each.about))
-        cited = [citation for each in self.loaded for citation in each.task.cited(each.result)]
+        sections = self._of_all(lambda each: each.task.sections(each.result, each.about))
+        facts = self._of_all(lambda each: each.task.facts(each.result))
+        told = tuple(self._of_all(lambda each: each.task.summary(each.result, each.about)))
+        cited = self._of_all(lambda each: each.task.cited(each.result))
         document = Document(
             title=self.record.title or TITLE,
             summary=told or _without_summary(sections),
@@ -78,13 +77,16 @@ class _Gathered:
             sections=(*sections, *self._about_the_run(cited)),
         )
         if paper:
-            for each in self.loaded:
-                more = self._sections(each, lambda each=each: each.task.paper_sections(each.result))  # type: ignore[misc]
-                document = replace(document, sections=(*document.sections, *more))
+            more = self._of_all(lambda each: each.task.paper_sections(each.result))
+            document = replace(document, sections=(*document.sections, *more))
         return _with_own_ids(document)
 
-    def _sections(self, each: _Loaded, make: Callable[[], Iterable[Section]]) -> list[Section]:
-        return self._shown(each.task.called(each.about.name), lambda: list(make())) or []
+    def _of_all(self, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
+        """Make something of each task, as far as that can be done."""
+        made: list[_T] = []
+        for each in self.loaded:
+            made += self._shown(each.task.called(each.about.name), lambda each=each: list(make(each))) or []  # type: ignore[misc]
+        return made
 
     def _shown(self, name: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401
         """Make something of a task; None if that cannot be done, which the report then says."""
@@ -101,7 +103,7 @@ class _Gathered:
                     f"termgauge ({defect_of(error)}); delete it and run again, and report it if that does not help."
                 )
         self.missing += [str(note.message) for note in notes if isinstance(note.message, TermgaugeWarning)]
-        if problem:
+        if problem and problem not in self.missing:
             self.missing.append(problem)
             warn(problem)
         return made

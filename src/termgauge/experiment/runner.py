@@ -33,7 +33,7 @@ from termgauge.terminology.model import TerminologyIdentity
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Executor
 
     from termgauge.benchmark.pairset import PairSet
@@ -50,6 +50,7 @@ def run(
     jobs: int = 1,
     report: bool = True,
     executor: Executor | None = None,
+    allow_variables: Iterable[str] = (),
 ) -> RunFolder:
     """Run a whole experiment.
 
@@ -65,6 +66,9 @@ def run(
         Whether ``report.html`` is written.
     executor
         Where models are measured instead: anything like `concurrent.futures.Executor` whose workers see the same files.
+    allow_variables
+        Environment variables that the file may send to the endpoint of a model, beside keys in variables whose names
+        end in ``_API_KEY``.
 
     Returns
     -------
@@ -76,7 +80,7 @@ def run(
     TermgaugeError
         If the file makes no sense, what it names cannot be read, or no model can be used.
     """
-    file = experiment if isinstance(experiment, ExperimentFile) else load_experiment(experiment)
+    file = experiment if isinstance(experiment, ExperimentFile) else load_experiment(experiment, allow_variables)
     folder = RunFolder(Path(out) if out is not None else file.output)
     models = {table.title: table.spec for table in file.experiment.model}
     return _Runner(file, Measuring(folder, _former(folder), models, jobs, executor)).run(report=report)
@@ -101,6 +105,8 @@ class _Runner:
     sets: list[PairSet] = field(default_factory=list)
     section_failures: dict[str, str] = field(default_factory=dict)
     timings: dict[str, float] = field(default_factory=dict)
+    defect: Exception | None = None
+    """What ends the run as a defect, once all else is done and reported."""
     _begun: bool = False
 
     @property
@@ -128,6 +134,8 @@ class _Runner:
                     else:
                         self._measure(name)
             self._write_end()
+        if self.defect is not None:
+            raise self.defect
         return self.folder
 
     @contextmanager
@@ -218,6 +226,7 @@ class _Runner:
         words = ["termgauge", "run", *([str(self.file.path)] if self.file.path else [])]
         if self.folder.path != self.file.output:
             words += ["--out", str(self.folder.path)]
+        words += [word for name in self.file.allowed for word in ("--allow-variable", name)]
         return shlex.join(words)
 
     def _measure(self, title: str) -> None:
@@ -245,12 +254,14 @@ class _Runner:
             self.measuring.measure(task, asked.options, material, source)
         except CannotWriteError:
             raise
-        except (TermgaugeError, OSError, MemoryError) as error:
+        except Exception as error:  # a defect, too, which the sentence says
             if not self.measuring.record.models:
                 raise TermgaugeError(f"No model can be used: {sentence_of(error)}") from None
             if not task.keeps:
-                raise
-            task.file(self.folder.path, asked.name).unlink(missing_ok=True)  # what it was is out of date
+                if isinstance(error, TermgaugeError | OSError | MemoryError):
+                    raise
+                self.defect = error
+            task.discard(self.folder.path, asked.name)  # what it was is out of date
             title = task.called(asked.name)
             self.section_failures[title] = sentence_of(error)
             warn(f"The section '{title}' is left out: {sentence_of(error)}")

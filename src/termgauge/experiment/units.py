@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from termgauge.atomic import write_text
 from termgauge.checksums import sealed, unsealed
-from termgauge.exceptions import CannotWriteError, TermgaugeError, TermgaugeWarning, sentence_of
+from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, sentence_of
 from termgauge.experiment.places import terminology_path
 from termgauge.experiment.record import Failure
 from termgauge.experiment.run_folder import RunFolder
@@ -79,6 +79,8 @@ class Outcome:
     notes: tuple[str, ...] = ()
     """What would have been warned of."""
     seconds: float = 0.0
+    given_up: bool = False
+    """Whether there is no use in asking the model anything else."""
 
 
 @dataclass(frozen=True)
@@ -146,18 +148,20 @@ class Prepared:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", TermgaugeWarning)
             measured = failure = None
+            given_up = False
             try:
                 model = opened()
                 step = self.step
                 record = ModelRecord.of(model)
                 measured = self.measure(model)
                 record = self.task.record(model, measured)
-            except CannotWriteError:
+            except (CannotWriteError, KeyboardInterrupt, SystemExit):
                 raise
-            except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence then says
+            except BaseException as error:  # noqa: BLE001 - a defect, too, which the sentence says; Rust's are no Exception
                 failure = Failure(step=step, reason=sentence_of(error))
+                given_up = isinstance(error, ModelGivenUpError)
         notes = tuple(str(each.message) for each in caught if issubclass(each.category, TermgaugeWarning))
-        return Outcome(name, record, measured, failure, notes, time.monotonic() - began)
+        return Outcome(name, record, measured, failure, notes, time.monotonic() - began, given_up)
 
 
 def do(work: Work, model: str) -> Outcome:

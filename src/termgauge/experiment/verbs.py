@@ -8,7 +8,7 @@ from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
-from termgauge.exceptions import TermgaugeError, warn
+from termgauge.exceptions import TermgaugeError, sentence_of, warn
 from termgauge.experiment.units import Prepared
 from termgauge.options import Options, fields_for, split
 from termgauge.tasks.contract import Material, Result, Testing
@@ -29,12 +29,12 @@ def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[s
     from termgauge.embeddings.load import load_model
 
     opened: dict[str, Model] = {}
-    problems = []
+    problems, first = [], None
     for spec in models:
         try:
             model = load_model(spec) if isinstance(spec, str) else spec
-        except TermgaugeError as error:
-            sentence = str(error)
+        except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
+            sentence, first = sentence_of(error), first or error
             problems.append(sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}")
             continue
         if model.name in opened:
@@ -43,6 +43,8 @@ def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[s
             )
         opened[model.name] = model
     if not opened:
+        if first is not None and not isinstance(first, TermgaugeError):
+            raise first
         raise TermgaugeError(problems[0] if problems else "No model was named; name one with --model.")
     for problem in problems:
         warn(f"A model cannot be used and is left out: {problem}")

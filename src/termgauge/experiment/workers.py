@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import threading
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING
 
+from termgauge.exceptions import CannotWriteError, sentence_of
 from termgauge.experiment.record import Failure
 from termgauge.experiment.units import Outcome, Work, do
 from termgauge.progress import track
@@ -61,7 +62,7 @@ def _by(executor: Executor, work: Work, models: Sequence[str]) -> list[Outcome]:
             for model in models:
                 futures[executor.submit(do, work, model)] = model
             for future in as_completed(futures):
-                done[futures[future]] = future.result()
+                done[futures[future]] = _outcome(future, work, futures[future])
                 advance(1)
         except BrokenExecutor:  # one process died, and with it all that was under way
             for model in models:
@@ -74,11 +75,21 @@ def _by(executor: Executor, work: Work, models: Sequence[str]) -> list[Outcome]:
     return [done[model] for model in models]
 
 
+def _outcome(future: Future[Outcome], work: Work, model: str) -> Outcome:
+    """Return what became of a unit; one whose outcome does not reach this process costs itself alone."""
+    try:
+        return future.result()
+    except (BrokenExecutor, CancelledError, CannotWriteError):
+        raise
+    except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
+        return Outcome(model, failure=Failure(step=work.title, reason=sentence_of(error)))
+
+
 def _alone(work: Work, model: str) -> Outcome:
     """Do a unit in a process that may die."""
     with _processes(1) as pool:
         try:
-            return pool.submit(do, work, model).result()
+            return _outcome(pool.submit(do, work, model), work, model)
         except BrokenExecutor:
             reason = "Its process was killed, perhaps for lack of memory; free some, or use --jobs 1."
             return Outcome(model, failure=Failure(step=work.title, reason=reason))

@@ -397,6 +397,10 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         except (OSError, ValueError) as error:
             raise TermgaugeError(f"{path}: cannot be read ({damage(error)}); delete it and run again.") from None
 
+    def discard(self, folder: Path, name: str) -> None:
+        """Delete a result from a run folder."""
+        self.file(folder, name).unlink(missing_ok=True)
+
     def file(self, folder: Path, name: str) -> Path:
         """Return where a result lies in a run folder."""
         return folder / self.name / f"{file_name(name)}.json" if self.repeated else folder / f"{self.name}.json"

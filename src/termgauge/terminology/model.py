@@ -171,7 +171,7 @@ class Terminology:
     def load(cls, folder: Path) -> Terminology:
         """Read back what :meth:`save` wrote."""
         document = json.loads((folder / "identity.json").read_text(encoding="utf-8"))
-        frames = {name: pl.read_parquet(folder / f"{name}.parquet") for name in SCHEMAS}
+        frames = {name: pl.read_parquet(folder / f"{name}.parquet", glob=False) for name in SCHEMAS}
         return cls(**frames, identity=TerminologyIdentity(**document["identity"]), notes=tuple(document["notes"]))
 
 

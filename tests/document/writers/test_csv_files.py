@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from termgauge.document.blocks import Cell, Column, Table
-from termgauge.document.writers.csv_files import tidy, write_csv
+from termgauge.document.writers.csv_files import csv_text, tidy, write_csv
 from tests.document.small_documents import document, figure, hostile_document, paper_table, tables
 
 
@@ -65,6 +65,25 @@ def test_a_hostile_document(tmp_path):
     assert len(rows_of(index)) == 5
     for file in files:
         assert len({len(row) for row in rows_of(file)}) == 1
+
+
+FORMULAS = ["=1+1", "+1+1", "-2+3", "@SUM(A1)", "\tx", "\rx", "=cmd|' /C calc'!A0", "\uff1d1", "-itis"]
+HARMLESS = ["-1.5", "+3", "1e5", "-.5e-3", "-", "", "a=1", "'=1", "5 - 3"]
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_no_text_is_taken_for_a_formula(tmp_path, own):
+    texts = [*FORMULAS, *HARMLESS]
+    data = pl.DataFrame({"=x": texts, "c": pl.Series(texts, dtype=pl.Categorical), "n": [-1.5] * len(texts)})
+    rows = tuple((Cell(text), Cell(text), Cell("-1.5", -1.5)) for text in texts)
+    columns = (Column("=x"), Column("c"), Column("n", numeric=True))
+    table = Table("t", "=caption", columns, rows, data=data if own else None)
+    files = write_csv(document(table), tmp_path)
+    shown = texts if own else [text.replace("\t", " ").replace("\r", " ") for text in texts]  # cells hold no such signs
+    wanted = [f"'{text}" if text[:1] in {*"=+-@\t\r\uff1d"} and text not in HARMLESS else text for text in shown]
+    assert rows_of(files[1]) == [["'=x", "c", "n"], *([text, text, "-1.5"] for text in wanted)]
+    assert csv_text(table) == files[1].read_bytes().decode()
+    assert rows_of(files[0])[1][3] == "'=caption"
 
 
 def test_no_tables_at_all(tmp_path):

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from html.parser import HTMLParser
 
 from hypothesis import given
@@ -8,6 +7,7 @@ from markdown_it import MarkdownIt
 
 from termgauge.document.blocks import Cell, Column, Prose, Table
 from termgauge.document.writers.markdown import escaped, markdown, marked, write_markdown
+from termgauge.exceptions import one_line
 from tests.document.small_documents import TEXTS, document, figure, hostile_document, paper_table, tables
 
 RENDER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render
@@ -44,8 +44,7 @@ class Seen(HTMLParser):
 
 def plain(text):
     """Return a text as a page can show it: in one line, without what no page has."""
-    shown = " ".join(text.split())
-    return re.sub("[\ud800-\udfff]", "?", shown).replace("\x00", "\ufffd")
+    return one_line(" ".join(text.split()))
 
 
 def seen(text):

@@ -1,15 +1,26 @@
 from __future__ import annotations
 
 import json
+import math
+import os
+import threading
+import traceback
+import tracemalloc
+import zlib
 from email.utils import formatdate
 from time import time
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from termgauge import exceptions
 from termgauge.embeddings.encoders import openai as openai_endpoint
+from termgauge.embeddings.encoders.openai import Endpoint, EndpointEncoder
 from termgauge.embeddings.load import load_model
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from termgauge.embeddings.model import ModelIdentity
+from termgauge.exceptions import ModelGivenUpError, TermgaugeError, TermgaugeWarning
 from tests.common.embedding_server import serving_embeddings
 from tests.embeddings.toy_encoders import vector_of
 
@@ -23,6 +34,12 @@ def server(monkeypatch):
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     with serving_embeddings() as running:
         yield running
+
+
+@pytest.fixture(autouse=True)
+def _no_secrets(monkeypatch):
+    """Hide nothing of the keys of other tests."""
+    monkeypatch.setattr(exceptions, "_secrets", {})
 
 
 @pytest.fixture
@@ -56,7 +73,8 @@ def test_key_and_address_come_from_the_environment(server, monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", server.base_url + "/")
     monkeypatch.setenv("MY_KEY", "abc")
     model = load_model("openai:m?key_variable=MY_KEY")
-    model.encode(TERMS[:2])
+    with pytest.warns(TermgaugeWarning, match="the key in MY_KEY goes to"):
+        model.encode(TERMS[:2])
     assert server.headers[0]["Authorization"] == "Bearer abc"
     assert "abc" not in json.dumps(model.identity.as_dict()) + model.source
     load_model("openai:m").encode(TERMS)
@@ -98,7 +116,8 @@ def test_the_server_says_how_long_to_wait(server, pauses):
 def test_it_gives_up_at_last_and_goes_on_later_from_there(server, pauses):
     server.troubles = ["", "", *[(500, {}, _error(message="out of\ncheese."))] * openai_endpoint.ATTEMPTS]
     with pytest.raises(
-        TermgaugeError, match=r"answered 500 .* \(out of cheese\), 6 times; the vectors so far are kept"
+        TermgaugeError,
+        match=r"answered 500 .* \(out of cheese\), 6 times, and is given up; the vectors so far",
     ):
         _model(server, batch=5).encode(TERMS)
     assert len(pauses) == openai_endpoint.ATTEMPTS - 1
@@ -114,16 +133,17 @@ def test_it_gives_up_at_last_and_goes_on_later_from_there(server, pauses):
         (403, "", "may not use this model"),
         (404, "", "has the model 'tiny-embedder'"),
         (400, "", "answered 400"),
-        (302, "", "answered 302"),
+        (302, "", "answered 302 .* points elsewhere"),
         (429, "insufficient_quota", "answered 429"),
     ],
 )
 def test_what_will_not_pass_is_said_at_once(server, pauses, status, code, said):
     server.troubles = [(status, {"Location": server.base_url}, _error(code))]
-    with pytest.raises(TermgaugeError, match=said):
+    with pytest.raises(TermgaugeError, match=said) as raised:
         _model(server).encode(TERMS)
     assert len(server.requests) == 1
     assert not pauses
+    assert raised.type is (TermgaugeError if status == 400 else ModelGivenUpError)
 
 
 @pytest.mark.usefixtures("server", "pauses")
@@ -163,14 +183,19 @@ def test_numbers_that_are_none(server, bad):
     ("data", "said"),
     [
         (None, "another API"),
-        ({}, "0 vectors for 20"),
+        ({}, "another API"),
         ("text", "another API"),
         ([], "0 vectors for 20"),
         ([{"index": 0, "embedding": [1.0]}], "1 vectors for 20"),
         ([{"index": at, "embedding": "AAAA"} for at in range(20)], "no lists of numbers"),
         ([{"index": at, "embedding": 3} for at in range(20)], "no lists of numbers"),
-        ([{"index": at, "embedding": []} for at in range(20)], "several lengths"),
-        ([{"index": 0, "embedding": [1.0]}] * 20, "20 vectors for 20|gave"),
+        ([{"index": at, "embedding": []} for at in range(20)], "without any number"),
+        ([{"index": 0, "embedding": [1.0]}] * 20, "does not number its 20 vectors from 0 to 19"),
+        ([{"index": at + 1, "embedding": [1.0]} for at in range(20)], "does not number its 20 vectors"),
+        ([{"index": math.inf, "embedding": [1.0]}] * 20, "another API"),
+        ([{"index": 0.5, "embedding": [1.0]}] * 20, "another API"),
+        ([{"index": at, "embedding": [10**400]} for at in range(20)], "too large for a vector"),
+        ([{"index": at, "embedding": [1e300]} for at in range(20)], "NaN or infinity"),
     ],
 )
 def test_answers_that_make_no_sense(server, data, said):
@@ -181,9 +206,181 @@ def test_answers_that_make_no_sense(server, data, said):
 
 def test_no_json_at_all(server, pauses):
     del pauses
-    server.troubles = [(200, {}, b"<html>hello</html>")] * openai_endpoint.ATTEMPTS
-    with pytest.raises(TermgaugeError, match="no JSON"):
+    server.troubles = [(200, {}, b"hello")] * openai_endpoint.ATTEMPTS
+    with pytest.raises(TermgaugeError, match="no JSON, 6 times, and is given up"):
         _model(server).encode(TERMS)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b" <html>hello</html>", "a page, which is no JSON; look whether"),
+        (b"[" * 200_000, "nested too deep"),
+        (b'{"a":' * 200_000, "nested too deep"),
+        (b"[" + b"1," * 500_000 + b"1]", "more numbers than 20 vectors have"),
+    ],
+)
+def test_what_can_be_no_vectors_is_said_at_once(server, pauses, body, said):
+    server.troubles = [(200, {}, body)]
+    with pytest.raises(ModelGivenUpError, match=said):
+        _model(server).encode(TERMS)
+    assert not pauses
+    server.troubles = [(401, {}, body)]  # nor do its words on an error
+    with pytest.raises(ModelGivenUpError, match="answered 401 Unauthorized; put a good key"):
+        _model(server).encode(TERMS)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_answer_without_end_is_not_read_to_its_end(server, monkeypatch, packed):
+    monkeypatch.setattr(openai_endpoint, "MOST_BYTES", 1 << 20)
+    block = b" " * (1 << 16)
+    read = []
+
+    def pour(write):
+        press = zlib.compressobj(wbits=31)
+        for number in range(1 << 12):  # 256 MB
+            write(press.compress(block) if packed else block)
+            read.append(number)
+        write(press.flush())
+
+    server.troubles = [(200, {"Content-Encoding": "gzip"} if packed else {}, pour)]
+    tracemalloc.start()
+    try:
+        with pytest.raises(ModelGivenUpError, match="more than 1 MB"):
+            _model(server, batch=20).encode(TERMS)
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
+    assert packed or len(read) < 1 << 11
+
+
+def test_an_answer_that_is_packed(server):
+    server.packed = True
+    np.testing.assert_array_equal(_model(server).encode(TERMS), EXPECTED)
+    server.troubles = [(200, {"Content-Encoding": "br"}, b"x")]
+    with pytest.raises(ModelGivenUpError, match="encoding 'br', which was not asked for"):
+        _model(server, prompt="x").encode(TERMS)
+
+
+@pytest.mark.parametrize("headers", [{"Content-Length": "100000"}, None])
+def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, headers):
+    went_on = threading.Event()
+
+    def drip(write):
+        while not went_on.wait(0.05):
+            write(b" ")
+
+    server.troubles = [(200, headers, drip)]  # without any header the status itself drips
+    began = time()
+    try:
+        with pytest.raises(ModelGivenUpError, match="did not finish its answer in 1 seconds"):
+            _model(server, timeout=1).encode(TERMS)
+        assert time() - began < 5
+    finally:
+        went_on.set()
+    np.testing.assert_array_equal(_model(server).encode(TERMS), EXPECTED)
+
+
+ANY_NUMBER = st.one_of(st.integers(), st.floats(), st.sampled_from([10**400, -(10**400), 1e300, 0, 1, "1", "1e5"]))
+ANY_JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), ANY_NUMBER, st.text(max_size=5)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.text(max_size=5), inner, max_size=3),
+        st.fixed_dictionaries({"index": inner, "embedding": inner}),
+        st.fixed_dictionaries({"data": st.lists(inner, max_size=3)}),
+        st.fixed_dictionaries({"error": inner}),
+        st.fixed_dictionaries({"message": inner, "code": inner}),
+    ),
+    max_leaves=12,
+)
+
+
+@given(
+    answer=st.one_of(ANY_JSON.map(lambda value: json.dumps(value).encode()), st.binary(max_size=40)),
+    status=st.sampled_from([200, 200, 200, 204, 301, 400, 401, 403, 404, 429, 500, 999]),
+    reason=st.text(max_size=8),
+    pause=st.text(max_size=8),
+)
+def test_whatever_comes_back_there_are_vectors_or_a_sentence(answer, status, reason, pause):
+    endpoint = Endpoint("http://127.0.0.1:9/v1", "m")
+    encoder = EndpointEncoder("m", ModelIdentity("terms", "openai", "x"), endpoint)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(openai_endpoint.time, "sleep", lambda _seconds: None)
+        patch.setattr(encoder, "_in_time", lambda *_: openai_endpoint._Answer(status, reason, pause, answer))
+        try:
+            made, said = encoder.encode_batch(["a", "b"]), ""
+        except TermgaugeError as error:
+            made, said = None, str(error)
+    if made is None:
+        assert said.startswith("http://127.0.0.1:9/v1/embeddings: ")
+        assert said.endswith(".")
+        assert len(said.splitlines()) == 1
+    else:
+        assert len(made) == 2
+
+
+def test_vectors_of_another_length_than_asked_for(server):
+    server.spoil = lambda data, _: [{**entry, "embedding": [1.0, 2.0]} for entry in data]
+    with pytest.raises(ModelGivenUpError, match=r"vectors of 2 numbers, not of the \?dimensions=3"):
+        _model(server, dimensions=3).encode(TERMS)
+
+
+KEY = "sk-proj-0123456789abcdefghijKLMNOP"
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 500, 302])
+def test_a_key_that_the_server_quotes_is_not_shown(server, pauses, monkeypatch, status):
+    del pauses
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for said in (f"Incorrect API key provided: Bearer {KEY}\u2028\x1b[31m.", "x" * 185 + KEY, KEY[:12], KEY[-9:]):
+        server.troubles = [(status, {}, _error(message=said, code=KEY))] * openai_endpoint.ATTEMPTS
+        with (
+            pytest.warns(TermgaugeWarning, match="OPENAI_API_KEY goes to 127"),
+            pytest.raises(TermgaugeError) as raised,
+        ):
+            _model(server).encode(TERMS)
+        shown = "".join(traceback.format_exception(raised.value))
+        assert not any(KEY[at : at + 8] in str(raised.value) for at in range(len(KEY) - 7))
+        assert str(raised.value).isprintable()
+        assert KEY not in shown
+    assert {headers["Authorization"] for headers in server.headers} == {f"Bearer {KEY}"}
+
+
+@pytest.mark.parametrize(
+    "key", ["sk-abc\nSecret: 1", "sk-abc\rdef", "sk-\u043a\u043b\u044e\u0447", "sk-\x00abc", "sk-\xe9abcdef"]
+)
+def test_a_key_that_can_be_none_is_refused_and_not_shown(server, monkeypatch, key):
+    if "\x00" in key:
+        monkeypatch.setattr(openai_endpoint.os, "environ", {**os.environ, "OPENAI_API_KEY": key})
+    else:
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(
+        TermgaugeError, match="key in the environment variable OPENAI_API_KEY holds a line break"
+    ) as said:
+        _model(server)
+    assert key not in str(said.value)
+    assert "abc" not in str(said.value)
+    assert not server.requests
+
+
+def test_a_key_that_was_named_must_be_there(server, monkeypatch):
+    monkeypatch.setenv("MY_KEY", "  ")
+    for variable in ("MY_KEY", "NO_SUCH_KEY"):
+        with pytest.raises(TermgaugeError, match=f"{variable}, which should hold the key, is not set or is empty"):
+            _model(server, key_variable=variable)
+
+
+def test_people_are_told_once_where_a_key_goes(server, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    host = server.base_url.removeprefix("http://").removesuffix("/v1")
+    model = _model(server, batch=5)
+    with pytest.warns(TermgaugeWarning) as told:
+        model.encode(TERMS)
+    assert [str(each.message) for each in told] == [
+        f"tiny-embedder: the key in OPENAI_API_KEY goes to {host}, unencrypted."
+    ]
+    model.encode([*TERMS, "one more"])
 
 
 def test_long_terms_are_cut_and_told_of(server):
@@ -217,6 +414,8 @@ def test_a_large_job_is_announced_with_its_cost(server):
     [
         ({"base_url": "localhost:80"}, "is no address"),
         ({"base_url": "http://[::1"}, "is no address"),
+        ({"base_url": "http://host\n/v1"}, "is no address"),
+        ({"base_url": "http://h/v1", "timeout": "0"}, "at least 1"),
         ({"base_url": "http://me:secret@host/v1"}, "must not hold a password"),
         ({"base_url": "http://h/v1", "price": "cheap"}, "dollars for a million tokens"),
         ({"base_url": "http://h/v1", "price": "-1"}, "dollars for a million tokens"),

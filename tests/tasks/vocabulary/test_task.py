@@ -4,7 +4,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.tasks.vocabulary.task import TASK
+from termgauge.tasks.vocabulary.task import TASK, VocabularyInputs
 from tests.domain.tables import Words
 from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, graded_set
 
@@ -29,6 +29,26 @@ def test_bad_input():
         tg.vocabulary([ToyWords(), ToyWords()])
     with pytest.warns(TermgaugeWarning, match="cannot be used and is left out"):
         assert tg.vocabulary(["no-such-file.bin", ToyWords()]).left_out[0].startswith("no-such-file.bin: ")
+
+
+def test_what_vocabularies_share_does_not_depend_on_an_endpoint_that_is_down():
+    def refused(_model):
+        raise TermgaugeError("It answered 401.")
+
+    class Down(ToyTerms):
+        dimension = property(refused, lambda _model, _value: None)
+
+    words = Words(["heart", "lung"], name="words")
+    with pytest.warns(TermgaugeWarning, match="encoder: It answered 401"):
+        assert [each.name for each in tg.vocabulary([words, Down()]).models] == ["words"]
+    known = tg.vocabulary([words, ToyTerms()])
+
+    def gone():
+        raise TermgaugeError("It cannot be opened any more.")
+
+    inputs = VocabularyInputs((), {"words": lambda: words, "encoder": gone})
+    measured = dict(zip(("words", "encoder"), known.models, strict=True))
+    assert TASK.combine(measured, inputs, TASK.options()).overlap == known.overlap
 
 
 def test_it_is_done_once_in_a_run_without_being_asked_for():

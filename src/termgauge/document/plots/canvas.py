@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.document.plots.look import FONT, INK, LINE, MUTED, PAPER
+from termgauge.exceptions import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -131,8 +132,8 @@ def _short(value: float) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text without the characters that XML has no place for."""
-    return _NOT_XML.sub("\ufffd", text)
+    """Return a text in one line, without the characters that XML has no place for."""
+    return _NOT_XML.sub("\ufffd", one_line(text))
 
 
 def _escaped(text: str) -> str:

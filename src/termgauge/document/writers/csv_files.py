@@ -1,4 +1,8 @@
-"""A document's numbers as CSV: a file for each table and figure, with all digits, and an index of them."""
+"""A document's numbers as CSV: a file for each table and figure, with all digits, and an index of them.
+
+These files are opened with spreadsheets, which take a text that begins as a formula does for one. Such a text gets an
+apostrophe before it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,6 @@ import polars as pl
 
 from termgauge.atomic import whole_file
 from termgauge.document.blocks import Prose, Table
-from termgauge.document.marks import whole_characters
 from termgauge.document.numbers import missing
 
 if TYPE_CHECKING:
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Cell, Document, Figure
 
 INDEX = "index.csv"
+_FORMULA = r"^([=+\-@\t\r\n\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}])"
+"""How a formula begins, also in the wide letters of East Asia; a number and a dash alone begin none."""
+_HARMLESS = r"^([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|-)$"
 
 
 def write_csv(document: Document, folder: Path) -> list[Path]:
@@ -32,21 +38,31 @@ def write_csv(document: Document, folder: Path) -> list[Path]:
         frame = _plain(block)
         file = folder / f"{block.id}.csv"
         with whole_file(file) as temporary:
-            frame.write_csv(temporary)
+            _harmless(frame).write_csv(temporary)
         files.append(file)
         kind = "table" if isinstance(block, Table) else "figure"
-        about = {"file": file.name, "kind": kind, "section": section, "caption": whole_characters(block.caption)}
+        about = {"file": file.name, "kind": kind, "section": section, "caption": block.caption}
         rows.append({**about, "rows": frame.height, "columns": ", ".join(frame.columns)})
     strings = dict.fromkeys(("file", "kind", "section", "caption"), pl.String)
     index = pl.DataFrame(rows, schema={**strings, "rows": pl.Int64, "columns": pl.String})
     with whole_file(files[0]) as temporary:
-        index.write_csv(temporary)
+        _harmless(index).write_csv(temporary)
     return files
 
 
 def csv_text(block: Table | Figure) -> str:
     """Return the data of a table or figure as CSV."""
-    return _plain(block).write_csv()
+    return _harmless(_plain(block)).write_csv()
+
+
+def _harmless(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a table in which no text, and no name of a column, is taken for a formula."""
+    texts = pl.selectors.by_dtype(pl.String, pl.Categorical, pl.Enum)
+    text = texts.cast(pl.String)
+    quoted = pl.when(text.str.contains(_HARMLESS)).then(text).otherwise(text.str.replace(_FORMULA, "'$1"))
+    safe = frame.with_columns(quoted)
+    names = pl.Series(frame.columns, dtype=pl.String).str.replace(_FORMULA, "'$1")
+    return safe.rename(dict(zip(frame.columns, names, strict=True)))
 
 
 def tidy(table: Table) -> pl.DataFrame:
@@ -59,7 +75,7 @@ def tidy(table: Table) -> pl.DataFrame:
         return table.data
     columns: dict[str, pl.Series] = {}
     for at, column in enumerate(table.columns):
-        name = whole_characters(f"{column.group} {column.heading}".strip())
+        name = f"{column.group} {column.heading}".strip()
         cells = [row[at] for row in table.rows]
         for suffix, values in _values(cells, numeric=column.numeric):
             free = _free(f"{name} {suffix}".strip(), columns)
@@ -69,7 +85,7 @@ def tidy(table: Table) -> pl.DataFrame:
 
 def _values(cells: list[Cell], *, numeric: bool) -> Iterator[tuple[str, list[Any]]]:
     if not numeric:
-        yield "", [whole_characters(cell.text) for cell in cells]
+        yield "", [cell.text for cell in cells]
         return
     yield "", [None if missing(cell.value) else cell.value for cell in cells]
     if any(cell.interval for cell in cells):

@@ -238,7 +238,9 @@ def _data(document: Document) -> str:
     return json.dumps(parts, ensure_ascii=False, separators=(",", ":")).translate(_IN_SCRIPT)
 
 
-_IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
+_UNSEEN = (*range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+"""Line breaks, control characters and marks of direction that JSON would leave as they are."""
+_IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in map(chr, (*b"<>&", *_UNSEEN))}
 
 
 def _packed(text: str) -> Any:  # noqa: ANN401 - JSON

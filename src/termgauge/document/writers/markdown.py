@@ -11,8 +11,9 @@ from urllib.parse import quote
 
 from termgauge.atomic import write_text
 from termgauge.document.blocks import Prose, Table
-from termgauge.document.marks import spans, whole_characters
+from termgauge.document.marks import spans
 from termgauge.document.numbers import with_minus
+from termgauge.exceptions import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,7 +61,7 @@ def escaped(text: str) -> str:
     >>> print(escaped("a|b <i> avg_cos _x_"))
     a\|b \<i\> avg_cos \_x\_
     """
-    line = whole_characters(" ".join(text.split()))
+    line = one_line(" ".join(text.split()))
     safe = _LOOSE_UNDERSCORE.sub(r"\\_", _SPECIAL.sub(r"\\\1", line))
     return _LEADING.sub(r"\1\\\2", safe)
 

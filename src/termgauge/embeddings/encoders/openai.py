@@ -2,18 +2,24 @@
 
 Requests are small and asked one after another; what may pass (too many requests, a server that stumbles, a cut
 connection) is tried again after a pause, what will not is said at once, and whatever was paid for is on disk by then.
+
+Nothing that a server sends is trusted: an answer has a limit in bytes, numbers and seconds, and its words reach people
+only as a message, which shows neither control characters nor the key.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import random
+import threading
 import time
+import zlib
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -21,7 +27,7 @@ import numpy as np
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import PROMPT, STORE, Option, Scheme
-from termgauge.exceptions import TermgaugeError, warn
+from termgauge.exceptions import ModelGivenUpError, TermgaugeError, keep_secret, one_line, warn
 from termgauge.identity import version
 
 if TYPE_CHECKING:
@@ -38,11 +44,19 @@ ATTEMPTS = 6
 PAUSE_SECONDS = 1.0
 """Before the second attempt; each further pause is twice as long, unless the server says how long."""
 LONGEST_PAUSE_SECONDS = 120.0
-TIMEOUT_SECONDS = (10.0, 120.0)
+CONNECT_SECONDS, SILENT_SECONDS = 10.0, 120.0
+"""How long to wait for a connection, and for the next bytes; an option says how long for the whole answer."""
+MOST_NUMBERS, MOST_BYTES, MOST_ERROR_BYTES = 1 << 14, 1 << 28, 1 << 16
+"""Of a vector (the longest known have a quarter), of an answer, and of an answer that is an error."""
+NUMBER_BYTES = 32
+"""Of a number that is written out, and what stands between two, at most."""
 CHARACTERS_PER_TOKEN = 4
 """About, for terms in Latin letters: what a token is only the endpoint knows."""
 
 _PASSING_TROUBLES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
+_OF_THESE_TEXTS = frozenset({400, 413, 422})
+"""Refusals of what was asked now; others are of whatever is asked."""
+_BLOCK = 1 << 16
 
 
 class _PassingError(Exception):
@@ -51,6 +65,19 @@ class _PassingError(Exception):
     def __init__(self, reason: str, pause: float | None = None) -> None:
         super().__init__(reason)
         self.pause = pause
+
+
+class _FinalError(Exception):
+    """It failed, and so will every other attempt."""
+
+
+class _Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    reason: str
+    retry_after: str
+    body: bytes
 
 
 @dataclass(frozen=True)
@@ -74,6 +101,14 @@ class Endpoint:
     """Of a million tokens, in dollars."""
     large: int = 10_000
     """From so many terms on, the user is told beforehand what it takes."""
+    timeout: int = 300
+    """Seconds for a whole answer."""
+
+    @property
+    def host(self) -> str:
+        """Where requests go, and whether others on the way can read them."""
+        parts = urlsplit(self.base_url)
+        return f"{parts.netloc}{', unencrypted' if parts.scheme == 'http' else ''}"
 
 
 def load_openai(spec: ModelSpec) -> CachedTermModel:
@@ -81,7 +116,7 @@ def load_openai(spec: ModelSpec) -> CachedTermModel:
     endpoint = Endpoint(
         _base_url(spec.text("base_url") or os.environ.get(BASE_URL_VARIABLE, "") or BASE_URL),
         spec.location,
-        os.environ.get(spec.text("key_variable"), "").strip(),
+        _key(spec),
         spec.text("key_variable"),
         int(spec.text("dimensions")) if spec.text("dimensions") else None,
         spec.text("prompt"),
@@ -91,6 +126,7 @@ def load_openai(spec: ModelSpec) -> CachedTermModel:
         spec.integer("rate"),
         _price(spec.text("price")),
         spec.integer("large"),
+        spec.integer("timeout"),
     )
     if not endpoint.key and endpoint.base_url == BASE_URL:
         raise TermgaugeError(
@@ -118,6 +154,7 @@ class EndpointEncoder:
         self._endpoint = endpoint
         self._address = f"{endpoint.base_url}/embeddings"
         self._next_request = 0.0
+        self._told_of_key = False
 
     @cached_property
     def dimension(self) -> int:
@@ -166,12 +203,14 @@ class EndpointEncoder:
         for attempt in range(1, ATTEMPTS + 1):
             self._keep_rate()
             try:
-                return _vectors(self._post(body), len(texts), self._address)
+                return self._vectors(self._post(body, len(texts)), len(texts))
+            except _FinalError as error:
+                raise ModelGivenUpError(f"{self._address}: {error}.") from error
             except _PassingError as error:
                 if attempt == ATTEMPTS:
-                    raise TermgaugeError(
-                        f"{self._address}: {error}, {ATTEMPTS} times; the vectors so far are kept, so run the same "
-                        "command again later."
+                    raise ModelGivenUpError(
+                        f"{self._address}: {error}, {ATTEMPTS} times, and is given up; the vectors so far are kept, so "
+                        "run the same command again later."
                     ) from error
                 time.sleep(_pause(attempt, error.pause))
         raise AssertionError
@@ -183,35 +222,126 @@ class EndpointEncoder:
                 time.sleep(self._next_request - now)
             self._next_request = max(now, self._next_request) + 60 / self._endpoint.rate
 
-    def _post(self, body: dict[str, Any]) -> Any:  # noqa: ANN401
-        import requests
-
+    def _post(self, body: dict[str, Any], texts: int) -> Any:  # noqa: ANN401
+        """Ask, and return the JSON of a good answer."""
+        if self._endpoint.key and not self._told_of_key:
+            self._told_of_key = True
+            warn(f"{self.name}: the key in {self._endpoint.key_variable} goes to {self._endpoint.host}.")
+        numbers = texts * (self._endpoint.dimensions or MOST_NUMBERS)
+        answer = self._in_time(body, min(numbers * NUMBER_BYTES, MOST_BYTES) + MOST_ERROR_BYTES)
+        if answer.status != 200:
+            self._refuse(answer)
+        if answer.body.count(b",") > numbers + MOST_ERROR_BYTES:
+            raise _FinalError(f"answers with more numbers than {texts:,} vectors have")
         try:
-            response = self._session.post(self._address, json=body, timeout=TIMEOUT_SECONDS, allow_redirects=False)
-        except requests.exceptions.Timeout as error:
-            raise _PassingError("does not answer") from error
-        except (requests.exceptions.ConnectionError, requests.exceptions.ChunkedEncodingError) as error:
-            raise _PassingError("there is no connection, or it was cut") from error
-        except requests.exceptions.RequestException as error:
-            raise TermgaugeError(f"{self._address}: cannot be asked ({type(error).__name__}).") from error
-        if response.status_code != 200:
-            self._refuse(response)
-        try:
-            return response.json()
+            return json.loads(answer.body)
+        except RecursionError:
+            raise _FinalError("answers with JSON that is nested too deep to be vectors") from None
         except ValueError as error:
+            if answer.body.lstrip()[:1] == b"<":
+                raise _FinalError("answers with a page, which is no JSON; look whether ?base_url= is right") from error
             raise _PassingError("answers with something that is no JSON") from error
 
-    def _refuse(self, response: requests.Response) -> None:
-        status, said, code = response.status_code, *_said(response)
-        message = f"answered {status} {response.reason}{f' ({said})' if said else ''}"
+    def _in_time(self, body: dict[str, Any], most_bytes: int) -> _Answer:
+        """Return the answer to a request, or give it up when its time is over, however slowly something still comes."""
+        done: list[_Answer | Exception] = []
+
+        def ask() -> None:
+            try:
+                done.append(self._asked(body, most_bytes))
+            except Exception as error:  # noqa: BLE001 - raised below, where it can be caught
+                done.append(error)
+
+        # A server that sends a byte now and then is never silent, so that no timeout of a socket ends it.
+        thread = threading.Thread(target=ask, daemon=True)
+        thread.start()
+        thread.join(self._endpoint.timeout)
+        if not done:
+            self.__dict__.pop("_session", None)  # it is still in use
+            raise _FinalError(
+                f"did not finish its answer in {self._endpoint.timeout} seconds; ask for fewer terms at once with "
+                "?batch=, or give it more time with ?timeout="
+            )
+        if isinstance(done[0], Exception):
+            raise done[0]
+        return done[0]
+
+    def _asked(self, body: dict[str, Any], most_bytes: int) -> _Answer:
+        import requests
+        import urllib3
+
+        try:
+            with self._session.post(
+                self._address,
+                json=body,
+                timeout=(CONNECT_SECONDS, min(SILENT_SECONDS, self._endpoint.timeout)),
+                allow_redirects=False,
+                stream=True,
+            ) as response:
+                status, headers = response.status_code, response.headers
+                content = _content(response, most_bytes if status == 200 else MOST_ERROR_BYTES)
+                if content is None and status == 200:
+                    raise _FinalError(f"answers with more than {most_bytes >> 20:,} MB, which no vectors take")
+                return _Answer(status, response.reason or "", headers.get("Retry-After", ""), content or b"")
+        except (requests.exceptions.Timeout, urllib3.exceptions.TimeoutError) as error:
+            raise _PassingError("does not answer") from error
+        except (requests.exceptions.ConnectionError, urllib3.exceptions.HTTPError) as error:
+            raise _PassingError("gives no connection, or cuts it") from error
+        except zlib.error as error:
+            raise _PassingError("answers with damaged data") from error
+        except (requests.exceptions.RequestException, UnicodeError) as error:
+            raise _FinalError(f"cannot be asked ({type(error).__name__})") from error
+
+    def _refuse(self, answer: _Answer) -> NoReturn:
+        status, said, code = answer.status, *_said(answer.body)
+        message = one_line(f"answered {status} {answer.reason}".rstrip() + (f" ({said})" if said else ""))
         if status in _PASSING_TROUBLES and code != "insufficient_quota":
-            raise _PassingError(message, _retry_after(response.headers.get("Retry-After", "")))
+            raise _PassingError(message, _retry_after(answer.retry_after))
+        if status in _OF_THESE_TEXTS:
+            raise TermgaugeError(f"{self._address}: {message}.")
+        variable = self._endpoint.key_variable
         advice = {
-            401: f"; put a good key into the environment variable {self._endpoint.key_variable}",
-            403: f"; the key in {self._endpoint.key_variable} may not use this model",
+            401: f"; put a good key into the environment variable {variable}",
+            403: f"; {f'the key in {variable}' if self._endpoint.key else 'who has no key'} may not use this model",
             404: f"; look whether it has the model '{self._endpoint.model}' and whether ?base_url= ends as it should",
         }
-        raise TermgaugeError(f"{self._address}: {message}{advice.get(status, '')}.")
+        elsewhere = "; it points elsewhere, so name the address itself with ?base_url=" if 300 <= status < 400 else ""
+        raise _FinalError(message + advice.get(status, elsewhere))
+
+    def _vectors(self, answer: Any, count: int) -> NDArray[np.float32]:  # noqa: ANN401
+        """Return the vectors of an answer in the order of the question."""
+        try:
+            data: list[Any] = answer["data"] if isinstance(answer["data"], list) else [None]
+            entries = {_whole(entry["index"]): entry["embedding"] for entry in data}
+        except (KeyError, TypeError, ValueError) as error:
+            raise _FinalError(
+                "answers, but not as OpenAI's /embeddings does; look whether it is another API"
+            ) from error
+        if len(data) != count:
+            raise _FinalError(f"gave {len(data):,} vectors for {count:,} texts")
+        if entries.keys() != set(range(count)):
+            raise _FinalError(f"does not number its {count:,} vectors from 0 to {count - 1:,}, each once")
+        numbers = [entries[at] for at in range(count)]
+        if not all(isinstance(vector, list) for vector in numbers):
+            raise _FinalError("gives vectors that are no lists of numbers")
+        lengths = {len(vector) for vector in numbers}
+        if 0 in lengths:
+            raise _FinalError("gives vectors without any number")
+        if len(lengths) > 1:
+            raise _FinalError("answers with vectors of several lengths; it cannot be used")
+        wanted = self._endpoint.dimensions
+        if wanted is not None and lengths != {wanted}:
+            raise _FinalError(f"gives vectors of {lengths.pop():,} numbers, not of the ?dimensions={wanted} asked for")
+        try:
+            with np.errstate(over="ignore"):  # too large a number becomes infinity, which is said of its term
+                # A null is what some servers write for a number that is none; it must be seen as that.
+                return np.array(
+                    [[math.nan if each is None else float(each) for each in vector] for vector in numbers], np.float32
+                )
+        except OverflowError:
+            raise _FinalError("gives numbers that are too large for a vector") from None
+        except (TypeError, ValueError) as error:
+            raise _FinalError("gives vectors that are no lists of numbers") from error
 
     @cached_property
     def _session(self) -> requests.Session:
@@ -224,39 +354,42 @@ class EndpointEncoder:
             return request
 
         session = requests.Session()
-        session.headers["User-Agent"] = f"termgauge/{version()}"
+        session.headers.update({"User-Agent": f"termgauge/{version()}", "Accept-Encoding": "gzip, deflate"})
         session.auth = authorize
         return session
 
 
-def _vectors(answer: Any, count: int, address: str) -> NDArray[np.float32]:  # noqa: ANN401
-    """Return the vectors of an answer in the order of the question."""
-    try:
-        entries = sorted(answer["data"], key=lambda entry: int(entry["index"]))
-        numbers = [entry["embedding"] for entry in entries]
-        indices = [int(entry["index"]) for entry in entries]
-    except (KeyError, TypeError, ValueError) as error:
-        raise TermgaugeError(f"{address}: answers, but not as OpenAI's /embeddings does; is it another API?") from error
-    if indices != list(range(count)):
-        raise TermgaugeError(f"{address}: gave {len(indices)} vectors for {count} texts.")
-    try:
-        lengths = {len(vector) for vector in numbers}
-        if len(lengths) != 1 or 0 in lengths:
-            raise TermgaugeError(f"{address}: answers with vectors of several lengths; it cannot be used.")
-        # A null is what some servers write for a number that is none; it must be seen as that.
-        return np.array([[math.nan if each is None else each for each in vector] for vector in numbers], np.float32)
-    except (TypeError, ValueError) as error:
-        raise TermgaugeError(f"{address}: gives vectors that are no lists of numbers.") from error
+def _whole(number: object) -> int:
+    """Return the number of a vector, which some servers write as 3.0 or "3"."""
+    if isinstance(number, float) and not number.is_integer():
+        raise ValueError(number)
+    return int(number)  # type: ignore[call-overload, no-any-return]
 
 
-def _said(response: requests.Response) -> tuple[str, str]:
+def _content(response: requests.Response, most_bytes: int) -> bytes | None:
+    """Return what an answer holds; None if that is more than so many bytes, of which no more are read or unpacked."""
+    packed = response.headers.get("Content-Encoding", "identity").strip().lower()
+    if packed not in ("identity", "gzip", "deflate", ""):
+        raise _FinalError(f"answers in the encoding '{packed}', which was not asked for")
+    unpack = zlib.decompressobj(zlib.MAX_WBITS | 32) if packed in ("gzip", "deflate") else None
+    content = bytearray()
+    for block in response.raw.stream(_BLOCK, decode_content=False):
+        content += unpack.decompress(block, most_bytes + 1 - len(content)) if unpack else block
+        if len(content) > most_bytes:
+            return None
+    if unpack and not unpack.eof:
+        raise zlib.error("cut")
+    return bytes(content)
+
+
+def _said(body: bytes) -> tuple[str, str]:
     """Return what an endpoint says about an error, in one line, and its code."""
     try:
-        error = response.json()["error"]
+        error = json.loads(body)["error"]
         said, code = (error["message"], error.get("code")) if isinstance(error, dict) else (error, "")
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return "", ""
-    return " ".join(str(said).split())[:200].rstrip("."), str(code or "")
+    return " ".join(one_line(str(said)).split())[:200].rstrip("."), str(code or "")
 
 
 def _retry_after(value: str) -> float | None:
@@ -276,10 +409,31 @@ def _pause(attempt: int, asked: float | None) -> float:
     return min(pause, LONGEST_PAUSE_SECONDS)
 
 
+def _key(spec: ModelSpec) -> str:
+    """Return the key, if there is one; from now on no message shows it."""
+    variable = spec.text("key_variable")
+    key = os.environ.get(variable, "").strip()
+    keep_secret(key)
+    if not key and "key_variable" in dict(spec.options):
+        raise TermgaugeError(f"The environment variable {variable}, which should hold the key, is not set or is empty.")
+    if not all(" " <= letter <= "~" for letter in key):
+        raise TermgaugeError(
+            f"The key in the environment variable {variable} holds a line break or another character that no key has; "
+            "copy it again."
+        )
+    return key
+
+
 def _base_url(text: str) -> str:
     try:
         parts = urlsplit(text)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.query and not parts.fragment
+        good = (
+            text.isprintable()
+            and parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and not parts.query
+            and not parts.fragment
+        )
     except ValueError:
         good = False
     if not good:
@@ -309,7 +463,9 @@ SCHEMES = (
         load_openai,
         {
             "base_url": Option(f"The address; else {BASE_URL_VARIABLE}, else OpenAI's own."),
-            "key_variable": Option("The environment variable that holds the key.", "text", "OPENAI_API_KEY"),
+            "key_variable": Option(
+                "The environment variable that holds the key.", "text", "OPENAI_API_KEY", names_variable=True
+            ),
             "dimensions": Option("How many numbers a vector has, if the model lets you choose.", "integer", least=1),
             "prompt": PROMPT,
             "batch": Option("Terms in a request.", "integer", "256", least=1),
@@ -317,6 +473,9 @@ SCHEMES = (
             "request_tokens": Option("Tokens in a request.", "integer", "100000", least=1),
             "rate": Option("Requests a minute; 0 for no limit.", "integer", "0"),
             "price": Option("Dollars for a million tokens, to say beforehand what it costs."),
+            "timeout": Option(
+                "Seconds after which an answer that is not complete is given up.", "integer", "300", least=1
+            ),
             "large": Option("From so many terms on, say beforehand how many tokens it is about.", "integer", "10000"),
             "store": STORE,
         },

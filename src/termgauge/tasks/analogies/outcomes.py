@@ -63,7 +63,7 @@ class Outcomes:
         """Write all of them to the file."""
         with whole_file(self._path) as temporary:
             if self._parts:
-                pl.scan_parquet(self._parts).sink_parquet(temporary)
+                pl.scan_parquet(self._parts, glob=False).sink_parquet(temporary)
             else:
                 pl.DataFrame(schema=SCHEMA).write_parquet(temporary)
         self._folder.cleanup()

@@ -109,7 +109,7 @@ class ScoredSets(RunView):
                     "again with termgauge evaluate."
                 )
         try:
-            frame = _checked(pl.read_parquet(file), meta.get("crc32"))
+            frame = _checked(pl.read_parquet(file, glob=False), meta.get("crc32"))
             scores = {name: frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in frame.columns}
         except (*_UNREADABLE, DamagedError) as error:
             reason = " ".join(str(error).split())[:100]
@@ -141,7 +141,7 @@ class ScoredSets(RunView):
                 "stopped."
             )
         try:
-            return _checked(pl.read_parquet(file), pl.read_parquet_metadata(file).get(_SUM))
+            return _checked(pl.read_parquet(file, glob=False), pl.read_parquet_metadata(file).get(_SUM))
         except (*_UNREADABLE, DamagedError) as error:
             raise TermgaugeError(f"{file}: cannot be read ({error}); score again.") from None
 

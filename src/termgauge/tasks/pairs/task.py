@@ -127,6 +127,14 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
     def save(self, result: PairsResult, folder: Path, name: str, identity: object) -> None:
         """Do nothing: the values were written when they were made."""
 
+    def discard(self, folder: Path, name: str) -> None:
+        """Delete the values; the scores stay."""
+        from termgauge.tasks.pairs.scored import RESULTS
+
+        del name
+        for suffix in (".csv", ".parquet"):
+            (folder / f"{RESULTS}{suffix}").unlink(missing_ok=True)
+
     def load(self, run: RunView, name: str) -> PairsResult | None:
         """Read the values; none if a run has no sets."""
         from termgauge.tasks.pairs.result import PairsResult

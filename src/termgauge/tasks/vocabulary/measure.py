@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from termgauge.embeddings.tokens import TermWords
 
 
-def overlaps(models: Sequence[Model]) -> NDArray[np.float64]:
-    """Return for each row model which share of each column model's vocabulary it has too."""
+def overlaps(models: Sequence[Model | None]) -> NDArray[np.float64]:
+    """Return for each row model which share of each column model's vocabulary it has too; None for one without any."""
     matrix = np.full((len(models), len(models)), np.nan)
     with track("Comparing vocabularies", total=len(models) ** 2, unit="pairs") as advance:
         for at, row in enumerate(models):
             for to, column in enumerate(models):
                 advance(1)
-                if at != to and _size(row) and _size(column):
+                if at != to and row is not None and column is not None and _size(row) and _size(column):
                     matrix[at, to] = _overlap(row, column)
     return matrix
 
@@ -42,7 +42,8 @@ def vocabulary_of(model: Model, sets: Sequence[PairSet], unknown: int = 0) -> Mo
     """Describe what a model knows, and list so many of the most frequent words of the sets that it does not know."""
     shares: dict[str, float] = {}
     lost: Counter[str] = Counter()
-    if isinstance(model, WordModel):
+    # Not by isinstance alone, which would ask an encoder for its dimension.
+    if model.kind == "words" and isinstance(model, WordModel):
         for pairs in sets:
             first, second = list(pairs.frame["term_1"]), list(pairs.frame["term_2"])
             both = model.words_of(first + second)
@@ -82,7 +83,7 @@ def _without_unknown(words: TermWords) -> NDArray[np.bool_]:
 
 
 def _size(model: Model) -> int | None:
-    if isinstance(model, WordModel | ConceptModel):
+    if model.kind in ("words", "concepts") and isinstance(model, WordModel | ConceptModel):
         return len(model.vocabulary) or None
     return None
 

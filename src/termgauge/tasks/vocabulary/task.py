@@ -65,7 +65,7 @@ class VocabularyTask(Task[VocabularyOptions, VocabularyInputs, "ModelVocabulary"
         from termgauge.tasks.vocabulary.result import VocabularyResult
 
         del options
-        opened = [inputs.models[name]() for name in measured]
+        opened = [inputs.models[name]() if each.size else None for name, each in measured.items()]
         return VocabularyResult.of(list(measured.values()), overlaps(opened).tolist())
 
     def sections(self, result: VocabularyResult, about: About) -> Iterator[Section]:
