@@ -64,7 +64,7 @@ class Place:
 class Options(BaseModel):
     """Options of something that termgauge does; unknown names are refused."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
     former_names: ClassVar[Mapping[str, str]] = {}
     """Names that were in use before, and what they are called now."""

@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import warnings
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
@@ -30,12 +31,14 @@ _P = ParamSpec("_P")
 EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_INTERRUPTED = 1, 2, 3, 130
 MEASUREMENTS = "Measurements"
 COMMANDS = {
-    "Whole experiments": ("run", "init", "report", "diff", "leaderboard"),
-    "Terminologies and sets": ("terminology", "build", "sets", "cache"),
-    "Models": ("models", "neighbours", "convert"),
-    MEASUREMENTS: ("evaluate", "compare", "errors"),
+    "Whole experiments": {"run": "run", "init": "run", "report": "report", "diff": "report", "leaderboard": "report"},
+    "Terminologies and sets": dict.fromkeys(("terminology", "build", "sets", "cache"), "data"),
+    "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
+    MEASUREMENTS: dict.fromkeys(("evaluate", "compare", "errors"), "scores"),
 }
-"""All commands, in the order in which the help lists them; those of tasks follow the last."""
+"""All commands in the order in which the help lists them, each with the module that declares it; tasks follow."""
+_TASKS = "tasks"
+"""The module that declares the commands of tasks."""
 _FORMER_FLAGS = {
     "--relations": "--relation-table",
     "--measures": "--between-measures",
@@ -46,17 +49,34 @@ _READING_FORMAT = ("terminology", "categories", "coverage", "analogies")
 """Commands whose ``--format`` was that of the source in version 0.1; elsewhere it is that of what is written."""
 
 
-class _InOrder(TyperGroup):
-    """The commands in the order of the list above, whichever module was imported first."""
+class _WhenNeeded(TyperGroup):
+    """The commands in the order of the list above; a module is imported when one of its commands is asked for.
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - typer carries its own copy of click
-        known = [name for names in COMMANDS.values() for name in names if name in self.commands]
+    The options of all commands together take half a second to declare.
+    """
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 - typer carries its own copy of click
+        homes = {name: home for names in COMMANDS.values() for name, home in names.items()}
+        if cmd_name not in self.commands:
+            self._load(homes.get(cmd_name, _TASKS))
+        if cmd_name not in self.commands:  # all, for one that was meant
+            self.list_commands(ctx)
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
+        self._load(*(home for names in COMMANDS.values() for home in names.values()), _TASKS)
+        known = [name for names in COMMANDS.values() for name in names]
         return [*known, *(name for name in self.commands if name not in known)]
+
+    def _load(self, *homes: str) -> None:
+        for home in homes:
+            import_module(f"termgauge.cli.{home}")  # its commands register themselves
+        self.commands = {**typer.main.get_command(app).commands, **self.commands}  # type: ignore[attr-defined]
 
 
 app = typer.Typer(
     name="termgauge",
-    cls=_InOrder,
+    cls=_WhenNeeded,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",

@@ -9,7 +9,6 @@ import typer
 
 from termgauge.cli.application import answer, command, note, print_json
 from termgauge.cli.options import AsJson, Jobs
-from termgauge.cli.scores import show_results
 
 
 @command
@@ -58,6 +57,8 @@ def run(
         )
         return
     if record.sets:
+        from termgauge.cli.scores import show_results
+
         show_results(made)
     if report and page.is_file():
         note(f"Report: {page}")

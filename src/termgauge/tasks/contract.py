@@ -82,7 +82,7 @@ _MOST_NAMED = 4
 class Record(BaseModel):
     """Values that are written as JSON and read back; what a later version adds is passed over."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True, defer_build=True)
 
 
 def damage(error: OSError | ValidationError) -> str:
