@@ -7,6 +7,7 @@ without what failed.
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,8 +31,14 @@ class TermgaugeWarning(UserWarning):
 
 
 def warn(message: str) -> None:
-    """Tell the user, in one sentence, something that does not stop the work."""
-    warnings.warn(message, TermgaugeWarning, stacklevel=3)
+    """Tell the user, in one sentence, something that does not stop the work; it points at the user's own line."""
+    at, level, outermost = inspect.currentframe(), 1, 1
+    while at is not None:
+        level += 1
+        if _PACKAGE in Path(at.f_code.co_filename).parents:
+            outermost = level  # that of its caller
+        at = at.f_back
+    warnings.warn(message, TermgaugeWarning, stacklevel=outermost)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

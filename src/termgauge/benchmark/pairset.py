@@ -79,6 +79,10 @@ class PairSet:
         if self.origin is _UNSAID:
             object.__setattr__(self, "origin", Origin.of_id(self.id))
 
+    def __repr__(self) -> str:
+        kind = "ratings" if self.graded else f"labels, {self.positives:,} positive"
+        return f"<set '{self.id}': {len(self):,} pairs with {kind}>"
+
     def __len__(self) -> int:
         return self.frame.height
 

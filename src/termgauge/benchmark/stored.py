@@ -24,6 +24,10 @@ class Benchmark:
     folder: Path
     manifest: Manifest
 
+    def __repr__(self) -> str:
+        pairs = [record.pairs for record in self.manifest.files.values() if record.pairs]
+        return f"<benchmark '{self.folder}': {len(pairs)} sets, {sum(pairs):,} pairs>"
+
     def __iter__(self) -> Iterator[PairSet]:
         for file, record in self.manifest.files.items():
             if record.pairs:

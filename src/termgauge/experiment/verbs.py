@@ -9,7 +9,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.experiment.units import Prepared
+from termgauge.experiment.units import Prepared, named_models
 from termgauge.options import Options, fields_for, split
 from termgauge.tasks.contract import Material, Result, Testing
 from termgauge.tasks.registry import task_of
@@ -30,7 +30,7 @@ def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[s
 
     opened: dict[str, Model] = {}
     problems = []
-    for spec in models:
+    for spec in named_models(models):
         try:
             model = load_model(spec) if isinstance(spec, str) else spec
         except TermgaugeError as error:
@@ -177,9 +177,14 @@ def _docstring(task: AnyTask) -> str:
     lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
     if "terminology" in task.needs:
         lines += ["source", "    A terminology, or where to read it."]
-    lines += ["models", "    Specs or models. One that cannot be used is left out, with a warning; the others go on."]
+    lines += ["models", "    Specs, paths or models; one may stand alone. One that cannot be used is left out,"]
+    lines += ["    with a warning; the others go on."]
     if "sets" in task.needs:
-        lines += ["benchmarks", "    Folders of benchmarks, ids of human-rated sets, or sets.", "data_dir"]
+        lines += [
+            "benchmarks",
+            "    Folders of benchmarks, ids of human-rated sets, or sets; one may stand alone.",
+            "data_dir",
+        ]
         lines += ["    A folder with human-rated sets."]
     for kind in _kinds(task):
         for name, field in keywords_of(task, kind).items():

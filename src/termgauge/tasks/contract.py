@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, Na
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.frames import to_pandas
 from termgauge.identity import file_name
 from termgauge.options import Flag, Options
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    import pandas as pd
     import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
@@ -152,6 +154,10 @@ class Result(Record):
     def to_frame(self) -> pl.DataFrame:
         """Return every number that was found as a tidy table."""
         return frame_of(self.values())
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return that table for pandas; pyarrow is not needed."""
+        return to_pandas(self.to_frame())
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
