@@ -30,7 +30,21 @@ class TermgaugeWarning(UserWarning):
     """Something the user should know that does not stop the work."""
 
 
-def warn(message: str) -> None:
+class LeftOutWarning(TermgaugeWarning):
+    """Something that was asked for had to be left out; the command line then ends with status 4."""
+
+    def __init__(self, message: str, what: str) -> None:
+        super().__init__(message)
+        self.what = what
+        """In a few words."""
+
+
+def left_out(what: str, message: str) -> None:
+    """Tell the user that something had to be left out: in a few words what, and in a sentence why."""
+    warn(LeftOutWarning(message, what))
+
+
+def warn(message: str | TermgaugeWarning) -> None:
     """Tell the user, in one sentence, something that does not stop the work; it points at the user's own line."""
     at, level, outermost = inspect.currentframe(), 1, 1
     while at is not None:

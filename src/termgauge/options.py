@@ -48,8 +48,9 @@ def several(given: object) -> list[Any]:
     >>> several("hp-benchmark"), several(["a", "b"]), several(None)
     (['hp-benchmark'], ['a', 'b'], [None])
     """
-    alone = isinstance(given, str | bytes | os.PathLike) or not isinstance(given, Iterable)
-    return [given] if alone else list(given)
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | os.PathLike):
+        return list(given)
+    return [given]
 
 
 @dataclass(frozen=True)

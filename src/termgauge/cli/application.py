@@ -2,7 +2,7 @@
 
 What a command is asked for goes to standard output: its tables, or one JSON document; progress, notes and warnings go
 to standard error. Bad input ends with one sentence and exit status 2, a defect of termgauge with exit status 1; the
-help names all of them.
+help names all of them. What was asked for and had to be left out is named in the last line, with exit status 4.
 """
 
 from __future__ import annotations
@@ -12,13 +12,16 @@ import json
 import os
 import sys
 import warnings
+from contextlib import nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
 from typer.core import TyperGroup
 
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning, defect_of, sentence_of
+from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, defect_of, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Document, Section
 
 _P = ParamSpec("_P")
-EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_INTERRUPTED = 1, 2, 3, 130
+EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_MISSING, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
 MEASUREMENTS = "Measurements"
 COMMANDS = {
     "Whole experiments": {"run": "run", "init": "run", "report": "report", "diff": "report", "leaderboard": "report"},
@@ -88,15 +91,33 @@ app = typer.Typer(
     "Start with [bold]termgauge terminology SOURCE[/bold] to see whether your terminology is read as you expect, or "
     "with [bold]termgauge run[/bold] to see the whole on an open ontology.",
     epilog="Exit status: 0 done, 1 a defect of termgauge, 2 bad input or usage, 3 something is significantly worse "
-    "([bold]termgauge diff --fail-on-worse[/bold]), 130 interrupted.",
+    "([bold]termgauge diff --fail-on-worse[/bold]), 4 done, but something that was asked for had to be left out (named "
+    "in the last line; [bold]--allow-missing[/bold] makes it 0), 130 interrupted.",
 )
+_ANYWHERE = {"--debug": "debug", "--quiet": "quiet", "-q": "quiet", "--allow-missing": "allow_missing"}
+"""Flags that may stand anywhere on the line, and what is then so."""
+EPILOG = "With every command: [bold]--allow-missing[/bold], [bold]-q[/bold], [bold]--debug[/bold] (termgauge --help)."
+
+
+@dataclass
+class _Ending:
+    """How this call of the command line is to end, and what was left out so far."""
+
+    debug: bool = False
+    quiet: bool = False
+    allow_missing: bool = False
+    missing: dict[str, None] = field(default_factory=dict)
+
+
+_ending = ContextVar("termgauge_ending", default=_Ending())  # noqa: B039 - each call sets its own
 
 
 def command(verb: Callable[_P, None]) -> Callable[_P, None]:
     """Make a function a command; its help is its docstring, each paragraph in one piece."""
     paragraphs = inspect.cleandoc(verb.__doc__ or "").split("\n\n")
     panel = next(title for title, names in COMMANDS.items() if verb.__name__ in names)
-    return app.command(help="\n\n".join(" ".join(part.split()) for part in paragraphs), rich_help_panel=panel)(verb)
+    text = "\n\n".join(" ".join(part.split()) for part in paragraphs)
+    return app.command(help=text, epilog=EPILOG, rich_help_panel=panel)(verb)
 
 
 @app.callback()
@@ -105,8 +126,13 @@ def options(
         bool,
         typer.Option("--version", is_eager=True, help="Print the version.", callback=lambda on: _version(on=on)),
     ] = False,
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="End with status 0 even if something had to be left out.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.")] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere on the line.")
+        bool,
+        typer.Option("--debug", help="Show the traceback of an error. These three may stand anywhere on the line."),
     ] = False,
 ) -> None:
     """Options before the command (documented in the app's help)."""
@@ -116,9 +142,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     end = given.index("--") if "--" in given else len(given)
-    debug = "--debug" in given[:end]
-    given = [word for at, word in enumerate(given) if word != "--debug" or at > end]
-    sys.exit(_status([_flag_of_today(word, given[0]) for word in given], debug=debug))
+    ending = _Ending(**{_ANYWHERE[word]: True for word in given[:end] if word in _ANYWHERE})
+    given = [word for at, word in enumerate(given) if word not in _ANYWHERE or at > end]
+    token = _ending.set(ending)
+    try:
+        sys.exit(_status([_flag_of_today(word, given[0]) for word in given], ending))
+    finally:
+        _ending.reset(token)
 
 
 def _flag_of_today(word: str, verb: str) -> str:
@@ -129,11 +159,11 @@ def _flag_of_today(word: str, verb: str) -> str:
     return f"{_FORMER_FLAGS.get(flag, flag)}{equals}{value}"
 
 
-def _status(arguments: list[str], *, debug: bool) -> int:
+def _status(arguments: list[str], ending: _Ending) -> int:
     from termgauge.progress import shown_on
 
     console = people()
-    with warnings.catch_warnings(), shown_on(console):
+    with warnings.catch_warnings(), nullcontext() if ending.quiet else shown_on(console):
         warnings.simplefilter("always", TermgaugeWarning)
         warnings.showwarning = _show_warning
         try:
@@ -141,19 +171,29 @@ def _status(arguments: list[str], *, debug: bool) -> int:
         except SystemExit as done:
             if done.code == EXIT_INTERRUPTED:
                 say("Stopped. ", "bold", "What was finished is kept; the same command goes on from there.")
-            return done.code if isinstance(done.code, int) else EXIT_DEFECT
+            status = done.code if isinstance(done.code, int) else EXIT_DEFECT
+            return _missing(ending) if status == 0 and ending.missing else status
         except Exception as error:  # noqa: BLE001 - the last resort, so that no user meets a traceback unasked
-            if debug:
+            if ending.debug:
                 console.print_exception()
             if isinstance(error, TermgaugeError | OSError | MemoryError):
                 # The last two are of the machine: a full disk, a file that went away.
                 ours = isinstance(error, TermgaugeError)
                 say("Error: ", "bold red", str(error) if ours else f"{sentence_of(error)} What was finished is kept.")
                 return EXIT_BAD_INPUT
-            advice = "" if debug else " Run the command again with --debug and report what it prints."
+            advice = "" if ending.debug else " Run the command again with --debug and report what it prints."
             say("Defect: ", "bold red", f"this is an error in termgauge ({defect_of(error)}).{advice}")
             return EXIT_DEFECT
     return 0
+
+
+def _missing(ending: _Ending) -> int:
+    """Name what was left out, and return how the command ends."""
+    from termgauge.document.words import listed
+
+    advice = "" if ending.allow_missing else " Hence exit status 4; --allow-missing makes it 0."
+    say("Left out: ", "bold yellow", f"{listed(ending.missing)}.{advice}")
+    return 0 if ending.allow_missing else EXIT_MISSING
 
 
 def _version(*, on: bool) -> None:
@@ -207,7 +247,8 @@ def answer(as_json: bool, document: Callable[[], object], shown: Callable[[], Do
 
 def note(sentence: str) -> None:
     """Say a sentence to people, such as where something was written."""
-    people().print(sentence, highlight=False, markup=False, soft_wrap=True)
+    if not _ending.get().quiet:
+        people().print(sentence, highlight=False, markup=False, soft_wrap=True)
 
 
 def people() -> Console:
@@ -225,5 +266,7 @@ def say(heading: str, style: str, sentence: str) -> None:
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_where: object, **_more: object) -> None:
-    if issubclass(category, TermgaugeWarning):
+    if isinstance(message, LeftOutWarning):
+        _ending.get().missing[message.what] = None
+    if issubclass(category, TermgaugeWarning) and not _ending.get().quiet:
         say("Note: ", "yellow", str(message))

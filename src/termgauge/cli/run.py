@@ -9,6 +9,7 @@ import typer
 
 from termgauge.cli.application import answer, command, note, print_json
 from termgauge.cli.options import AsJson, Jobs
+from termgauge.exceptions import left_out
 
 
 @command
@@ -71,6 +72,10 @@ def _show_plan(experiment: Path | None, out: Path | None, *, report: bool, as_js
 
     planned = plan(load_experiment(experiment), out=out, report=report)
     answer(as_json, planned.as_dict, lambda: [plan_section(planned)])
+    for step in planned.steps:
+        for item in step.items:
+            if item.problem:
+                left_out(f"'{item.name}' ({step.name.lower()})", f"{step.name}, '{item.name}': {item.problem}")
 
 
 @command

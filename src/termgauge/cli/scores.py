@@ -12,7 +12,7 @@ import typer
 from termgauge.cli.application import answer, command, note, print_json, show
 from termgauge.cli.declared import with_options
 from termgauge.cli.options import AsJson, Benchmarks, DataDir, Jobs, Models, Run
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning, left_out
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.options import PairOptions
 
@@ -87,6 +87,10 @@ def compare(
 
     compared = compare_run(run, sets=sets or (), between_measures=between_measures, power=power, **options)
     answer(as_json, compared.as_dict, lambda: comparison_sections(compared))
+    there = {each.set for each in (*compared.models, *compared.measures)}
+    for name in sets or ():
+        if name not in there:
+            left_out(f"the set '{name}'", f"'{name}' is left out: there is nothing to compare on it.")
 
 
 @command

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from termgauge.exceptions import TermgaugeError, warn
+from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.experiment.units import OPENING, Prepared, Work, opener
 from termgauge.experiment.workers import one_by_one, shared_out
 
@@ -122,7 +122,7 @@ class Measuring:
         if failure is not None and name not in self.failures:
             self.failures[name] = failure
             verb = "cannot be used and is left out" if failure.step == OPENING else f"failed in {failure.step}"
-            warn(f"The model '{name}' {verb}: {failure.reason}")
+            left_out(f"the model '{name}'", f"The model '{name}' {verb}: {failure.reason}")
         self.write()
 
     def write(self, **more: object) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.atomic import write_text
 from termgauge.benchmark.load import load_sets
-from termgauge.exceptions import CannotWriteError, TermgaugeError, sentence_of, warn
+from termgauge.exceptions import CannotWriteError, TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.file import ExperimentFile, load_experiment
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.places import terminology_path
@@ -253,7 +253,7 @@ class _Runner:
             task.file(self.folder.path, asked.name).unlink(missing_ok=True)  # what it was is out of date
             title = task.called(asked.name)
             self.section_failures[title] = sentence_of(error)
-            warn(f"The section '{title}' is left out: {sentence_of(error)}")
+            left_out(f"the section '{title}'", f"The section '{title}' is left out: {sentence_of(error)}")
         self._note()
 
     def _terminology(self, asked: Asked) -> tuple[Terminology | None, tuple[tuple[str, ...], str, str] | None]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
-from termgauge.exceptions import TermgaugeError, warn
+from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.experiment.units import Prepared, named_models
 from termgauge.options import Options, fields_for, split
 from termgauge.tasks.contract import Material, Result, Testing
@@ -16,7 +16,7 @@ from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from termgauge.embeddings.model import Model
     from termgauge.tasks.contract import AnyTask
@@ -29,13 +29,13 @@ def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[s
     from termgauge.embeddings.load import load_model
 
     opened: dict[str, Model] = {}
-    problems = []
+    problems: dict[str, str] = {}
     for spec in named_models(models):
         try:
             model = load_model(spec) if isinstance(spec, str) else spec
         except TermgaugeError as error:
             sentence = str(error)
-            problems.append(sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}")
+            problems[str(spec)] = sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}"
             continue
         if model.name in opened:
             raise TermgaugeError(
@@ -43,10 +43,14 @@ def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[s
             )
         opened[model.name] = model
     if not opened:
-        raise TermgaugeError(problems[0] if problems else "No model was named; name one with --model.")
-    for problem in problems:
-        warn(f"A model cannot be used and is left out: {problem}")
-    return opened, problems
+        raise TermgaugeError(next(iter(problems.values()), "No model was named; name one with --model."))
+    _say_left_out(problems)
+    return opened, list(problems.values())
+
+
+def _say_left_out(problems: Mapping[str, str]) -> None:
+    for name, problem in problems.items():
+        left_out(f"the model '{name}'", f"A model cannot be used and is left out: {problem}")
 
 
 def measure(
@@ -64,7 +68,7 @@ def measure(
     from termgauge.benchmark.load import load_sets
     from termgauge.terminology import read_terminology
 
-    opened, left_out = open_models(models)
+    opened, unopened = open_models(models)
     terminology = None
     if "terminology" in task.needs and source is not None:
         terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
@@ -76,7 +80,8 @@ def measure(
         models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
     )
     here = Prepared.of(task, options, material)
-    measured, failed = {}, []
+    measured: dict[str, Any] = {}
+    failed: dict[str, str] = {}
     for name, model in opened.items():
         outcome = here.attempt(name, lambda model=model: model)  # type: ignore[misc]
         for note in outcome.notes:
@@ -84,13 +89,12 @@ def measure(
         if outcome.failure is None:
             measured[name] = outcome.measured
         else:
-            failed.append(f"{name}: {outcome.failure.reason}")
+            failed[name] = f"{name}: {outcome.failure.reason}"
     if not measured:
-        raise TermgaugeError(failed[-1])
-    for problem in failed:
-        warn(f"A model cannot be used and is left out: {problem}")
+        raise TermgaugeError(list(failed.values())[-1])
+    _say_left_out(failed)
     result: Result = task.combine(measured, here.inputs, options)
-    return result.model_copy(update={"left_out": [*left_out, *failed]})
+    return result.model_copy(update={"left_out": [*unopened, *failed.values()]})
 
 
 @cache
