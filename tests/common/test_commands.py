@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -164,7 +165,7 @@ def test_what_had_to_be_left_out_is_named_in_the_last_line(run, given, case):
 
 
 @pytest.mark.parametrize("dry", [[], ["--dry-run"]])
-def test_a_run_that_leaves_things_out(run, given, places, tmp_path, dry):
+def test_a_run_that_leaves_things_out(run, places, tmp_path, dry):
     """A model that cannot be opened, and a branch that is misspelt."""
     text = places["experiment"].read_text().replace('source = "', f'source = "{places["terms"].parent}/')
     text = text.replace("words.txt", str(places["words"])) + '[[model]]\nname = "gone"\nspec = "gone.txt"\n'
@@ -174,9 +175,7 @@ def test_a_run_that_leaves_things_out(run, given, places, tmp_path, dry):
     assert "misspelt'" in last
 
 
-def test_scores_that_cannot_be_read_are_left_out(run, given, places, tmp_path):
-    import shutil
-
+def test_scores_that_cannot_be_read_are_left_out(run, places, tmp_path):
     shutil.copytree(places["run"], tmp_path / "damaged")
     (tmp_path / "damaged" / "scores" / "words" / "pairs.parquet").write_bytes(b"nothing")
     board = ["leaderboard", tmp_path / "damaged", places["other"], "--out", tmp_path / "board.html"]
@@ -188,7 +187,11 @@ def test_scores_that_cannot_be_read_are_left_out(run, given, places, tmp_path):
 
 def test_nothing_is_left_out_of_bad_input(run, given):
     """Where nothing can be done the status is 2, whatever is allowed to be missing."""
-    for words in (["vocabulary", *GONE], ["terminology", "{tmp}/none"], ["evaluate", "-b", "{tmp}/x", *GONE, "-o", "r"]):
+    for words in (
+        ["vocabulary", *GONE],
+        ["terminology", "{tmp}/none"],
+        ["evaluate", "-b", "{tmp}/x", *GONE, "-o", "r"],
+    ):
         status, out, err = run(*given(words), "--allow-missing")
         assert (status, out) == (2, "")
         assert err.startswith("Error: ")

@@ -142,7 +142,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     end = given.index("--") if "--" in given else len(given)
-    ending = _Ending(**{_ANYWHERE[word]: True for word in given[:end] if word in _ANYWHERE})
+    wanted = {_ANYWHERE[word] for word in given[:end] if word in _ANYWHERE}
+    ending = _Ending("debug" in wanted, "quiet" in wanted, "allow_missing" in wanted)
     given = [word for at, word in enumerate(given) if word not in _ANYWHERE or at > end]
     token = _ending.set(ending)
     try:

@@ -87,7 +87,7 @@ def compare(
 
     compared = compare_run(run, sets=sets or (), between_measures=between_measures, power=power, **options)
     answer(as_json, compared.as_dict, lambda: comparison_sections(compared))
-    there = {each.set for each in (*compared.models, *compared.measures)}
+    there = {each.set for each in compared.models} | {each.set for each in compared.measures}
     for name in sets or ():
         if name not in there:
             left_out(f"the set '{name}'", f"'{name}' is left out: there is nothing to compare on it.")

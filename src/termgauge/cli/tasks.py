@@ -54,7 +54,9 @@ def add_command(task: AnyTask) -> None:
     ]
     example = f"Example: [dim]{task.example}[/dim]." if task.example else ""
     help_text = "\n\n".join(filter(None, (task.question, task.explanation, example)))
-    app.command(name=task.name, help=help_text, epilog=EPILOG, rich_help_panel=MEASUREMENTS)(with_signature(verb, parameters))
+    app.command(name=task.name, help=help_text, epilog=EPILOG, rich_help_panel=MEASUREMENTS)(
+        with_signature(verb, parameters)
+    )
 
 
 def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:  # noqa: ANN401

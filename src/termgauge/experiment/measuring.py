@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -79,14 +77,12 @@ class Measuring:
         self._combine(here, replace(material, run=self.folder.scored(material.testing)), measured)
 
     def _combine(self, here: Prepared, material: Material, measured: dict[str, Any]) -> None:
-        task, path = here.task, here.task.file(self.folder.path, material.name)
-        identity = {"inputs": here.key, "models": {name: self.record.models[name].key for name in measured}}
-        if task.keeps:
-            with suppress(OSError, ValueError, AttributeError):
-                if json.loads(path.read_bytes()).get("identity") == identity:
-                    return
+        task = here.task
+        keys = {name: self.record.models[name].key for name in measured}
+        if here.combined(keys):
+            return
         inputs = here.inputs if task.keeps else task.inputs(here.options, material)  # what is scored has changed
-        task.save(task.combine(measured, inputs, here.options), self.folder.path, material.name, identity)
+        task.save(task.combine(measured, inputs, here.options), self.folder.path, material.name, here.identity(keys))
 
     @property
     def openers(self) -> dict[str, Callable[[], Model]]:

@@ -31,7 +31,7 @@ from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from termgauge.embeddings.model import Model
     from termgauge.options import Options
@@ -128,6 +128,19 @@ class Prepared:
             if document["identity"] == {"inputs": self.key, "model": key}:
                 return TypeAdapter(self.task.measured_type).validate_python(document["measured"])
         return None
+
+    def identity(self, keys: Mapping[str, str]) -> dict[str, object]:
+        """Return what the result of models with these keys is made from."""
+        return {"inputs": self.key, "models": dict(keys)}
+
+    def combined(self, keys: Mapping[str, str]) -> bool:
+        """Say whether the result of models with these keys is kept."""
+        if self.folder is None:
+            return False
+        with suppress(OSError, ValueError, AttributeError):
+            kept = json.loads(self.task.file(self.folder, self.name).read_bytes()).get("identity")
+            return bool(kept == self.identity(keys))
+        return False
 
     def measure(self, model: Model) -> Any:  # noqa: ANN401
         """Measure a model, or take what is kept of it."""

@@ -320,6 +320,10 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     def measure(self, model: Model, inputs: I_, options: O_) -> M_:
         """Measure one model."""
 
+    def left(self, model: Model, inputs: I_, options: O_) -> list[str]:  # noqa: ARG002
+        """Return which parts of the inputs are still to be measured, for a task that itself keeps what it makes."""
+        return []
+
     @abstractmethod
     def combine(self, measured: Mapping[str, M_], inputs: I_, options: O_) -> R_:
         """Say what needs all models: shared items, intervals, tests."""
