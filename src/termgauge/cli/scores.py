@@ -74,19 +74,26 @@ def compare(
             "--power/--no-power", help="Also compute the minimum detectable difference of each set (80 % power)."
         ),
     ] = True,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show every model, and every measure of each, on every set.")
+    ] = False,
     as_json: AsJson = False,
     **options: Any,  # noqa: ANN401
 ) -> None:
     """Show which differences are real: models on each set, and the measures of each model.
 
-    Models and measures stand in order, each with its interval and a superscript: after + how many others it beats
-    significantly, after - how many beat it.
+    For each set there is the best model and which others cannot be told apart from it, then how often each model is
+    significantly better than each other one, and which measures of a model are beaten by others.
+
+    With --all, models and measures stand in order, each with its interval and a superscript: after + how many others
+    it beats significantly, after - how many beat it.
     """
     from termgauge.experiment.evaluate import compare as compare_run
+    from termgauge.tasks.pairs.sections.compared import overview_sections
     from termgauge.tasks.pairs.sections.values import comparison_sections
 
     compared = compare_run(run, sets=sets or (), between_measures=between_measures, power=power, **options)
-    answer(as_json, compared.as_dict, lambda: comparison_sections(compared))
+    answer(as_json, compared.as_dict, lambda: (comparison_sections if every else overview_sections)(compared))
     there = {each.set for each in compared.models} | {each.set for each in compared.measures}
     for name in sets or ():
         if name not in there:
