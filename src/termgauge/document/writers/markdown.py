@@ -70,7 +70,7 @@ def marked(text: str) -> str:
     parts = []
     for style, piece in spans(" ".join(text.split())):
         if style == "code":
-            parts.append("<code>" + escaped(piece) + "</code>")
+            parts.append(f"`{whole_characters(piece)}`")
         elif style == "bold":
             parts.append("**" + escaped(piece.strip()) + "**")
         else:

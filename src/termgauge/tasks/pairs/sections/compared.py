@@ -23,7 +23,8 @@ _MOST_NAMED = 3
 
 def overview_sections(comparison: RunComparison) -> Iterator[Section]:
     """Yield what is to be known of a comparison, a line for each set and for each model."""
-    first = next((each.comparison for each in (*comparison.models, *comparison.measures)), None)
+    every = [each.comparison for each in comparison.models] + [each.comparison for each in comparison.measures]
+    first = next(iter(every), None)
     if first is None:
         return
     said = [f"Differences are tested at alpha {first.alpha:g}, on each set {corrected(first.correction)}."]

@@ -38,7 +38,8 @@ def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
     for one in comparison.measures:
         yield _ranked(f"{one.model} on {one.set}", "Measure", one.comparison, {}, [])
     legend = "Superscripts: how many others it is significantly better (+) and worse (−) than"
-    tested = next((each.comparison for each in (*comparison.models, *comparison.measures)), None)
+    every = [each.comparison for each in comparison.models] + [each.comparison for each in comparison.measures]
+    tested = next(iter(every), None)
     legend += f", at alpha {tested.alpha:g}, on each set {corrected(tested.correction)}." if tested else "."
     yield Section("superscripts", "", (Prose((legend,)),))
 
