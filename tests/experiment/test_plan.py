@@ -171,6 +171,17 @@ def test_a_plan_says_what_the_run_then_does(small, monkeypatch):
         assert not done.amounts, f"{what}: the plan says nothing of it"
 
 
+def test_a_plan_says_whether_the_page_is_written(small):
+    for change in (lambda _: None, lambda _: None, added("# a remark\n"), lambda _: None):
+        change(small.parent)
+        item = items(plan(load_experiment(small)))["Report", "report.html"]
+        page = small.parent / "run" / "report.html"
+        before = page.stat().st_mtime_ns if page.exists() else None
+        run(small)
+        assert item.there == (page.stat().st_mtime_ns == before)
+        assert bool(item.todo) != item.there
+
+
 def test_sets_without_pairs_are_not_counted(small):
     """Of the twenty, those of replaced concepts are empty here."""
     before = items(plan(load_experiment(small)))["Build benchmarks", "small"]

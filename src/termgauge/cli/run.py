@@ -60,7 +60,7 @@ def run(
     if record.sets:
         from termgauge.cli.scores import show_results
 
-        show_results(made)
+        show_results(made, compared_before=report)
     if report and page.is_file():
         note(f"Report: {page}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -47,17 +48,21 @@ def evaluate(
         show_results(run)
 
 
-def show_results(run: RunFolder) -> None:
-    """Show the values of a run to people, with which differences are significant."""
+def show_results(run: RunFolder, *, compared_before: bool = False) -> None:
+    """Show the values of a run to people, with which differences are significant, as its report knows them if told."""
     from termgauge.tasks.pairs.compare import compare_sets
     from termgauge.tasks.pairs.result import PairsResult
     from termgauge.tasks.pairs.sections.values import value_section
 
     scored, compared = run.scored(), None
+    result = PairsResult(results=scored.results(), scored=scored)
     with warnings.catch_warnings(), suppress(TermgaugeError):  # nothing to compare
         warnings.simplefilter("ignore", TermgaugeWarning)  # evaluating has said what takes no part
-        compared = compare_sets(scored, between_measures=False, power=False) if len(scored.models) > 1 else None
-    result = PairsResult(results=scored.results(), scored=scored)
+        if compared_before:
+            known = result.compared[0]
+            compared = replace(known, models=tuple(replace(each, detectable=None) for each in known.models))
+        elif len(scored.models) > 1:
+            compared = compare_sets(scored, between_measures=False, power=False)
     show([value_section(result.standings_by(compared), result.pairs)])
     note(f"All values: {run.path / 'results.csv'}")
 

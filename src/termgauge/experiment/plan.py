@@ -21,8 +21,8 @@ from termgauge.document.numbers import size as bytes_for_people
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, sentence_of
 from termgauge.experiment.places import terminology_path
 from termgauge.experiment.record import DamagedRunError, RunRecord
+from termgauge.experiment.run_folder import EXPERIMENT, RunFolder
 from termgauge.experiment.run_folder import REPORT as PAGE
-from termgauge.experiment.run_folder import RunFolder
 from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
 from termgauge.experiment.units import Prepared, opener
 from termgauge.similarity.measures import measures_for
@@ -31,7 +31,7 @@ from termgauge.tasks.records import RunView
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.options import BuildOptions
@@ -131,13 +131,30 @@ class _Planner:
             READ: self._read,
             HUMAN: self._human,
             BUILD: self._build,
-            REPORT: lambda: PlannedStep(REPORT, (Item(PAGE, "", todo=1),), REPORT_SECONDS),
         }
         names = step_names(self.file.experiment, report=report)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TermgaugeWarning)  # the run says them
-            steps = tuple(fixed[name]() if name in fixed else self._task(name) for name in names)
-        return Plan(self.file.title, str(self.folder.path), steps)
+            steps = [fixed[name]() if name in fixed else self._task(name) for name in names if name != REPORT]
+            if report:
+                steps.append(self._report(steps))
+        return Plan(self.file.title, str(self.folder.path), tuple(steps))
+
+    def _report(self, before: Sequence[PlannedStep]) -> PlannedStep:
+        """Plan the page: it is written unless it shows what is there, and nothing is to be done."""
+        from termgauge.experiment.write_report import is_current
+
+        done = all(item.there for step in before if step.name not in (READ, HUMAN) for item in step.items)
+        there = done and self._unchanged and is_current(self.folder)
+        return PlannedStep(REPORT, (Item(PAGE, "", there=there, todo=not there),), 0.0 if there else REPORT_SECONDS)
+
+    @property
+    def _unchanged(self) -> bool:
+        """Whether the run was made from this very text."""
+        try:
+            return (self.folder.path / EXPERIMENT).read_text(encoding="utf-8") == self.file.text
+        except (OSError, UnicodeDecodeError):
+            return False
 
     def _read(self) -> PlannedStep:
         items, seconds = [], 0.0

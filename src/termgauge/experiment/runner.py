@@ -283,6 +283,6 @@ class _Runner:
 
     def _report(self) -> None:
         self._write_end()
-        from termgauge.experiment.write_report import report
+        from termgauge.experiment.write_report import update_report
 
-        report(self.folder)
+        update_report(self.folder)
