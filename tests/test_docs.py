@@ -70,7 +70,13 @@ def test_no_python_stands_outside_the_blocks_that_run():
 
 @cache
 def application():
-    return typer.main.get_command(import_module("termgauge.cli").app)
+    group = typer.main.get_command(import_module("termgauge.cli").app)
+    group.list_commands(None)  # loads all of them
+    return group
+
+
+ANYWHERE = {"-h", "--help", "-q", "--quiet", "--debug", "--allow-missing"}
+"""Flags of every command."""
 
 
 def command_of(words):
@@ -85,7 +91,7 @@ def command_of(words):
 def flags_of(command):
     """Return all flags of a command and of those below it."""
     own = {flag for each in command.params for flag in (*each.opts, *each.secondary_opts) if flag.startswith("-")}
-    return own.union({"-h", "--help"}, *map(flags_of, getattr(command, "commands", {}).values()))
+    return own.union(ANYWHERE, *map(flags_of, getattr(command, "commands", {}).values()))
 
 
 @pytest.mark.parametrize("page", PAGES)

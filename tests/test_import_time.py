@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from termgauge.cli.application import COMMANDS
+
 HEAVY = ("polars", "numba", "numpy", "scipy", "pandas", "rapidfuzz", "pooch", "sklearn", "pyarrow", "torch")
 REPORT = "import sys; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
 
@@ -52,3 +54,17 @@ def test_names_of_the_package():
     assert all(hasattr(termgauge, name) for name in dir(termgauge))
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = termgauge.nonsense
+
+
+@pytest.mark.parametrize(
+    ("arguments", "homes"),
+    [(["--version"], set()), (["models", "--help"], {"models"}), (["init", "--help"], {"run"}), (["nonsense"], None)],
+)
+def test_a_command_loads_its_own_declarations_alone(arguments, homes):
+    """Those of all commands together take half a second."""
+    loaded = "import sys; print(*(name for name in sys.modules if name.startswith('termgauge.')))"
+    found = imported(f"import termgauge.cli\ntry: termgauge.cli.main({arguments})\nexcept SystemExit: pass\n{loaded}")
+    every = {home for names in COMMANDS.values() for home in names.values()} | {"tasks"}
+    wanted = every if homes is None else homes
+    assert {home for home in every if f"termgauge.cli.{home}" in found} == wanted
+    assert ("termgauge.options" in found) == (homes is None)

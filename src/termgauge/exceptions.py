@@ -10,6 +10,7 @@ that none holds a line break, a control character or a secret.
 
 from __future__ import annotations
 
+import inspect
 import re
 import warnings
 from pathlib import Path
@@ -84,9 +85,30 @@ class TermgaugeWarning(UserWarning):
     """Something the user should know that does not stop the work."""
 
 
-def warn(message: str) -> None:
-    """Tell the user, in one sentence, something that does not stop the work."""
-    warnings.warn(one_line(message), TermgaugeWarning, stacklevel=3)
+class LeftOutWarning(TermgaugeWarning):
+    """Something that was asked for had to be left out; the command line then ends with status 4."""
+
+    def __init__(self, message: str, what: str) -> None:
+        super().__init__(one_line(message))
+        self.what = what
+        """In a few words."""
+
+
+def left_out(what: str, message: str) -> None:
+    """Tell the user that something had to be left out: in a few words what, and in a sentence why."""
+    warn(LeftOutWarning(message, what))
+
+
+def warn(message: str | TermgaugeWarning) -> None:
+    """Tell the user, in one sentence, something that does not stop the work; it points at the user's own line."""
+    at, level, outermost = inspect.currentframe(), 1, 1
+    while at is not None:
+        level += 1
+        if _PACKAGE in Path(at.f_code.co_filename).parents:
+            outermost = level  # that of its caller
+        at = at.f_back
+    told = message if isinstance(message, TermgaugeWarning) else one_line(message)
+    warnings.warn(told, TermgaugeWarning, stacklevel=outermost)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

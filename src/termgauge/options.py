@@ -8,7 +8,9 @@ sentence, in the words of whoever gave it.
 from __future__ import annotations
 
 import inspect
+import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
@@ -19,7 +21,7 @@ from pydantic_core import PydanticCustomError
 from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
@@ -38,6 +40,17 @@ _Function = TypeVar("_Function", bound="Callable[..., Any]")
 as_list = BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
 """Lets one text stand alone where several may be given."""
 Names = Annotated[list[str], as_list]
+
+
+def several(given: object) -> list[Any]:
+    """Return what was given as a list; one thing that stands alone is a list of one.
+
+    >>> several("hp-benchmark"), several(["a", "b"]), several(None)
+    (['hp-benchmark'], ['a', 'b'], [None])
+    """
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | os.PathLike):
+        return list(given)
+    return [given]
 
 
 @dataclass(frozen=True)
@@ -64,7 +77,7 @@ class Place:
 class Options(BaseModel):
     """Options of something that termgauge does; unknown names are refused."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
     former_names: ClassVar[Mapping[str, str]] = {}
     """Names that were in use before, and what they are called now."""

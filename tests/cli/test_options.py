@@ -12,8 +12,8 @@ from termgauge.cli import options
 def parameters():
     """Yield each command with its parameters by name."""
     group = typer.main.get_command(cli.app)
-    for name, command in group.commands.items():
-        yield name, {each.name: each for each in command.params}
+    for name in group.list_commands(None):
+        yield name, {each.name: each for each in group.get_command(None, name).params}
 
 
 @pytest.mark.parametrize(

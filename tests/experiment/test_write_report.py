@@ -6,9 +6,9 @@ import pytest
 
 import termgauge as tg
 from termgauge.document.blocks import Document, Prose, Section
-from termgauge.exceptions import TermgaugeError
+from termgauge.exceptions import LeftOutWarning, TermgaugeError
 from termgauge.experiment.evaluate import evaluate
-from termgauge.experiment.write_report import check_targets, report, write_as
+from termgauge.experiment.write_report import check_targets, is_current, report, update_report, write_as
 from tests.experiment.toy_models import ToyPairs, ToyTerms, graded_set
 
 
@@ -24,6 +24,36 @@ def test_a_page_in_the_run_folder(run):
     page = (run.path / "report.html").read_text()
     assert page.lstrip().lower().startswith("<!doctype html")
     assert "Made by termgauge" in page
+
+
+def test_a_page_is_written_again_only_if_what_it_shows_has_changed(tmp_path):
+    run = evaluate([graded_set("human/umnsrs-sim")], [ToyTerms(), ToyPairs()], tmp_path / "run")
+    (run.path / "experiment.toml").write_text("# as given\n")
+    page = run.path / "report.html"
+
+    def made():
+        page.touch()
+        before = page.stat().st_mtime_ns
+        update_report(run)
+        return page.stat().st_mtime_ns != before
+
+    assert not is_current(run)
+    assert made()
+    assert is_current(run)
+    assert not made()
+    (run.path / "experiment.toml").write_text("# changed\n")
+    assert made()
+    page.write_text("by hand")
+    assert made()
+    evaluate([graded_set("human/umnsrs-sim")], [ToyTerms(name="another")], run.path)
+    assert made()
+    assert "another" in page.read_text()
+    assert not made()
+    scores = next((run.path / "scores").rglob("*.parquet"))
+    scores.write_bytes(b"damaged")
+    for _ in range(2):  # what is missing is said each time
+        with pytest.warns(LeftOutWarning):
+            assert made()
 
 
 def test_several_formats_into_a_folder(run, tmp_path):

@@ -124,6 +124,8 @@ class _Builder:
     def run(self, *, force: bool) -> Benchmark:
         """Build all sets and return the benchmark."""
         self._make_room(force=force)
+        if (there := self._complete()) is not None:
+            return there
         positives = find_positives(self.terminology, self.options)
         wanted = select_sets(self.options.only)
         order = needed_for(wanted)
@@ -320,6 +322,18 @@ class _Builder:
             PARTIAL,
         ):
             (self.out / file).unlink(missing_ok=True)
+
+    def _complete(self) -> Benchmark | None:
+        """Return the benchmark if all of it is there, every file as it was written."""
+        manifest = None if self.format == "hf" or (self.out / PARTIAL).exists() else read_manifest(self.out)
+        if manifest is None or manifest.key != self._manifest({}, []).key or manifest.termgauge != version():
+            return None
+        files = {self.out / file: record.sha256 for file, record in manifest.files.items() if record.pairs}
+        if not all(path.is_file() and _file_hash(path) == sha256 for path, sha256 in files.items()):
+            return None
+        for note in manifest.notes:
+            warn(note)
+        return Benchmark(self.out, manifest)
 
     def _finished(self) -> dict[str, SetRecord]:
         """Return the sets that an earlier build of the same benchmark finished, whether it was stopped or not."""

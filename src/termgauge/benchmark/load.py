@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.human.sets import human_sets, load_human
 from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.options import several
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable
 
 HUMAN = "human"
 
 
 def load_sets(
-    sources: Iterable[str | os.PathLike[str] | PairSet], *, data_dir: Path | None = None, download: bool = True
+    sources: str | os.PathLike[str] | PairSet | Iterable[str | os.PathLike[str] | PairSet],
+    *,
+    data_dir: Path | None = None,
+    download: bool = True,
 ) -> list[PairSet]:
     """Return the sets that some names mean; no two may have the same id.
 
     A name is a benchmark's folder (all its sets, or one as ``DIR/fsn-syn.hard.random.tsv``), the id of a human-rated
-    set, or ``human`` for all of those that are at hand; a set itself may stand there too.
+    set, or ``human`` for all of those that are at hand; a set itself may stand there too, and one name alone.
     """
     sets: list[PairSet] = []
-    for source in sources:
+    for source in several(sources):
         if isinstance(source, PairSet):
             sets.append(source)
+        elif not isinstance(source, str | os.PathLike):
+            raise TermgaugeError(
+                "Sets are folders or files, ids of human-rated sets, or what tg.build, tg.load_benchmark and "
+                f"tg.load_human return, not {type(source).__name__}."
+            )
         elif str(source) == HUMAN or (str(source).startswith(f"{HUMAN}/") and not Path(source).exists()):
             sets += _human(str(source), data_dir, download=download)
         else:

@@ -25,7 +25,7 @@ LAYOUT = 1
 class Statistics(BaseModel):
     """What the paper's Table 2 shows of a set, and the share of multi-word terms."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     mean_distance_positives: float | None
     mean_distance_negatives: float | None
@@ -36,7 +36,7 @@ class Statistics(BaseModel):
 class SetRecord(BaseModel):
     """One set of the benchmark."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     id: str
     kind: str
@@ -59,7 +59,7 @@ class SetRecord(BaseModel):
 class Manifest(BaseModel):
     """What a benchmark is."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     layout: int = LAYOUT
     termgauge: str

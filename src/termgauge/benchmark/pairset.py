@@ -83,6 +83,10 @@ class PairSet:
         if self.origin is _UNSAID:
             object.__setattr__(self, "origin", Origin.of_id(self.id))
 
+    def __repr__(self) -> str:
+        kind = "ratings" if self.graded else f"labels, {self.positives:,} positive"
+        return f"<set '{self.id}': {len(self):,} pairs with {kind}>"
+
     def __len__(self) -> int:
         return self.frame.height
 
@@ -123,8 +127,12 @@ class PairSet:
 
         Scores are written in the shortest form that reads back to the same number.
         """
-        last = map(repr, self.frame["score"]) if self.graded else map(str, self.frame["label"])
-        rows = zip(self.frame["term_1"], self.frame["term_2"], last, strict=True)
+        if not self.graded:
+            lines = self.frame.select("term_1", "term_2", "label").write_csv(
+                include_header=False, separator="\t", quote_style="never"
+            )
+            return lines.encode("utf-8")
+        rows = zip(self.frame["term_1"], self.frame["term_2"], map(repr, self.frame["score"]), strict=True)
         return "".join(f"{one}\t{two}\t{value}\n" for one, two, value in rows).encode("utf-8")
 
     def write_tsv(self, path: str | os.PathLike[str]) -> None:

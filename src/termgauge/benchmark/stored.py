@@ -29,6 +29,10 @@ class Benchmark:
     folder: Path
     manifest: Manifest
 
+    def __repr__(self) -> str:
+        pairs = [record.pairs for record in self.manifest.files.values() if record.pairs]
+        return f"<benchmark '{self.folder}': {len(pairs)} sets, {sum(pairs):,} pairs>"
+
     @property
     def empty(self) -> bool:
         """Whether none of its sets has a pair."""

@@ -6,11 +6,6 @@
 
 from __future__ import annotations
 
-# Commands register when their module is imported.
-from termgauge.cli import data, models, report, run, scores  # noqa: F401
 from termgauge.cli.application import app, main
-from termgauge.cli.tasks import add_commands
 
 __all__ = ["app", "main"]
-
-add_commands()

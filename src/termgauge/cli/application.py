@@ -2,7 +2,7 @@
 
 What a command is asked for goes to standard output: its tables, or one JSON document; progress, notes and warnings go
 to standard error. Bad input ends with one sentence and exit status 2, a defect of termgauge with exit status 1; the
-help names all of them.
+help names all of them. What was asked for and had to be left out is named in the last line, with exit status 4.
 """
 
 from __future__ import annotations
@@ -14,12 +14,16 @@ import re
 import sys
 import traceback
 import warnings
+from contextlib import nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
 from typer.core import TyperGroup
 
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning, defect_of, one_line, sentence_of
+from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, defect_of, one_line, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -31,15 +35,17 @@ if TYPE_CHECKING:
 _P = ParamSpec("_P")
 _UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Characters that JSON leaves as they are and a terminal may obey."""
-EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_INTERRUPTED = 1, 2, 3, 130
+EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_MISSING, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
 MEASUREMENTS = "Measurements"
 COMMANDS = {
-    "Whole experiments": ("run", "init", "report", "diff", "leaderboard"),
-    "Terminologies and sets": ("terminology", "build", "sets", "cache"),
-    "Models": ("models", "neighbours", "convert"),
-    MEASUREMENTS: ("evaluate", "compare", "errors"),
+    "Whole experiments": {"run": "run", "init": "run", "report": "report", "diff": "report", "leaderboard": "report"},
+    "Terminologies and sets": dict.fromkeys(("terminology", "build", "sets", "cache"), "data"),
+    "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
+    MEASUREMENTS: dict.fromkeys(("evaluate", "compare", "errors"), "scores"),
 }
-"""All commands, in the order in which the help lists them; those of tasks follow the last."""
+"""All commands in the order in which the help lists them, each with the module that declares it; tasks follow."""
+_TASKS = "tasks"
+"""The module that declares the commands of tasks."""
 _FORMER_FLAGS = {
     "--relations": "--relation-table",
     "--measures": "--between-measures",
@@ -50,17 +56,34 @@ _READING_FORMAT = ("terminology", "categories", "coverage", "analogies")
 """Commands whose ``--format`` was that of the source in version 0.1; elsewhere it is that of what is written."""
 
 
-class _InOrder(TyperGroup):
-    """The commands in the order of the list above, whichever module was imported first."""
+class _WhenNeeded(TyperGroup):
+    """The commands in the order of the list above; a module is imported when one of its commands is asked for.
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - typer carries its own copy of click
-        known = [name for names in COMMANDS.values() for name in names if name in self.commands]
+    The options of all commands together take half a second to declare.
+    """
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 - typer carries its own copy of click
+        homes = {name: home for names in COMMANDS.values() for name, home in names.items()}
+        if cmd_name not in self.commands:
+            self._load(homes.get(cmd_name, _TASKS))
+        if cmd_name not in self.commands:  # all, for one that was meant
+            self.list_commands(ctx)
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002
+        self._load(*(home for names in COMMANDS.values() for home in names.values()), _TASKS)
+        known = [name for names in COMMANDS.values() for name in names]
         return [*known, *(name for name in self.commands if name not in known)]
+
+    def _load(self, *homes: str) -> None:
+        for home in homes:
+            import_module(f"termgauge.cli.{home}")  # its commands register themselves
+        self.commands = {**typer.main.get_command(app).commands, **self.commands}  # type: ignore[attr-defined]
 
 
 app = typer.Typer(
     name="termgauge",
-    cls=_InOrder,
+    cls=_WhenNeeded,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
@@ -72,15 +95,33 @@ app = typer.Typer(
     "Start with [bold]termgauge terminology SOURCE[/bold] to see whether your terminology is read as you expect, or "
     "with [bold]termgauge run[/bold] to see the whole on an open ontology.",
     epilog="Exit status: 0 done, 1 a defect of termgauge, 2 bad input or usage, 3 something is significantly worse "
-    "([bold]termgauge diff --fail-on-worse[/bold]), 130 interrupted.",
+    "([bold]termgauge diff --fail-on-worse[/bold]), 4 done, but something that was asked for had to be left out (named "
+    "in the last line; [bold]--allow-missing[/bold] makes it 0), 130 interrupted.",
 )
+_ANYWHERE = {"--debug": "debug", "--quiet": "quiet", "-q": "quiet", "--allow-missing": "allow_missing"}
+"""Flags that may stand anywhere on the line, and what is then so."""
+EPILOG = "With every command: [bold]--allow-missing[/bold], [bold]-q[/bold], [bold]--debug[/bold] (termgauge --help)."
+
+
+@dataclass
+class _Ending:
+    """How this call of the command line is to end, and what was left out so far."""
+
+    debug: bool = False
+    quiet: bool = False
+    allow_missing: bool = False
+    missing: dict[str, None] = field(default_factory=dict)
+
+
+_ending = ContextVar("termgauge_ending", default=_Ending())  # noqa: B039 - each call sets its own
 
 
 def command(verb: Callable[_P, None]) -> Callable[_P, None]:
     """Make a function a command; its help is its docstring, each paragraph in one piece."""
     paragraphs = inspect.cleandoc(verb.__doc__ or "").split("\n\n")
     panel = next(title for title, names in COMMANDS.items() if verb.__name__ in names)
-    return app.command(help="\n\n".join(" ".join(part.split()) for part in paragraphs), rich_help_panel=panel)(verb)
+    text = "\n\n".join(" ".join(part.split()) for part in paragraphs)
+    return app.command(help=text, epilog=EPILOG, rich_help_panel=panel)(verb)
 
 
 @app.callback()
@@ -89,8 +130,13 @@ def options(
         bool,
         typer.Option("--version", is_eager=True, help="Print the version.", callback=lambda on: _version(on=on)),
     ] = False,
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="End with status 0 even if something had to be left out.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.")] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show the traceback of an error; may stand anywhere on the line.")
+        bool,
+        typer.Option("--debug", help="Show the traceback of an error. These three may stand anywhere on the line."),
     ] = False,
 ) -> None:
     """Options before the command (documented in the app's help)."""
@@ -100,9 +146,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     end = given.index("--") if "--" in given else len(given)
-    debug = "--debug" in given[:end]
-    given = [word for at, word in enumerate(given) if word != "--debug" or at > end]
-    sys.exit(_status([_flag_of_today(word, given[0]) for word in given], debug=debug))
+    wanted = {_ANYWHERE[word] for word in given[:end] if word in _ANYWHERE}
+    ending = _Ending("debug" in wanted, "quiet" in wanted, "allow_missing" in wanted)
+    given = [word for at, word in enumerate(given) if word not in _ANYWHERE or at > end]
+    token = _ending.set(ending)
+    try:
+        sys.exit(_status([_flag_of_today(word, given[0]) for word in given], ending))
+    finally:
+        _ending.reset(token)
 
 
 def _flag_of_today(word: str, verb: str) -> str:
@@ -113,11 +164,11 @@ def _flag_of_today(word: str, verb: str) -> str:
     return f"{_FORMER_FLAGS.get(flag, flag)}{equals}{value}"
 
 
-def _status(arguments: list[str], *, debug: bool) -> int:
+def _status(arguments: list[str], ending: _Ending) -> int:
     from termgauge.progress import shown_on
 
     console = people()
-    with warnings.catch_warnings(), shown_on(console):
+    with warnings.catch_warnings(), nullcontext() if ending.quiet else shown_on(console):
         warnings.simplefilter("always", TermgaugeWarning)
         warnings.showwarning = _show_warning
         try:
@@ -125,19 +176,29 @@ def _status(arguments: list[str], *, debug: bool) -> int:
         except SystemExit as done:
             if done.code == EXIT_INTERRUPTED:
                 say("Stopped. ", "bold", "What was finished is kept; the same command goes on from there.")
-            return done.code if isinstance(done.code, int) else EXIT_DEFECT
+            status = done.code if isinstance(done.code, int) else EXIT_DEFECT
+            return _missing(ending) if status == 0 and ending.missing else status
         except Exception as error:  # noqa: BLE001 - the last resort, so that no user meets a traceback unasked
-            if debug:
+            if ending.debug:
                 say("", "", "".join(traceback.format_exception(error)))  # as all that is said, without secrets
             if isinstance(error, TermgaugeError | OSError | MemoryError):
                 # The last two are of the machine: a full disk, a file that went away.
                 ours = isinstance(error, TermgaugeError)
                 say("Error: ", "bold red", str(error) if ours else f"{sentence_of(error)} What was finished is kept.")
                 return EXIT_BAD_INPUT
-            advice = "" if debug else " Run the command again with --debug and report what it prints."
+            advice = "" if ending.debug else " Run the command again with --debug and report what it prints."
             say("Defect: ", "bold red", f"this is an error in termgauge ({defect_of(error)}).{advice}")
             return EXIT_DEFECT
     return 0
+
+
+def _missing(ending: _Ending) -> int:
+    """Name what was left out, and return how the command ends."""
+    from termgauge.document.words import listed
+
+    advice = "" if ending.allow_missing else " Hence exit status 4; --allow-missing makes it 0."
+    say("Left out: ", "bold yellow", f"{listed(ending.missing)}.{advice}")
+    return 0 if ending.allow_missing else EXIT_MISSING
 
 
 def _version(*, on: bool) -> None:
@@ -191,7 +252,8 @@ def answer(as_json: bool, document: Callable[[], object], shown: Callable[[], Do
 
 def note(sentence: str) -> None:
     """Say a sentence to people, such as where something was written."""
-    people().print(one_line(sentence), highlight=False, markup=False, soft_wrap=True)
+    if not _ending.get().quiet:
+        people().print(one_line(sentence), highlight=False, markup=False, soft_wrap=True)
 
 
 def people() -> Console:
@@ -210,5 +272,7 @@ def say(heading: str, style: str, sentence: str) -> None:
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_where: object, **_more: object) -> None:
-    if issubclass(category, TermgaugeWarning):
+    if isinstance(message, LeftOutWarning):
+        _ending.get().missing[message.what] = None
+    if issubclass(category, TermgaugeWarning) and not _ending.get().quiet:
         say("Note: ", "yellow", str(message))

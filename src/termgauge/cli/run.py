@@ -9,7 +9,7 @@ import typer
 
 from termgauge.cli.application import answer, command, note, print_json
 from termgauge.cli.options import AsJson, Jobs
-from termgauge.cli.scores import show_results
+from termgauge.exceptions import left_out
 
 if TYPE_CHECKING:
     from termgauge.experiment.file import ExperimentFile
@@ -72,7 +72,9 @@ def run(
         )
         return
     if record.sets:
-        show_results(made)
+        from termgauge.cli.scores import show_results
+
+        show_results(made, compared_before=report)
     if report and page.is_file():
         note(f"Report: {page}")
 
@@ -83,6 +85,10 @@ def _show_plan(file: ExperimentFile, out: Path | None, *, report: bool, as_json:
 
     planned = plan(file, out=out, report=report)
     answer(as_json, planned.as_dict, lambda: [plan_section(planned)])
+    for step in planned.steps:
+        for item in step.items:
+            if item.problem:
+                left_out(f"'{item.name}' ({step.name.lower()})", f"{step.name}, '{item.name}': {item.problem}")
 
 
 @command

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,7 @@ import typer
 from termgauge.cli.application import answer, command, note, print_json, show
 from termgauge.cli.declared import said, with_options
 from termgauge.cli.options import AsJson, Benchmarks, DataDir, Jobs, Models, Run
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning, left_out
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.options import PairOptions
 
@@ -47,17 +48,21 @@ def evaluate(
         show_results(run)
 
 
-def show_results(run: RunFolder) -> None:
-    """Show the values of a run to people, with which differences are significant."""
+def show_results(run: RunFolder, *, compared_before: bool = False) -> None:
+    """Show the values of a run to people, with which differences are significant, as its report knows them if told."""
     from termgauge.tasks.pairs.compare import compare_sets
     from termgauge.tasks.pairs.result import PairsResult
     from termgauge.tasks.pairs.sections.values import value_section
 
     scored, compared = run.scored(), None
+    result = PairsResult(results=scored.results(), scored=scored)
     with warnings.catch_warnings(), suppress(TermgaugeError):  # nothing to compare
         warnings.simplefilter("ignore", TermgaugeWarning)  # evaluating has said what takes no part
-        compared = compare_sets(scored, between_measures=False, power=False) if len(scored.models) > 1 else None
-    result = PairsResult(results=scored.results(), scored=scored)
+        if compared_before:
+            known = result.compared[0]
+            compared = replace(known, models=tuple(replace(each, detectable=None) for each in known.models))
+        elif len(scored.models) > 1:
+            compared = compare_sets(scored, between_measures=False, power=False)
     show([value_section(result.standings_by(compared), result.pairs)])
     note(f"All values: {run.path / 'results.csv'}")
 
@@ -75,21 +80,32 @@ def compare(
             "--power/--no-power", help="Also compute the minimum detectable difference of each set (80 % power)."
         ),
     ] = True,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show every model, and every measure of each, on every set.")
+    ] = False,
     as_json: AsJson = False,
     **options: Any,  # noqa: ANN401
 ) -> None:
     """Show which differences are real: models on each set, and the measures of each model.
 
-    Models and measures stand in order, each with its interval and a superscript: after + how many others it beats
-    significantly, after - how many beat it.
+    For each set there is the best model and which others cannot be told apart from it, then how often each model is
+    significantly better than each other one, and which measures of a model are beaten by others.
+
+    With --all, models and measures stand in order, each with its interval and a superscript: after + how many others
+    it beats significantly, after - how many beat it.
     """
     from termgauge.experiment.evaluate import compare as compare_run
+    from termgauge.tasks.pairs.sections.compared import overview_sections
     from termgauge.tasks.pairs.sections.values import comparison_sections
 
     compared = compare_run(
         run, sets=sets or (), between_measures=between_measures, power=power, **said(context, options)
     )
-    answer(as_json, compared.as_dict, lambda: comparison_sections(compared))
+    answer(as_json, compared.as_dict, lambda: (comparison_sections if every else overview_sections)(compared))
+    there = {each.set for each in compared.models} | {each.set for each in compared.measures}
+    for name in sets or ():
+        if name not in there:
+            left_out(f"the set '{name}'", f"'{name}' is left out: there is nothing to compare on it.")
 
 
 @command

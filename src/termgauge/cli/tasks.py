@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from termgauge.cli.application import MEASUREMENTS, answer, app
+from termgauge.cli.application import EPILOG, MEASUREMENTS, answer, app
 from termgauge.cli.declared import given, parameters_of, with_signature
 from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models, Sources
 from termgauge.tasks.contract import About, Testing
@@ -54,8 +54,13 @@ def add_command(task: AnyTask) -> None:
     ]
     example = f"Example: [dim]{task.example}[/dim]." if task.example else ""
     help_text = "\n\n".join(filter(None, (task.question, task.explanation, example)))
-    app.command(name=task.name, help=help_text, rich_help_panel=MEASUREMENTS)(with_signature(verb, parameters))
+    app.command(name=task.name, help=help_text, epilog=EPILOG, rich_help_panel=MEASUREMENTS)(
+        with_signature(verb, parameters)
+    )
 
 
 def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:  # noqa: ANN401
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+add_commands()

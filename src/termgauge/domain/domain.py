@@ -54,6 +54,9 @@ class Domain:
     terminology: Mapping[str, str] = field(default_factory=dict)
     """Which terminology the concepts are of: format, edition, version, content hash."""
 
+    def __repr__(self) -> str:
+        return f"<domain '{self.title[:200]}': {len(self):,} concepts>"
+
     def __len__(self) -> int:
         return len(self.seeds)
 

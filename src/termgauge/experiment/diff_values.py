@@ -37,6 +37,12 @@ class RunDiff:
     missing: tuple[tuple[str, str, str], ...]
     """Model, set, and which run alone has scores of them."""
 
+    def __repr__(self) -> str:
+        return (
+            f"<difference of '{self.runs[0]}' and '{self.runs[1]}': {len(self.values)} values, "
+            f"{len(self.changed)} changed, {len(self.better)} better, {len(self.worse)} worse>"
+        )
+
     @property
     def changed(self) -> tuple[ValueChange, ...]:
         """The values that are others: significant ones first, then by the size of their change."""

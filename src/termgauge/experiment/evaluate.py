@@ -10,7 +10,8 @@ from termgauge.benchmark.load import load_sets
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.run_folder import RunFolder, open_run
-from termgauge.experiment.units import name_of, opener
+from termgauge.experiment.units import name_of, named_models, opener
+from termgauge.options import several
 from termgauge.similarity.measures import alike, standing_measure
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.pairs.options import PairOptions
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    benchmarks: Iterable[str | os.PathLike[str] | PairSet],
-    models: Iterable[str | Model],
+    benchmarks: str | os.PathLike[str] | PairSet | Iterable[str | os.PathLike[str] | PairSet],
+    models: str | os.PathLike[str] | Model | Iterable[str | os.PathLike[str] | Model],
     out: str | os.PathLike[str],
     *,
     measures: Sequence[str] = (),
@@ -49,9 +50,9 @@ def evaluate(
     Parameters
     ----------
     benchmarks
-        What :func:`~termgauge.benchmark.load.load_sets` takes.
+        Folders of benchmarks, files, ids of human-rated sets, or sets; one may stand alone.
     models
-        Specs such as ``PubMed=word2vec:vectors.bin``, or models.
+        Specs such as ``PubMed=word2vec:vectors.bin``, paths, or models; one may stand alone.
     out
         The run folder; one that is there is added to.
     measures
@@ -112,10 +113,10 @@ def evaluate(
     return run
 
 
-def _named(models: Iterable[str | Model]) -> dict[str, str | Model]:
+def _named(models: object) -> dict[str, str | Model]:
     """Return models by name."""
     named: dict[str, str | Model] = {}
-    for model in models:
+    for model in named_models(models):
         name = name_of(model)
         if name in named:
             raise TermgaugeError(f"Two models are called '{name}'; name them apart, as in --model A=… --model B=….")
@@ -148,7 +149,7 @@ def _refuse_other_versions(run: RunFolder, models: Mapping[str, str | Model], se
 def compare(
     run: str | os.PathLike[str] | RunFolder,
     *,
-    sets: Sequence[str] = (),
+    sets: str | Sequence[str] = (),
     between_measures: bool = True,
     power: bool = True,
     **testing: Any,  # noqa: ANN401
@@ -160,7 +161,7 @@ def compare(
     run
         A run folder.
     sets
-        Only these; all if none is named.
+        Only these; all if none is named. One may stand alone.
     between_measures
         Also compare the measures of each model.
     power
@@ -178,7 +179,7 @@ def compare(
 
     opened = open_run(run)
     scored = opened.scored(Testing.of(**{**opened.record().testing.model_dump(), **testing}))
-    return compare_sets(scored, sets, between_measures=between_measures, power=power)
+    return compare_sets(scored, several(sets), between_measures=between_measures, power=power)
 
 
 def errors(

@@ -17,6 +17,7 @@ import polars as pl
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.experiment.leaderboard_values import BoardModel, BoardSet, Leaderboard, Source, TaskValues
 from termgauge.experiment.run_folder import RunFolder, open_run
+from termgauge.options import several
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, checked_measure, standing_measure
 from termgauge.statistics.significance import compare_systems
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 def leaderboard(
     runs: Iterable[str | os.PathLike[str] | RunFolder],
     *,
-    sets: Sequence[str] = (),
+    sets: str | Sequence[str] = (),
     **testing: Any,  # noqa: ANN401
 ) -> Leaderboard:
     """Bring the models of several runs together.
@@ -74,9 +75,9 @@ def leaderboard(
     """
     chosen_testing = Testing.of(**testing)
     checked_measure(chosen_testing.measure, USUAL)
-    entered = _entered([open_run(run) for run in runs])
+    entered = _entered([open_run(run) for run in several(runs)])
     known = _sets_of(entered)
-    for name in sets:
+    for name in (sets := several(sets)):
         if name not in known:
             raise TermgaugeError(f"No run has a set '{name}'.{did_you_mean(name, known)}")
     chosen = {name: held for name, held in known.items() if not sets or name in sets}

@@ -72,6 +72,9 @@ class Leaderboard:
     tasks: tuple[TaskValues, ...] = ()
     """What tasks beside the scores of pairs found."""
 
+    def __repr__(self) -> str:
+        return f"<leaderboard of {len(self.runs)} runs: {len(self.models)} models, {len(self.sets)} sets>"
+
     @cached_property
     def ranks(self) -> dict[tuple[str, str], float]:
         """By set and model, its rank among those with a value on the pairs that all of them score; equal ones share."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from termgauge.checksums import unsealed
-from termgauge.exceptions import TermgaugeError, warn
+from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.experiment.units import OPENING, Prepared, Work, opener
 from termgauge.experiment.workers import one_by_one, shared_out
 
@@ -85,14 +82,12 @@ class Measuring:
         self._combine(here, replace(material, run=self.folder.scored(material.testing)), measured)
 
     def _combine(self, here: Prepared, material: Material, measured: dict[str, Any]) -> None:
-        task, path = here.task, here.task.file(self.folder.path, material.name)
-        identity = {"inputs": here.key, "models": {name: self.record.models[name].key for name in measured}}
-        if task.keeps:
-            with suppress(OSError, ValueError, AttributeError, RecursionError):
-                if json.loads(unsealed(path.read_bytes())).get("identity") == identity:
-                    return
+        task = here.task
+        keys = {name: self.record.models[name].key for name in measured}
+        if here.combined(keys):
+            return
         inputs = here.inputs if task.keeps else task.inputs(here.options, material)  # what is scored has changed
-        task.save(task.combine(measured, inputs, here.options), self.folder.path, material.name, identity)
+        task.save(task.combine(measured, inputs, here.options), self.folder.path, material.name, here.identity(keys))
 
     @property
     def openers(self) -> dict[str, Callable[[], Model]]:
@@ -131,7 +126,7 @@ class Measuring:
             self.failures[name] = failure
             verb = "cannot be used and is left out" if failure.step == OPENING else f"failed in {failure.step}"
             again = " It is not asked again in this run." if outcome.given_up else ""
-            warn(f"The model '{name}' {verb}: {failure.reason}{again}")
+            left_out(f"the model '{name}'", f"The model '{name}' {verb}: {failure.reason}{again}")
         if outcome.given_up:
             self._given_up.add(name)
         self.write()

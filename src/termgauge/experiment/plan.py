@@ -1,41 +1,52 @@
 """What a run would do, before it does it: each step with its sizes, what is there already, and about how long it takes.
 
-Nothing is made. Terminologies are read, unless they are large, for their sizes say most about the time; models are not
-opened. Times come from rates measured once on two cores and are rough.
+Nothing is made. What is there is found out as the run itself finds it out: by the identities of terminologies, sets,
+options and models. Terminologies are read, unless they are large; models are opened only if the run has seen them, for
+then their vectors are at hand. Times come from rates measured once on two cores and are rough.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+import warnings
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from termgauge.benchmark.manifest import MANIFEST
 from termgauge.document.numbers import size as bytes_for_people
-from termgauge.exceptions import TermgaugeError, sentence_of
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning, sentence_of
 from termgauge.experiment.places import terminology_path
+from termgauge.experiment.record import DamagedRunError, RunRecord
+from termgauge.experiment.run_folder import EXPERIMENT, RunFolder
 from termgauge.experiment.run_folder import REPORT as PAGE
-from termgauge.experiment.run_folder import RunFolder
 from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
-from termgauge.identity import file_name
+from termgauge.experiment.units import Prepared, opener
 from termgauge.similarity.measures import measures_for
-from termgauge.terminology.model import SYNONYM
+from termgauge.tasks.contract import Material
+from termgauge.tasks.records import RunView
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from termgauge.benchmark.manifest import Manifest
+    from termgauge.benchmark.options import BuildOptions
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.embeddings.model import Model
     from termgauge.embeddings.spec import ModelSpec
     from termgauge.experiment.file import ExperimentFile
-    from termgauge.experiment.tables import BenchmarkTable, ModelTable, TerminologyTable
+    from termgauge.experiment.tables import Asked, BenchmarkTable, ModelTable, TerminologyTable
+    from termgauge.tasks.contract import AnyTask
     from termgauge.terminology.model import Terminology
 
 LARGE_BYTES = 300_000_000
 """A terminology larger than this is not read to see its size."""
-SETS, STRATEGIES = 20, 2
+SETS = 20
+TOO_LARGE, ANEW = "too large to be read for this", "measured before, to be brought together anew"
 READ_BYTES, BUILD_PAIRS, SCORED_PAIRS = 10e6, 5e3, 50e3
 """How many in a second, on two cores: bytes read, pairs built, pairs scored by a measure."""
 REPORT_SECONDS = 15.0
@@ -52,6 +63,8 @@ class Item:
     """Whether it is made already."""
     problem: str = ""
     """Why it will fail."""
+    todo: int = 0
+    """How much of it is to be done: sets to build, sets on which a model is to be scored, models to be measured."""
 
 
 @dataclass(frozen=True)
@@ -86,24 +99,62 @@ def plan(file: ExperimentFile, *, out: str | os.PathLike[str] | None = None, rep
     return _Planner(file, RunFolder(Path(out) if out is not None else file.output)).plan(report=report)
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What can be said of a model before it is measured."""
+
+    model: Model | None = None
+    """None if the run has not seen it, or not as it is now: then nothing of it is there."""
+    size: int = 0
+    problem: str = ""
+
+    def fits(self, task: AnyTask) -> bool:
+        return not self.problem and (
+            self.model is None or task.fits(self.model.kind, self.model.identity.as_dict()["scheme"])
+        )
+
+
 class _Planner:
+    """Goes the way of the runner and decides as it does, without doing anything."""
+
     def __init__(self, file: ExperimentFile, folder: RunFolder) -> None:
         self.file, self.folder = file, folder
+        self.record = _record_of(folder)
         self.terminologies: dict[str, Terminology] = {}
-        self.pairs = 0
-        self.new_pairs = 0
-        """Pairs, over models, that are to be scored."""
+        self.sets: list[PairSet] = []
+        """Those that are there."""
+        self.unbuilt, self.unbuilt_pairs = 0, 0
+        """Sets that are still to be built, and about how many pairs they have."""
 
     def plan(self, *, report: bool) -> Plan:
         fixed: dict[str, Callable[[], PlannedStep]] = {
             READ: self._read,
             HUMAN: self._human,
             BUILD: self._build,
-            REPORT: lambda: PlannedStep(REPORT, (Item(PAGE, ""),), REPORT_SECONDS),
         }
         names = step_names(self.file.experiment, report=report)
-        steps = tuple(fixed[name]() if name in fixed else self._task(name) for name in names)
-        return Plan(self.file.title, str(self.folder.path), steps)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TermgaugeWarning)  # the run says them
+            steps = [fixed[name]() if name in fixed else self._task(name) for name in names if name != REPORT]
+            if report:
+                steps.append(self._report(steps))
+        return Plan(self.file.title, str(self.folder.path), tuple(steps))
+
+    def _report(self, before: Sequence[PlannedStep]) -> PlannedStep:
+        """Plan the page: it is written unless it shows what is there, and nothing is to be done."""
+        from termgauge.experiment.write_report import is_current
+
+        done = all(item.there for step in before if step.name not in (READ, HUMAN) for item in step.items)
+        there = done and self._unchanged and is_current(self.folder)
+        return PlannedStep(REPORT, (Item(PAGE, "", there=there, todo=not there),), 0.0 if there else REPORT_SECONDS)
+
+    @property
+    def _unchanged(self) -> bool:
+        """Whether the run was made from this very text."""
+        try:
+            return (self.folder.path / EXPERIMENT).read_text(encoding="utf-8") == self.file.text
+        except (OSError, UnicodeDecodeError):
+            return False
 
     def _read(self) -> PlannedStep:
         items, seconds = [], 0.0
@@ -111,12 +162,8 @@ class _Planner:
             size = 0
             try:
                 size = sum(_bytes(terminology_path(place)) for place in table.sources)
-                what = (
-                    f"{bytes_for_people(size)}, too large to be read for this"
-                    if size > LARGE_BYTES
-                    else self._counted(table)
-                )
-                items.append(Item(table.name, what))
+                what = f"{bytes_for_people(size)}, {TOO_LARGE}" if size > LARGE_BYTES else self._counted(table)
+                items.append(Item(table.name, what, todo=1))
             except (TermgaugeError, OSError) as error:
                 items.append(Item(table.name, "", problem=sentence_of(error)))
             seconds += size / READ_BYTES
@@ -131,119 +178,218 @@ class _Planner:
         return f"{known.identity.slug}: {known.concepts.height:,} concepts, {known.terms.height:,} terms"
 
     def _human(self) -> PlannedStep:
-        from termgauge.benchmark.human.sets import BY_HAND, TO_DOWNLOAD, find_human, human_sets
+        from termgauge.benchmark.human.sets import BY_HAND, TO_DOWNLOAD, find_human, human_sets, load_human
 
         table = self.file.experiment.human
         assert table is not None
-        folder = Path(table.data_dir) if table.data_dir else None
         items = []
         try:
             chosen = human_sets() if table.sets == "all" else [find_human(name) for name in table.sets]
             for entry in chosen:
-                status = entry.status(folder)
+                status = entry.status(self._data_dir)
                 missing = status == BY_HAND or (status == TO_DOWNLOAD and not table.download)
                 if table.sets == "all" and status in (BY_HAND, TO_DOWNLOAD):
                     continue
                 problem = f"It is not at hand; {entry.by_hand}." if missing else ""
-                items.append(Item(entry.id, f"{entry.pairs:,} pairs, {status}", problem=problem))
-                self.pairs += entry.pairs
+                items.append(Item(entry.id, f"{entry.pairs:,} pairs, {status}", problem=problem, todo=1))
+                if status in (BY_HAND, TO_DOWNLOAD):
+                    self.unbuilt, self.unbuilt_pairs = self.unbuilt + 1, self.unbuilt_pairs + entry.pairs
+                else:
+                    self.sets.append(load_human(entry.id, data_dir=self._data_dir, download=False))
             if not items:
                 items.append(Item("all", "", problem="No human-rated set is at hand; name their folder as data_dir."))
         except TermgaugeError as error:
             items.append(Item("human", "", problem=str(error)))
         return PlannedStep(HUMAN, tuple(items), 1.0)
 
+    @property
+    def _data_dir(self) -> Path | None:
+        human = self.file.experiment.human
+        return Path(human.data_dir) if human and human.data_dir else None
+
     def _build(self) -> PlannedStep:
-        items, seconds = [], 0.0
+        items, seconds, built = [], 0.0, []
         for table in self.file.experiment.benchmark:
-            item, pairs = self._benchmark(table)
-            self.pairs += pairs
-            seconds += 0 if item.there else pairs / BUILD_PAIRS
+            before = self.unbuilt_pairs
+            try:
+                item, sets = self._benchmark(table)
+                built += sets
+            except TermgaugeError as error:
+                item = Item(table.title, "", problem=str(error))
+            seconds += (self.unbuilt_pairs - before) / BUILD_PAIRS
             items.append(item)
+        self.sets = built + self.sets
         return PlannedStep(BUILD, tuple(items), seconds)
 
-    def _benchmark(self, table: BenchmarkTable) -> tuple[Item, int]:
-        from termgauge.benchmark.manifest import read_manifest
+    def _benchmark(self, table: BenchmarkTable) -> tuple[Item, list[PairSet]]:
+        from termgauge.benchmark.stored import load_benchmark
 
         name = table.title
         folder = Path(table.folder) if table.folder else self.folder.path / "benchmarks" / name
-        try:
-            manifest = read_manifest(folder) if folder.is_dir() else None
-        except TermgaugeError as error:
-            return Item(name, "", problem=str(error)), 0
-        if manifest is not None and (table.folder or self._up_to_date(manifest, table)):
-            pairs = sum(record.pairs for record in manifest.files.values())
-            return Item(name, f"{pairs:,} pairs in {len(manifest.files)} sets", there=True), pairs
-        if table.folder:
-            return Item(name, "", problem=f"{folder}: holds no benchmark."), 0
+        same: dict[str, PairSet] = {}
+        """Sets that are there; where others are asked for now, those of them come out the same."""
+        if table.folder or (folder / MANIFEST).is_file():
+            benchmark = load_benchmark(folder)
+            other = set() if table.folder else self._differing(benchmark.manifest, table)
+            same = {pairs.id: pairs for pairs in benchmark} if other <= {"only"} else {}
+            if not other:
+                pairs = sum(map(len, same.values()))
+                return Item(name, f"{pairs:,} pairs in {len(same)} sets", there=True), list(same.values())
         known = self.terminologies.get(table.terminology or "")
         if known is None:
-            return Item(name, "as many pairs as its synonyms give"), 0
-        pairs = _estimated_pairs(known)
-        pairs = min(pairs, SETS * table.max_pairs) if table.max_pairs else pairs
-        return Item(name, f"about {round(pairs, -2):,} pairs"), pairs
+            self.unbuilt += SETS
+            return Item(name, "as many pairs as its synonyms give", todo=SETS), []
+        sizes = self._sizes(known, table)
+        new = [size for each, size in sizes.items() if each not in same]
+        self.unbuilt, self.unbuilt_pairs = self.unbuilt + len(new), self.unbuilt_pairs + sum(new)
+        what = f"about {sum(sizes.values()):,} pairs in {len(sizes)} sets"
+        return Item(name, what, todo=len(sizes)), [pairs for each, pairs in same.items() if each in sizes]
 
-    def _up_to_date(self, manifest: Manifest, table: BenchmarkTable) -> bool:
-        """Say whether a benchmark in the run folder is the one that the file asks for."""
+    def _building(self, table: BenchmarkTable) -> BuildOptions:
         terminology = next(each for each in self.file.experiment.terminology if each.name == table.terminology)
-        wanted = table.building(self.file.experiment.seed, terminology.language).model_dump()
-        known = self.terminologies.get(terminology.name)
-        same = known is None or known.identity.sha256 == manifest.terminology.get("sha256")
+        return table.building(self.file.experiment.seed, terminology.language)
+
+    def _sizes(self, terminology: Terminology, table: BenchmarkTable) -> dict[str, int]:
+        """Return how many pairs each set has that is to be built, as long as every positive finds its negative."""
+        from termgauge.benchmark.positives import find_positives
+        from termgauge.benchmark.sets import select_sets
+
+        options = self._building(table)
+        mine = terminology.terms.filter(pl.col("language").fill_null(options.language) == options.language)
+        positives = find_positives(replace(terminology, terms=mine), options).sets
+        slug, wanted = terminology.identity.slug, select_sets(options.only)
+        sizes = {"/".join((slug, *name)): len(positives[name.kind, name.difficulty]) for name in wanted}
+        most = max(sizes.values()) if options.max_pairs is None else options.max_pairs // 2
+        return {name: 2 * min(size, most) for name, size in sizes.items() if size}
+
+    def _differing(self, manifest: Manifest, table: BenchmarkTable) -> set[str]:
+        """Return in what a benchmark in the run folder is not the one that the file asks for."""
+        wanted = self._building(table).model_dump()
+        known = self.terminologies.get(table.terminology or "")
+        if known is not None and known.identity.sha256 != manifest.terminology.get("sha256"):
+            return {"terminology"}
         built = {**manifest.options, "seed": manifest.seed}
-        return same and all(built.get(name) == value for name, value in wanted.items())
+        return {name for name, value in wanted.items() if built.get(name) != value}
 
     def _task(self, title: str) -> PlannedStep:
-        """Plan the tables of a task: what each is called, and how many of its models were measured before."""
+        """Plan the tables of a task: which models are to be measured, and how much of each."""
         items, seconds = [], 0.0
-        models = self.file.experiment.model
         for asked in (each for each in self.file.experiment.asked() if each.task.title == title):
-            if not asked.task.keeps:
-                planned = [self._model(table) for table in models]
-                items += [item for item, _seconds in planned]
-                seconds += sum(took for _item, took in planned)
-                continue
-            folder = self.folder.path / asked.task.name / file_name(asked.name)
-            done = sum((folder / f"{file_name(table.title)}.json").is_file() for table in models)
-            there = asked.task.file(self.folder.path, asked.name).is_file() and not self.new_pairs
-            what = f"{done} of {len(models)} models measured before" if done and not there else ""
-            items.append(Item(asked.name, what, there=there))
-            seconds += 0.0 if there else (len(models) - done) * asked.task.seconds
+            if asked.task.keeps:
+                item = self._table(asked)
+                seconds += item.todo * asked.task.seconds
+                items.append(item)
+            else:
+                for item, took in (self._model(asked, table) for table in self.file.experiment.model):
+                    seconds += took
+                    items.append(item)
         return PlannedStep(title, tuple(items), seconds)
 
-    def _model(self, table: ModelTable) -> tuple[Item, float]:
+    @cached_property
+    def _models(self) -> dict[str, _Known]:
+        return {table.title: self._known(table) for table in self.file.experiment.model}
+
+    def _known(self, table: ModelTable) -> _Known:
+        """Say what is known of a model: one that the run has seen is opened, for which its vectors are at hand."""
         from termgauge.embeddings.spec import ModelSpec
 
-        name, spec = table.title, ModelSpec.parse(table.spec)
         try:
+            spec = ModelSpec.parse(table.spec)
             size = _model_bytes(spec)
+            seen = self.record.models.get(table.title)
+            free = spec.scheme.startswith("baseline")  # nothing is read to open one
+            if not free and (seen is None or _replaced(spec, seen.scheme, seen.source)):
+                return _Known(size=size)
+            return _Known(opener(table.title, table.spec)(), size)
         except (TermgaugeError, OSError) as error:
-            return Item(name, table.spec, problem=sentence_of(error)), 0.0
-        scored = len(list((self.folder.path / "scores" / file_name(name)).glob("*.parquet")))
-        what = ", ".join(filter(None, (table.spec, bytes_for_people(size) if size else "", _shape(spec))))
-        if scored:
-            return Item(name, f"{what}, {scored} sets scored before", there=True), 0.0
-        self.new_pairs += self.pairs
-        measures = len(self.file.experiment.scoring.measures or measures_for("words"))
-        seconds = self.pairs * measures / SCORED_PAIRS + size / 100e6
-        if spec.scheme and (rate := spec.declared.terms_per_second):
-            texts = sum(each.terms.height for each in self.terminologies.values()) or self.pairs
-            seconds += min(texts, 2 * self.pairs) / rate
-        return Item(name, what), seconds
+            return _Known(problem=sentence_of(error))
+
+    def _material(self, asked: Asked, run: RunView | None = None) -> Material:
+        tables = self.file.experiment.terminology
+        terminology = None
+        if "terminology" in asked.task.needs and tables:
+            terminology = self.terminologies.get(asked.terminology or tables[0].name)
+        return Material(
+            name=asked.name,
+            terminology=terminology,
+            sets=tuple(self.sets) if "sets" in asked.task.needs else (),
+            testing=self.file.experiment.testing,
+            data_dir=self._data_dir,
+            run=run,
+        )
+
+    def _table(self, asked: Asked) -> Item:
+        """Plan a table whose units the run keeps."""
+        task, name = asked.task, asked.name
+        fitting = {model: known.model for model, known in self._models.items() if known.fits(task)}
+        material = self._material(asked)
+        if (material.terminology is None and task.needs_terminology(asked.options)) or (
+            self.unbuilt and "sets" in task.needs
+        ):
+            return Item(name, f"{len(fitting)} models to be measured", todo=len(fitting))
+        try:
+            here = replace(Prepared.of(task, asked.options, material), folder=self.folder.path)
+        except (TermgaugeError, OSError) as error:
+            return Item(name, "", problem=sentence_of(error))
+        keys = {model: opened.identity.key if opened else "" for model, opened in fitting.items()}
+        left = [model for model, key in keys.items() if not key or here.kept(model, key) is None]
+        there = not left and here.combined(keys)
+        what = f"{len(left)} of {len(fitting)} models to be measured" if left else "" if there else ANEW
+        return Item(name, what, there=there, todo=len(left))
+
+    def _model(self, asked: Asked, table: ModelTable) -> tuple[Item, float]:
+        """Plan a model of a task that itself keeps what it makes."""
+        from termgauge.embeddings.spec import ModelSpec
+
+        name, known = table.title, self._models[table.title]
+        if known.problem:
+            return Item(name, table.spec, problem=known.problem), 0.0
+        left = [(pairs.id, len(pairs)) for pairs in self.sets]
+        if known.model is not None:
+            inputs = asked.task.inputs(asked.options, self._material(asked, self._view))
+            try:
+                wanted = asked.task.left(known.model, inputs, asked.options)
+            except TermgaugeError as error:
+                return Item(name, table.spec, problem=str(error)), 0.0
+            left = [(part, size) for part, size in left if part in wanted]
+        todo, pairs = len(left) + self.unbuilt, sum(size for _part, size in left) + self.unbuilt_pairs
+        spec = ModelSpec.parse(table.spec)
+        what = [table.spec, bytes_for_people(known.size) if known.size else "", _shape(spec)]
+        # A set that is yet to be built may come out as one that was scored before.
+        at_most = "up to " if self.unbuilt and known.model is not None else ""
+        what += [f"{at_most}{todo} of {len(self.sets) + self.unbuilt} sets to be scored" if todo else ""]
+        seconds = 0.0
+        if todo:
+            measures = len(self.file.experiment.scoring.measures or measures_for("words"))
+            seconds = pairs * measures / SCORED_PAIRS + known.size / 100e6
+            if spec.scheme and (rate := spec.declared.terms_per_second):
+                texts = sum(each.terms.height for each in self.terminologies.values()) or pairs
+                seconds += min(texts, 2 * pairs) / rate
+        return Item(name, ", ".join(filter(None, what)), there=not todo, todo=todo), seconds
+
+    @property
+    def _view(self) -> RunView:
+        record = self.record
+        return RunView(self.folder.path, record.models, record.sets, tuple(record.measures), record.testing)
 
 
-def _estimated_pairs(terminology: Terminology) -> int:
-    """Return about how many pairs the sets of a terminology have, positives and negatives, random and near."""
-    active = terminology.concepts.filter("active").select("concept")
-    synonyms = (
-        terminology.terms.filter(pl.col("active") & (pl.col("kind") == SYNONYM))
-        .join(active, on="concept", how="semi")
-        .group_by("concept")
-        .len("n")
-        .with_columns(pl.col("n").cast(pl.Int64))
-    )
-    n = pl.col("n")
-    own = synonyms.select((n + n * (n + 1) // 2).sum()).item()  # fsn-syn, and syn-syn, where the name counts too
-    return STRATEGIES * 2 * (int(own) + terminology.replacements.height)
+def _record_of(folder: RunFolder) -> RunRecord:
+    try:
+        return folder.record()
+    except DamagedRunError:  # it is made again
+        return RunRecord()
+
+
+def _replaced(spec: ModelSpec, scheme: str, source: str) -> bool:
+    """Say whether a file of vectors is another one now; to open it would be to convert it."""
+    from termgauge.embeddings.load import source_hash
+    from termgauge.embeddings.location import place_of
+    from termgauge.source import files_of
+
+    if scheme not in ("word2vec", "glove", "fasttext", "delimited") or not spec.location:
+        return False
+    files = files_of(place_of(spec))
+    return len(files) == 1 and source_hash(files) != source
 
 
 def _model_bytes(spec: ModelSpec) -> int:

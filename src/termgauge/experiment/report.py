@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from termgauge.document.blocks import Document, Fact, Prose
 from termgauge.document.numbers import number
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning, defect_of, warn
+from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, defect_of, left_out, warn
 from termgauge.experiment.making import failure_section, making_section
 from termgauge.experiment.run_folder import EXPERIMENT, open_run
 from termgauge.tasks.contract import About
@@ -102,10 +102,14 @@ class _Gathered:
                     f"{name} cannot be shown: it is not as this version of termgauge writes it, or this is a defect of "
                     f"termgauge ({defect_of(error)}); delete it and run again, and report it if that does not help."
                 )
-        self.missing += [str(note.message) for note in notes if isinstance(note.message, TermgaugeWarning)]
+        for note in notes:
+            if isinstance(note.message, TermgaugeWarning):
+                self.missing.append(str(note.message))
+            if isinstance(note.message, LeftOutWarning):
+                warn(note.message)
         if problem and problem not in self.missing:
             self.missing.append(problem)
-            warn(problem)
+            left_out(f"{name} in the report", problem)
         return made
 
     def _facts(self, told: list[Fact]) -> Iterator[Fact]:

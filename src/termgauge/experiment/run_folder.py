@@ -20,6 +20,7 @@ from termgauge.atomic import TEMPORARY_PREFIX, write_text
 from termgauge.checksums import sealed
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.experiment.record import RunRecord
+from termgauge.frames import to_pandas
 from termgauge.tasks.pairs.scored import ScoredSets
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
+    import pandas as pd
     import polars as pl
 
     from termgauge.tasks.contract import Testing
@@ -66,6 +68,10 @@ class RunFolder:
     def results(self) -> pl.DataFrame:
         """Return the values: model, set, measure, statistic, value, low, high, n, subset."""
         return self.scored().results()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the values as a table of pandas; pyarrow is not needed."""
+        return to_pandas(self.results())
 
     def __repr__(self) -> str:
         record = self.record()

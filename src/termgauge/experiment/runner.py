@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.atomic import write_text
 from termgauge.benchmark.load import load_sets
-from termgauge.exceptions import CannotWriteError, TermgaugeError, sentence_of, warn
+from termgauge.exceptions import CannotWriteError, TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.file import ExperimentFile, load_experiment
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.places import terminology_path
@@ -264,7 +264,7 @@ class _Runner:
             task.discard(self.folder.path, asked.name)  # what it was is out of date
             title = task.called(asked.name)
             self.section_failures[title] = sentence_of(error)
-            warn(f"The section '{title}' is left out: {sentence_of(error)}")
+            left_out(f"the section '{title}'", f"The section '{title}' is left out: {sentence_of(error)}")
         self._note()
 
     def _terminology(self, asked: Asked) -> tuple[Terminology | None, tuple[tuple[str, ...], str, str] | None]:
@@ -294,6 +294,6 @@ class _Runner:
 
     def _report(self) -> None:
         self._write_end()
-        from termgauge.experiment.write_report import report
+        from termgauge.experiment.write_report import update_report
 
-        report(self.folder)
+        update_report(self.folder)

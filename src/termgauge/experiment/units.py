@@ -7,6 +7,7 @@ machine behind any ``concurrent.futures.Executor``. Only a folder that cannot be
 from __future__ import annotations
 
 import json
+import os
 import time
 import warnings
 from contextlib import suppress
@@ -24,14 +25,14 @@ from termgauge.experiment.places import terminology_path
 from termgauge.experiment.record import Failure
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.identity import file_name, sha256_of_value, version
-from termgauge.options import Place, metadata_of
+from termgauge.options import Place, metadata_of, several
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.records import ModelRecord
 from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from termgauge.embeddings.model import Model
     from termgauge.options import Options
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Terminology
 
 OPENING = "opening"
+_VERBS = {"words": "words_of", "terms": "encode", "concepts": "find", "pairs": "score"}
+"""By the kind of a model, what it must be able to do."""
 _LAYOUT = 2
 
 
@@ -129,6 +132,19 @@ class Prepared:
                 return TypeAdapter(self.task.measured_type).validate_python(document["measured"])
         return None
 
+    def identity(self, keys: Mapping[str, str]) -> dict[str, object]:
+        """Return what the result of models with these keys is made from."""
+        return {"inputs": self.key, "models": dict(keys)}
+
+    def combined(self, keys: Mapping[str, str]) -> bool:
+        """Say whether the result of models with these keys is kept."""
+        if self.folder is None:
+            return False
+        with suppress(OSError, ValueError, AttributeError, RecursionError):
+            kept = json.loads(unsealed(self.task.file(self.folder, self.name).read_bytes())).get("identity")
+            return bool(kept == self.identity(keys))
+        return False
+
     def measure(self, model: Model) -> Any:  # noqa: ANN401
         """Measure a model, or take what is kept of it."""
         there = self.kept(model.name, model.identity.key)
@@ -167,6 +183,24 @@ class Prepared:
 def do(work: Work, model: str) -> Outcome:
     """Do a unit in a worker."""
     return _prepared(work).attempt(model, opener(model, dict(work.specs)[model]))
+
+
+def named_models(models: object) -> list[str | Model]:
+    """Return specs and models; one may stand alone, and a path is a spec. Anything else is refused in one sentence."""
+    named: list[str | Model] = []
+    for each in several(models):
+        model = os.fspath(each) if isinstance(each, os.PathLike) else each
+        if not isinstance(model, str):
+            needed = ("name", "identity", "kind", _VERBS.get(str(getattr(model, "kind", "")), "kind"))
+            lacking = [name for name in needed if not hasattr(model, name)]
+            if lacking or str(model.kind) not in _VERBS:
+                why = f"lacks '{lacking[0]}'" if lacking else f"is of the kind {model.kind!r}, not {', '.join(_VERBS)}"
+                raise TermgaugeError(
+                    "A model is a path, a spec such as 'word2vec:vectors.bin', or what tg.load_model returns; "
+                    f"an object of the type {type(model).__name__} is none: it {why}."
+                )
+        named.append(model)
+    return named
 
 
 def name_of(model: str | Model) -> str:

@@ -8,15 +8,15 @@ from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
-from termgauge.exceptions import TermgaugeError, sentence_of, warn
-from termgauge.experiment.units import Prepared
+from termgauge.exceptions import TermgaugeError, left_out, sentence_of, warn
+from termgauge.experiment.units import Prepared, named_models
 from termgauge.options import Options, fields_for, split
 from termgauge.tasks.contract import Material, Result, Testing
 from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from termgauge.embeddings.model import Model
     from termgauge.tasks.contract import AnyTask
@@ -29,13 +29,14 @@ def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[s
     from termgauge.embeddings.load import load_model
 
     opened: dict[str, Model] = {}
-    problems, first = [], None
-    for spec in models:
+    problems: dict[str, str] = {}
+    first: Exception | None = None
+    for spec in named_models(models):
         try:
             model = load_model(spec) if isinstance(spec, str) else spec
         except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
             sentence, first = sentence_of(error), first or error
-            problems.append(sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}")
+            problems[str(spec)] = sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}"
             continue
         if model.name in opened:
             raise TermgaugeError(
@@ -45,10 +46,14 @@ def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[s
     if not opened:
         if first is not None and not isinstance(first, TermgaugeError):
             raise first
-        raise TermgaugeError(problems[0] if problems else "No model was named; name one with --model.")
-    for problem in problems:
-        warn(f"A model cannot be used and is left out: {problem}")
-    return opened, problems
+        raise TermgaugeError(next(iter(problems.values()), "No model was named; name one with --model."))
+    _say_left_out(problems)
+    return opened, list(problems.values())
+
+
+def _say_left_out(problems: Mapping[str, str]) -> None:
+    for name, problem in problems.items():
+        left_out(f"the model '{name}'", f"A model cannot be used and is left out: {problem}")
 
 
 def measure(
@@ -66,7 +71,7 @@ def measure(
     from termgauge.benchmark.load import load_sets
     from termgauge.terminology import read_terminology
 
-    opened, left_out = open_models(models)
+    opened, unopened = open_models(models)
     terminology = None
     if "terminology" in task.needs and source is not None:
         terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
@@ -78,7 +83,8 @@ def measure(
         models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
     )
     here = Prepared.of(task, options, material)
-    measured, failed = {}, []
+    measured: dict[str, Any] = {}
+    failed: dict[str, str] = {}
     for name, model in opened.items():
         outcome = here.attempt(name, lambda model=model: model)  # type: ignore[misc]
         for note in outcome.notes:
@@ -86,13 +92,12 @@ def measure(
         if outcome.failure is None:
             measured[name] = outcome.measured
         else:
-            failed.append(f"{name}: {outcome.failure.reason}")
+            failed[name] = f"{name}: {outcome.failure.reason}"
     if not measured:
-        raise TermgaugeError(failed[-1])
-    for problem in failed:
-        warn(f"A model cannot be used and is left out: {problem}")
+        raise TermgaugeError(list(failed.values())[-1])
+    _say_left_out(failed)
     result: Result = task.combine(measured, here.inputs, options)
-    return result.model_copy(update={"left_out": [*left_out, *failed]})
+    return result.model_copy(update={"left_out": [*unopened, *failed.values()]})
 
 
 @cache
@@ -179,9 +184,14 @@ def _docstring(task: AnyTask) -> str:
     lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
     if "terminology" in task.needs:
         lines += ["source", "    A terminology, or where to read it."]
-    lines += ["models", "    Specs or models. One that cannot be used is left out, with a warning; the others go on."]
+    lines += ["models", "    Specs, paths or models; one may stand alone. One that cannot be used is left out,"]
+    lines += ["    with a warning; the others go on."]
     if "sets" in task.needs:
-        lines += ["benchmarks", "    Folders of benchmarks, ids of human-rated sets, or sets.", "data_dir"]
+        lines += [
+            "benchmarks",
+            "    Folders of benchmarks, ids of human-rated sets, or sets; one may stand alone.",
+            "data_dir",
+        ]
         lines += ["    A folder with human-rated sets."]
     for kind in _kinds(task):
         for name, field in keywords_of(task, kind).items():

@@ -1,17 +1,18 @@
 """Units of work done here, in processes of their own with a share of the cores each, or by any executor.
 
 One unit at a time is the rule, for the kernels and encoders use all cores by themselves. A process that dies takes
-only its own unit with it: the others are done again, one by one.
+only its own unit with it: the others are done again, one by one. An interruption ends all of them at once.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import threading
-from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import CannotWriteError, sentence_of
 from termgauge.experiment.record import Failure
@@ -19,13 +20,14 @@ from termgauge.experiment.units import Outcome, Work, do
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from termgauge.embeddings.model import Model
     from termgauge.experiment.units import Prepared
 
 THREAD_VARIABLES = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
+WAKES_SECONDS = 0.2
 
 
 def cores() -> int:
@@ -61,7 +63,7 @@ def _by(executor: Executor, work: Work, models: Sequence[str]) -> list[Outcome]:
         try:
             for model in models:
                 futures[executor.submit(do, work, model)] = model
-            for future in as_completed(futures):
+            for future in _as_completed(futures):
                 done[futures[future]] = _outcome(future, work, futures[future])
                 advance(1)
         except BrokenExecutor:  # one process died, and with it all that was under way
@@ -85,11 +87,23 @@ def _outcome(future: Future[Outcome], work: Work, model: str) -> Outcome:
         return Outcome(model, failure=Failure(step=work.title, reason=sentence_of(error)))
 
 
+def _as_completed(futures: Iterable[Future[Outcome]]) -> Iterator[Future[Outcome]]:
+    """Yield futures as they are done.
+
+    Now and then it wakes up to be interrupted: once Polars has worked, a signal no longer wakes who waits for a lock.
+    """
+    left = set(futures)
+    while left:
+        done, left = wait(left, timeout=WAKES_SECONDS, return_when=FIRST_COMPLETED)
+        yield from done
+
+
 def _alone(work: Work, model: str) -> Outcome:
     """Do a unit in a process that may die."""
     with _processes(1) as pool:
         try:
-            return _outcome(pool.submit(do, work, model), work, model)
+            (future,) = _as_completed([pool.submit(do, work, model)])
+            return _outcome(future, work, model)
         except BrokenExecutor:
             reason = "Its process was killed, perhaps for lack of memory; free some, or use --jobs 1."
             return Outcome(model, failure=Failure(step=work.title, reason=reason))
@@ -103,14 +117,47 @@ def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, share))  # libraries read them when they are first imported
     try:
         # Not forked: threads of kernels and encoders do not survive that.
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
-            yield pool
+        with _Pool(workers, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
+            try:
+                yield pool
+            except KeyboardInterrupt:
+                pool.kill()
+                raise
     finally:
         for name, value in former.items():
             if value is None:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+class _Pool(ProcessPoolExecutor):
+    """Processes that leave interruptions to the one that started them, which then ends them at once.
+
+    What they write is whole or not at all, so nothing is lost but the units under way.
+    """
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
+        with _uninterrupted():  # processes are started here, and what is blocked now is blocked in them for good
+            return super().submit(fn, *args, **kwargs)
+
+    def kill(self) -> None:
+        """End all processes, whatever they do."""
+        for process in list((self._processes or {}).values()):
+            process.kill()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let an interruption wait until the block has ended."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows, where a console interrupts all its processes
+        yield
+        return
+    former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, former)
 
 
 def _end_with_parent() -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from termgauge.atomic import write_text
 from termgauge.document.writers.pictures import checked_pictures
 from termgauge.document.writers.write import checked_formats, places, write_document
-from termgauge.experiment.run_folder import RunFolder, open_run
-from termgauge.identity import version
+from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, warn
+from termgauge.experiment.run_folder import EXPERIMENT, LOCK, REPORT, RUN, RunFolder, open_run
+from termgauge.identity import sha256_of_stream, sha256_of_value, version
+from termgauge.tasks.registry import all_tasks
 
 if TYPE_CHECKING:
     import os
@@ -17,6 +23,10 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Document
 
 HTML = "html"
+KEPT = ".report.json"
+"""What the page of a run was made from."""
+_MADE_ANEW = (RUN, LOCK, EXPERIMENT, REPORT, KEPT, "benchmarks", "sets", "domains", "comparisons")
+"""What every run writes, or what is made from the rest; the sets stand in ``run.json``, by their hashes."""
 
 
 def report(
@@ -67,6 +77,50 @@ def report(
         for form, target in targets.items()
         for file in write_document(document if form == HTML else whole, {form: target}, pictures=kinds, made=_made())
     ]
+
+
+def update_report(run: RunFolder) -> None:
+    """Write the page of a run, unless it is there and nothing that it shows has changed."""
+    if is_current(run):
+        return
+    page, kept = run.path / REPORT, run.path / KEPT
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", TermgaugeWarning)
+        report(run)
+    notes = [each.message for each in caught if isinstance(each.message, TermgaugeWarning)]
+    for note in notes:
+        warn(note)
+    if any(isinstance(note, LeftOutWarning) for note in notes):
+        kept.unlink(missing_ok=True)  # what is missing is said again each time
+    else:
+        write_text(kept, json.dumps({"shows": _shown(run), "page": _sha256(page)}) + "\n")
+
+
+def is_current(run: RunFolder) -> bool:
+    """Say whether the page of a run shows what the run holds."""
+    with suppress(OSError, ValueError, TermgaugeError):
+        kept = json.loads((run.path / KEPT).read_bytes())
+        return bool(kept == {"shows": _shown(run), "page": _sha256(run.path / REPORT)})
+    return False
+
+
+def _shown(run: RunFolder) -> str:
+    """Return a hash of what the page shows; files that only change when they are made anew are known by their times."""
+    record = run.record().model_dump(mode="json", exclude={"timings"})
+    files = [
+        (file.relative_to(run.path).as_posix(), file.stat().st_size, file.stat().st_mtime_ns)
+        for place in run.path.iterdir()
+        if place.name not in _MADE_ANEW
+        for file in ([place] if place.is_file() else place.rglob("*"))
+        if file.is_file()
+    ]
+    tasks = {name: task.version for name, task in all_tasks().items()}
+    return sha256_of_value([version(), tasks, record, _sha256(run.path / EXPERIMENT), sorted(files)])
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return sha256_of_stream(stream)
 
 
 def write_as(

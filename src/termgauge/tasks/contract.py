@@ -19,6 +19,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from termgauge.checksums import sealed, unsealed
 from termgauge.exceptions import TermgaugeError
+from termgauge.frames import to_pandas
 from termgauge.identity import file_name
 from termgauge.options import Flag, Options
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    import pandas as pd
     import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
@@ -83,7 +85,7 @@ _MOST_NAMED = 4
 class Record(BaseModel):
     """Values that are written as JSON and read back; what a later version adds is passed over."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True, defer_build=True)
 
 
 def damage(error: OSError | ValueError) -> str:
@@ -153,6 +155,10 @@ class Result(Record):
     def to_frame(self) -> pl.DataFrame:
         """Return every number that was found as a tidy table."""
         return frame_of(self.values())
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return that table for pandas; pyarrow is not needed."""
+        return to_pandas(self.to_frame())
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
@@ -331,6 +337,10 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     @abstractmethod
     def measure(self, model: Model, inputs: I_, options: O_) -> M_:
         """Measure one model."""
+
+    def left(self, model: Model, inputs: I_, options: O_) -> list[str]:  # noqa: ARG002
+        """Return which parts of the inputs are still to be measured, for a task that itself keeps what it makes."""
+        return []
 
     @abstractmethod
     def combine(self, measured: Mapping[str, M_], inputs: I_, options: O_) -> R_:

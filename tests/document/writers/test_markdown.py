@@ -67,7 +67,9 @@ def test_only_its_marks_are_marks(text):
 
 
 def test_marks():
-    assert marked("**GloVe & co** by `avg_cos` wins") == "**GloVe \\& co** by <code>avg_cos</code> wins"
+    assert marked("**GloVe & co** by `avg_cos` wins") == "**GloVe \\& co** by `avg_cos` wins"
+    assert seen(marked("`<b>|&amp;*x*`")).tags == ["p", "code"]
+    assert "".join(seen(marked("`<b>|&amp;*x*`")).text).strip() == "<b>|&amp;*x*"
     shown = seen(marked("**A** beats **B**, `c|d` and 2 ** 3"))
     assert shown.tags == ["p", "strong", "strong", "code"]
     assert "".join(shown.text).strip() == "A beats B, c|d and 2 ** 3"

@@ -146,3 +146,33 @@ def test_styles():
 
 def test_hostile_texts_are_no_markup():
     assert "[D]" in shown(hostile_document())
+
+
+LONG = "Names vs synonyms, hard, edit-distance negatives"
+COLUMNS = st.builds(
+    Column,
+    st.lists(st.sampled_from(["Place", "Model", "accuracy", "Cross-validated", "Sets"]), min_size=1, max_size=3).map(
+        " ".join
+    ),
+    numeric=st.booleans(),
+    group=st.sampled_from(["", "Significantly", LONG]),
+)
+
+
+@given(st.lists(COLUMNS, min_size=1, max_size=9), st.data(), st.sampled_from([60, 80, 100]))
+@settings(max_examples=100)
+def test_no_heading_is_broken_inside_a_word(columns, data, width):
+    texts = st.lists(st.integers(1, 60).map(lambda size: "x" * size), min_size=1, max_size=3).map(" ".join).map(Cell)
+    columns = [replace(column, group=column.group if column.numeric else "") for column in columns]
+    rows = [tuple(data.draw(VALUES if column.numeric else texts) for column in columns) for _ in range(2)]
+    lines = shown_table(Table("t", "", tuple(columns), tuple(rows)), width).splitlines()
+    assert max(map(cell_len, lines)) <= width
+    words = {word for line in lines for word in line.split()}
+    assert {word for column in columns for word in f"{column.heading} {column.group}".split()} <= words
+
+
+def test_a_divided_table_repeats_the_name_behind_the_place():
+    columns = [Column("Place", numeric=True), Column("Model"), *(Column(f"set {at}", numeric=True) for at in range(20))]
+    row = (Cell.count(1), Cell("GloVe"), *(Cell.number(0.5) for _ in range(20)))
+    text = shown_table(Table("t", "", tuple(columns), (row,)), 60)
+    assert text.count("Place  Model") == text.count("GloVe") > 1

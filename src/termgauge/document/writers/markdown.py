@@ -71,7 +71,7 @@ def marked(text: str) -> str:
     parts = []
     for style, piece in spans(" ".join(text.split())):
         if style == "code":
-            parts.append("<code>" + escaped(piece) + "</code>")
+            parts.append(f"`{one_line(piece)}`")
         elif style == "bold":
             parts.append("**" + escaped(piece.strip()) + "**")
         else:

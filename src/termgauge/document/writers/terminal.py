@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
-from rich.console import Group
+from rich.console import Console, Group
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -33,6 +33,7 @@ _LONGEST_WORD = 24
 """A longer one, such as an address, may be broken, but for the names of rows."""
 _FEW_INTERVALS = 3
 """A table with intervals in no more columns than this is rather divided than shown without them."""
+_MEASURING = Console(color_system=None)
 _NO_INTERVALS = "The intervals are left out, for the table would be too wide with them."
 
 
@@ -118,8 +119,9 @@ class _Layout:
         every = list(range(len(self.columns)))
         if self._least(every) <= width:
             return [every]
-        first_number = next((at for at in every if self.columns[at].numeric), 1)
-        left = every[: max(first_number, 1)]
+        first_text = next((at for at in every if not self.columns[at].numeric), 0)  # behind a place, perhaps
+        first_number = next((at for at in every[first_text:] if self.columns[at].numeric), first_text + 1)
+        left = every[: max(first_number, 1)] if first_text <= 1 else every[:1]
         if self._least(left) > width // 2:
             left = every[:1]
         parts: list[list[int]] = []
@@ -137,7 +139,7 @@ class _Layout:
     def _least(self, columns: Sequence[int]) -> int:
         needed = -_GAP
         for group, under in self._groups(columns):  # a heading over columns needs room too
-            needed += max(sum(self.widths[at].least + _GAP for at in under), cell_len(group) + _GAP)
+            needed += max(sum(self.widths[at].least + _GAP for at in under), _longest_word(group) + _GAP)
         return needed
 
     def _groups(self, columns: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
@@ -150,7 +152,7 @@ class _Layout:
         """Yield the lines of headings and the rows of some columns."""
         widths = self._shared_out(columns, width)
         if any(self.columns[at].group for at in columns):
-            yield self._group_line(columns, widths)
+            yield from self._group_lines(columns, widths)
         grid = Grid(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
         for at in columns:
             right = self.columns[at].numeric and not self.raised[at]
@@ -165,24 +167,41 @@ class _Layout:
         """Return the width of each column: what it needs, and of the room that is left what it can use."""
         widths = {at: self.widths[at].least for at in columns}
         for at in columns[:1]:  # of a table that nothing can make narrow enough
-            others = sum(widths.values()) + _GAP * (len(columns) - 1) - widths[at]
+            others = self._least(columns) - widths[at]
             widths[at] = min(widths[at], max(width - others, _LEAST_TEXT))
-        room = width - self._least(columns)
+        room = max(0, width - self._least(columns))
         while room > 0 and (growing := [at for at in columns if widths[at] < self.widths[at].most]):
             for at in growing[:room]:
                 widths[at] += 1
             room -= len(growing[:room])
         for group, under in self._groups(columns):
             taken = sum(widths[at] + _GAP for at in under) - _GAP
-            widths[under[-1]] += max(0, cell_len(group) - taken)
+            needed = max(0, _longest_word(group) - taken)
+            more = min(room, max(0, cell_len(group) - taken - needed))
+            widths[under[-1]] += needed + more
+            room -= more
         return widths
 
-    def _group_line(self, columns: Sequence[int], widths: dict[int, int]) -> Text:
-        line = Text(style="bold", overflow="fold")
-        for group, under in self._groups(columns):
-            line.append(group + " " * (sum(widths[at] + _GAP for at in under) - cell_len(group)))
-        line.rstrip()
-        return line
+    def _group_lines(self, columns: Sequence[int], widths: dict[int, int]) -> Iterator[Text]:
+        """Yield the headings over columns, each in as many lines as its columns leave room for."""
+        spans_of = [(group, sum(widths[at] + _GAP for at in under)) for group, under in self._groups(columns)]
+        broken = [
+            [line.plain.rstrip() for line in Text(group).wrap(_MEASURING, span - _GAP)] if group else []
+            for group, span in spans_of
+        ]
+        most = max(map(len, broken))
+        for at in range(most):
+            line = Text(style="bold", overflow="fold")
+            for (_group, span), lines in zip(spans_of, broken, strict=True):
+                place = at - (most - len(lines))  # those of fewer lines stand below
+                text = lines[place] if place >= 0 else ""
+                line.append(text + " " * (span - cell_len(text)))
+            line.rstrip()
+            yield line
+
+
+def _longest_word(text: str) -> int:
+    return max(map(cell_len, text.split()), default=0)
 
 
 def _texts(cells: Sequence[Cell], *, intervals: bool) -> list[Text]:

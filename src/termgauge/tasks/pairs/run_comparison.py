@@ -40,6 +40,13 @@ class RunComparison:
     models: tuple[SetComparison, ...]
     measures: tuple[MeasureComparison, ...]
 
+    def __repr__(self) -> str:
+        models = {name for each in self.models for name in each.comparison.names}
+        return (
+            f"<comparison of '{self.run}': {len(models)} models on {len(self.models)} sets, "
+            f"{len(self.measures)} comparisons of measures>"
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Return all comparisons as JSON-like values."""
         return {

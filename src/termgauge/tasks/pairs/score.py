@@ -39,16 +39,27 @@ def score_model(
     data_dir: Path | None = None,
 ) -> dict[str, str]:
     """Score a model on sets, as far as that is missing; return which concept ids each set was scored with, if any."""
-    chosen = chosen_measures(model.kind, measures)
-    if not chosen:
-        raise TermgaugeError(f"It has none of the measures that were named ({', '.join(measures)}).")
-    jobs = list(_jobs(scored, model, sets, chosen, overwrite))
+    jobs = list(_jobs(scored, model, sets, _chosen(model, measures), overwrite))
     systems = {}
     with track(f"Scoring {model.name}", total=sum(len(job.pairs) for job in jobs), unit="pairs") as advance:
         for job in jobs:
             if system := _score(scored, model, job, data_dir, advance):
                 systems[job.pairs.id] = system
     return systems
+
+
+def sets_to_score(
+    scored: ScoredSets, model: Model, sets: Sequence[PairSet], measures: Sequence[str], *, overwrite: str = "missing"
+) -> list[str]:
+    """Return the ids of the sets on which :func:`score_model` would make scores."""
+    return [job.pairs.id for job in _jobs(scored, model, sets, _chosen(model, measures), overwrite)]
+
+
+def _chosen(model: Model, measures: Sequence[str]) -> tuple[str, ...]:
+    chosen = chosen_measures(model.kind, measures)
+    if not chosen:
+        raise TermgaugeError(f"It has none of the measures that were named ({', '.join(measures)}).")
+    return chosen
 
 
 def _jobs(

@@ -21,7 +21,7 @@ from termgauge.atomic import whole_file
 from termgauge.benchmark.pairset import PairSet, read_parquet
 from termgauge.benchmark.sets import Origin
 from termgauge.checksums import DamagedError
-from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
 from termgauge.identity import file_name
 from termgauge.similarity.measures import MEASURES, chosen_measures
 from termgauge.tasks.records import RunView
@@ -83,7 +83,7 @@ class ScoredSets(RunView):
         try:
             return self.scores(model, set_id)
         except TermgaugeError as error:
-            warn(f"Left out of the {left_out_of}: {error}")
+            left_out(f"the scores of '{model}' on '{set_id}'", f"Left out of the {left_out_of}: {error}")
             return {}
 
     def all_scores(self, set_id: str) -> dict[tuple[str, str], NDArray[np.float64]]:

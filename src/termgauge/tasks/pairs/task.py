@@ -112,6 +112,12 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         )
         return ConceptIds(systems=systems)
 
+    def left(self, model: Model, inputs: PairInputs, options: PairOptions) -> list[str]:
+        """Return the sets on which a model lacks scores."""
+        from termgauge.tasks.pairs.score import sets_to_score
+
+        return sets_to_score(inputs.scored, model, inputs.sets, options.measures, overwrite=options.overwrite)
+
     def record(self, model: Model, measured: ConceptIds) -> ModelRecord:
         """Say which concept ids were used, too."""
         return super().record(model, measured).model_copy(update={"concept_ids": measured.systems})

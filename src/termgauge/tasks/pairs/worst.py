@@ -57,6 +57,12 @@ class WorstPairs:
     """How many of them it gets wrong; of graded sets, whose rank is off at all."""
     pairs: tuple[WrongPair, ...]
 
+    def __repr__(self) -> str:
+        return (
+            f"<worst pairs of '{self.model}' on '{self.set}' by {self.measure}: {len(self.pairs):,} shown, "
+            f"{self.wrong:,} of {self.scored:,} wrong>"
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values."""
         return {**asdict(self), "pairs": [asdict(pair) for pair in self.pairs]}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.exceptions import TermgaugeError, warn
+from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.tasks.pairs.results import shared_pairs, truth_of
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.heatmap import heatmap_section
@@ -63,7 +63,7 @@ class _Reading:
         try:
             pairs, scores = self._shared(each, models)
         except TermgaugeError as error:
-            warn(f"The scores on “{each.title}” cannot be shown: {error}")
+            left_out(f"the scores on '{each.id}'", f"The scores on “{each.title}” cannot be shown: {error}")
             return None
         usable = ~np.isnan(next(iter(scores.values()))) if scores else np.zeros(len(pairs), np.bool_)
         if not usable.any():
@@ -94,7 +94,7 @@ class _Reading:
             try:
                 pairs, scores = self._shared(each, self.standings.models)
             except TermgaugeError as error:
-                warn(f"The errors on “{each.title}” cannot be shown: {error}")
+                left_out(f"the errors on '{each.id}'", f"The errors on “{each.title}” cannot be shown: {error}")
                 continue
             measures = {model: one.measure for model in scores if (one := self.standings.of(each, model))}
             yield WrongMaterial(each, pairs, scores, measures)

@@ -37,15 +37,15 @@ def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
         yield _ranked(each.set, "Model", each.comparison, each.measures, notes)
     for one in comparison.measures:
         yield _ranked(f"{one.model} on {one.set}", "Measure", one.comparison, {}, [])
-    legend = "Superscripts: how many others it is significantly better (+) and worse (−) than."
+    legend = "Superscripts: how many others it is significantly better (+) and worse (−) than"
+    every = [each.comparison for each in comparison.models] + [each.comparison for each in comparison.measures]
+    tested = next(iter(every), None)
+    legend += f", at alpha {tested.alpha:g}, on each set {corrected(tested.correction)}." if tested else "."
     yield Section("superscripts", "", (Prose((legend,)),))
 
 
 def _ranked(title: str, heading: str, comparison: Comparison, measures: Mapping[str, str], notes: list[str]) -> Section:
-    about = (
-        f"{number(comparison.n)} pairs, {counted(comparison.comparisons, 'comparison')} by {comparison.test}, "
-        f"alpha {comparison.alpha:g}, {corrected(comparison.correction)}."
-    )
+    about = f"{number(comparison.n)} pairs, {counted(comparison.comparisons, 'comparison')} by {comparison.test}."
     rows = []
     for place in comparison.ranking:
         name, value = comparison.names[place], comparison.values[place]

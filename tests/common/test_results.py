@@ -1,0 +1,132 @@
+"""What every function of the package does for somebody at a prompt: take one thing alone, show itself in brief."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import polars as pl
+import pytest
+
+import termgauge as tg
+from termgauge.benchmark.pairset import PairSet
+from tests.domain.tables import Words
+from tests.domain.terminologies import terminology_of
+
+MOST = 2000
+PLACES = range(240)
+pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+
+
+@cache
+def terminology():
+    """Return three branches of 80 concepts each, of which those of the first treat those of the second."""
+    labels = {branch: [f"thing {branch}"] for branch in "ABC"}
+    labels |= {f"c{place}": [f"w{place}", f"other w{place}", f"w{place} here"] for place in PLACES}
+    below = [(f"c{place}", "is_a", "ABC"[place // 80]) for place in PLACES]
+    return terminology_of(labels, [*below, *((f"c{place}", "treats", f"c{place + 80}") for place in range(80))])
+
+
+def models(count=7):
+    known = ["thing", "other", "here", *"ABC", *(f"w{place}" for place in PLACES)]
+    vectors = np.random.default_rng(1).normal(size=(count, len(known), 4))
+    return [Words(known, vectors[at], name=f"a model with a long name {at}") for at in range(count)]
+
+
+def sets(count=3):
+    frames = (
+        {"term_1": [f"w{place}" for place in PLACES], "term_2": [f"other w{place + at}" for place in PLACES],
+         "label": [place % 2 for place in PLACES]} for at in range(count)
+    )  # fmt: skip
+    return [PairSet(f"set-{at}", pl.DataFrame(frame)) for at, frame in enumerate(frames)]
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """Return what each function gives, by its name."""
+    folder = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("TERMGAUGE_CACHE_DIR", str(folder / "cache"))
+        run = tg.evaluate(sets(), models(), folder / "run")
+        other = tg.evaluate(sets(), models(3), folder / "other")
+        return {
+            "analogies": tg.analogies(terminology(), models(), branches=["A"], k=[1]),
+            "build": tg.build(terminology(), folder / "benchmark"),
+            "categories": tg.categories(terminology(), ["A", "B"], "C", models()),
+            "compare": tg.compare(run, power=False),
+            "coverage": tg.coverage(terminology(), models(), branches=["A"], k=[2]),
+            "diff": tg.diff(other, run),
+            "errors": tg.errors(run, "a model with a long name 0", "set-0"),
+            "evaluate": run,
+            "human_sets": tg.human_sets()[0],
+            "init": tg.init(folder / "experiment.toml"),
+            "leaderboard": tg.leaderboard([run, other]),
+            "load_benchmark": tg.load_benchmark(folder / "benchmark"),
+            "load_human": sets()[0],
+            "load_model": tg.load_model("baseline:levenshtein"),
+            "make_domain": (domain := tg.make_domain(terminology(), branches=["A"])),
+            "read_domain": domain,
+            "read_terminology": terminology(),
+            "report": tg.report(run),
+            "run": run,
+            "vocabulary": tg.vocabulary(models(), sets(), missing=200),
+        }
+
+
+def test_every_function_has_a_sample(shown):
+    functions = {name for name in tg.__all__ if not isinstance(getattr(tg, name), type)}
+    assert set(shown) == functions
+
+
+def test_what_comes_back_is_shown_in_brief(shown):
+    assert {name: len(repr(given)) for name, given in shown.items() if len(repr(given)) >= MOST} == {}
+    assert {name: repr(given) for name, given in shown.items() if "\n" in repr(given)} == {}
+
+
+def test_one_thing_may_stand_alone(tmp_path, shown):
+    (tmp_path / "pairs.tsv").write_bytes(sets()[0].to_tsv_bytes())
+    (tmp_path / "words.txt").write_text("2 2\nw1 1 0\nw2 0 1\n")
+    for at, benchmark in enumerate((str(tmp_path / "pairs.tsv"), tmp_path / "pairs.tsv", sets()[0])):
+        for number, model in enumerate((f"word2vec:{tmp_path / 'words.txt'}", tmp_path / "words.txt", models(1)[0])):
+            run = tg.evaluate(benchmark, model, tmp_path / f"run-{at}-{number}")
+            assert run.results()["set"].n_unique() == run.results()["model"].n_unique() == 1
+            assert tg.vocabulary(model, benchmark).models
+    assert len(tg.compare(shown["evaluate"], sets="set-1", power=False, between_measures=False).models) == 1
+    assert list(tg.leaderboard(shown["evaluate"], sets="set-1").sets) == ["set-1"]
+
+
+class Half:
+    """What looks like a model and is none."""
+
+    name, identity, kind = "half", None, "terms"
+
+
+class Strange(Half):
+    kind = "sentences"
+
+
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        (object(), "an object of the type object is none: it lacks 'name'"),
+        (3.5, "float is none: it lacks 'name'"),
+        (Half(), "Half is none: it lacks 'encode'"),
+        (Strange(), "Strange is none: it is of the kind 'sentences', not words, terms, concepts, pairs"),
+        (None, "NoneType is none"),
+    ],
+)
+def test_what_is_no_model_is_refused_in_a_sentence(tmp_path, model, why):
+    for verb in (lambda: tg.evaluate(sets(), model, tmp_path / "run"), lambda: tg.vocabulary([model], sets())):
+        with pytest.raises(tg.TermgaugeError, match=why):
+            verb()
+    with pytest.raises(tg.TermgaugeError, match=r"Sets are folders or files, .* not float"):
+        tg.evaluate([1.5], "baseline:random", tmp_path / "run")
+
+
+def test_warnings_point_at_the_line_of_the_user(tmp_path):
+    with pytest.warns(tg.TermgaugeWarning, match="cannot be used and is left out") as caught:
+        tg.evaluate(sets(1), ["gone.bin", *models(1)], tmp_path / "run")
+    with pytest.warns(tg.TermgaugeWarning, match="cannot be used and is left out") as more:
+        tg.vocabulary(["gone.bin", *models(1)], sets(1))
+    assert {each.filename for each in [*caught, *more]} == {__file__}
+    assert {each.lineno for each in caught}.isdisjoint(each.lineno for each in more)
