@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 from termgauge.atomic import whole_file
 from termgauge.benchmark.sets import Origin
+from termgauge.contained import read_contained
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.source import BOMB_FREE_BYTES, BOMB_RATIO, files_of
 
 if TYPE_CHECKING:
     import os
@@ -160,14 +161,19 @@ def read_parquet(
     id: str | None = None,  # noqa: A002
     origin: Origin = _UNSAID,
     sha256: str | None = None,
+    own: bool = False,
 ) -> PairSet:
     """Read a set of pairs from Parquet; its id, unless given, is the one in the file, else the file's name.
 
-    A file whose bytes do not have the `sha256`, if one is given, is refused.
+    A file whose bytes do not have the `sha256`, if one is given, is refused. A file that is not known to be termgauge's
+    `own` is read in a process of its own, because a crafted one may end the process that reads it.
     """
+    name, content = _only_file(path, sha256)
+    if not own and sha256 is None:
+        table = read_contained(content, name, most_bytes=max(BOMB_FREE_BYTES, BOMB_RATIO * len(content)))
+        return _named(id or table.metadata.get(ID_KEY) or _stem(path), table.frame, origin, name)
     import polars as pl
 
-    name, content = _only_file(path, sha256)
     try:
         frame = pl.read_parquet(io.BytesIO(content), use_pyarrow=False)
         kept = pl.read_parquet_metadata(io.BytesIO(content)).get(ID_KEY)
