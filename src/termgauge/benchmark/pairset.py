@@ -33,6 +33,9 @@ ID_KEY = "termgauge.id"
 _BINARY_COLUMNS = ("term_1", "term_2", "label")
 _GRADED_COLUMNS = ("term_1", "term_2", "score")
 _CONCEPT_COLUMNS = ("concept_1", "concept_2")
+LONGEST_TERM = 5000
+"""Characters; the longest terms of real terminologies have about 3,000. The time that measures and edit distances take
+grows with the square of it."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _BREAKS_A_LINE = r"[\t\n\r]"
 _UNSAID = Origin()
@@ -215,6 +218,8 @@ def _checked(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     for column in ("term_1", "term_2"):
         _refuse(frame, pl.col(column).is_null() | (pl.col(column).str.strip_chars() == ""), f"{column} is empty", name)
         _refuse(frame, pl.col(column).str.contains(_BREAKS_A_LINE), f"{column} holds a tab or a line end", name)
+        too_long = pl.col(column).str.len_chars() > LONGEST_TERM
+        _refuse(frame, too_long, f"{column} has more than {LONGEST_TERM:,} characters, which is no term", name)
     if "label" in columns:
         _refuse(frame, ~pl.col("label").is_in([0, 1]).fill_null(value=False), "the label is not 0 or 1", name)
     else:
