@@ -10,6 +10,7 @@ import os
 import struct
 import time
 import zipfile
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -280,3 +281,59 @@ def test_text_is_utf_8_and_the_line_that_is_not_is_named(tmp_path, mark):
     (tmp_path / "a.txt").write_bytes(mark + b"\n\n\xff\n")
     with pytest.raises(TermgaugeError, match=r"a\.txt, line 3: is not UTF-8; save the file as UTF-8"):
         files_of(tmp_path)[0].text()
+
+
+def test_the_contents_of_an_archive_are_listed_once(tmp_path, monkeypatch):
+    files = files_of(archive(tmp_path / "a.zip", {f"{number}.txt": b"x" for number in range(50)}))
+    opened = []
+    whole = zipfile.ZipFile
+
+    def counted(path):
+        opened.append(path)
+        return whole(path)
+
+    module._archive.cache_clear()
+    monkeypatch.setattr(module.zipfile, "ZipFile", counted)
+    assert [file.read() for file in files] == [b"x"] * 50
+    assert len(opened) == 1
+    monkeypatch.undo()
+    archive(tmp_path / "a.zip", {f"{number}.txt": b"yy" for number in range(50)})
+    assert files[0].read() == b"yy", "an archive that was replaced is opened again"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
+@pytest.mark.parametrize("kind", ["pipe", "device", "large"])
+def test_a_small_file_is_a_file_and_small(tmp_path, kind):
+    path = tmp_path / "x"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path = Path("/dev/zero")
+    else:
+        path.write_bytes(bytes(101))
+    with pytest.raises(TermgaugeError, match=r"is no ordinary file but|is larger than"):
+        module.read_small(path, 100)
+
+
+def test_a_file_that_changes_while_it_is_hashed_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "x"
+    path.write_bytes(b"one")
+
+    def replaced(_stream):
+        path.write_bytes(b"other")
+        return "0" * 64
+
+    monkeypatch.setattr(module, "sha256_of_stream", replaced)
+    with pytest.raises(TermgaugeError, match="was changed while it was read; run the command again"):
+        module.hashed(files_of(path))
+
+
+def test_a_remembered_hash_that_was_damaged_is_not_believed(tmp_path, cache_folder):
+    path = tmp_path / "x"
+    path.write_bytes(b"one")
+    os.utime(path, (0, 0))
+    time.sleep(1.1)
+    first = content_hashes(files_of(path))
+    (memo,) = (cache_folder / "hashes").iterdir()
+    memo.write_text(memo.read_text().replace(memo.read_text()[5], "x", 1))
+    assert content_hashes(files_of(path)) == first

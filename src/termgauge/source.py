@@ -19,6 +19,7 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self, cast
 
@@ -241,7 +242,8 @@ class _GuardedReader:
         if member is None:
             stream = self._opened.enter_context(path.open("rb"))
         else:
-            archive = self._opened.enter_context(zipfile.ZipFile(path))
+            state = path.stat()
+            archive = _archive(path, (state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino))
             self._compressed = archive.getinfo(member).compress_size
             stream = self._opened.enter_context(archive.open(member))
         decompressed = _DECOMPRESSED.get(PurePosixPath((member or path.name).lower()).suffix)
@@ -284,6 +286,25 @@ class _GuardedReader:
     def _damaged(self, error: BaseException) -> TermgaugeError:
         why = str(error).rstrip(".") or type(error).__name__
         return TermgaugeError(f"{self._file.label}: is damaged or cut off ({why}); get it again from its source.")
+
+
+@lru_cache(maxsize=2)
+def _archive(path: Path, _state: tuple[int, ...]) -> zipfile.ZipFile:
+    """Open an archive, whose table of contents is then read once and not for each of its files."""
+    return zipfile.ZipFile(path)
+
+
+def read_small(place: Path, most: int = 16 << 20) -> bytes:
+    """Return the bytes of a file that people write, such as an experiment; pipes and devices may never end."""
+    if not place.is_dir() and place.exists() and not place.is_file():
+        raise TermgaugeError(f"{place}: is no ordinary file but a device or a pipe; name a file.")
+    with place.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise TermgaugeError(
+            f"{place}: is larger than {most >> 20} MB, so it is not what it should be; name another file."
+        )
+    return data
 
 
 def _files_of_folder(folder: Path) -> list[SourceFile]:

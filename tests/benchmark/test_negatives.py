@@ -74,3 +74,27 @@ def test_random_negatives_are_those_of_the_plain_program_where_it_ends(rows):
 @pytest.mark.parametrize("sample", [negatives.random_negatives, negatives.levenshtein_negatives])
 def test_a_single_row_has_no_negative(sample):
     assert made(sample, [("flu", "influenza")], []) == []
+
+
+def test_a_set_of_one_large_group_ends_soon():
+    """Give each row a try or two, not for ever, where hardly any row can have a negative."""
+    size = 150
+    rows = [(f"t{one}", f"t{other}") for one in range(size) for other in range(one + 1, size)] + [("a", "b")]
+    own, lexicon = as_rows(rows)
+    known = {unordered_pair(lexicon.number(one), lexicon.number(other)) for one, other in rows}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(negatives, "_MOST_IN_VAIN", 20_000)
+        draw = CountingRandom(42)
+        found = negatives.random_negatives(own, lexicon, known, draw)
+    assert draw.draws < 20_000 + 12 * len(rows)
+    pairs = {unordered_pair(*pair) for pair in zip(found.first.tolist(), found.second.tolist(), strict=True)}
+    assert len(pairs) == len(found)
+    assert not pairs & known
+
+
+class CountingRandom(random.Random):
+    draws = 0
+
+    def randint(self, low, high):
+        self.draws += 1
+        return super().randint(low, high)

@@ -7,7 +7,7 @@ import io
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
@@ -37,6 +37,7 @@ def test_columns_come_as_text_in_the_order_asked_for(tmp_path):
     assert rows.rows() == [("x", "1"), (None, "2")]
 
 
+@settings(max_examples=6)  # each is read in a process of its own
 @given(texts=st.lists(st.none() | st.text(st.characters(codec="utf-8"), max_size=9), max_size=9))
 def test_texts_come_back(tmp_path_factory, texts):
     frame = pl.DataFrame({"term": texts}, schema={"term": pl.String})
@@ -62,6 +63,7 @@ def test_a_bomb_is_refused(tmp_path, frame, monkeypatch):
         read_parquet(file, ["concept", "term"])
 
 
+@settings(max_examples=6)  # each is read in a process of its own
 @given(data=st.data())
 def test_damage_gets_a_sentence(tmp_path_factory, data):
     whole = bytearray(written(FRAME, compression=data.draw(st.sampled_from(["uncompressed", "snappy", "zstd"]))))
@@ -76,6 +78,7 @@ def test_damage_gets_a_sentence(tmp_path_factory, data):
         assert "\n" not in str(error)
 
 
+@settings(max_examples=6)  # each is read in a process of its own
 @given(data=st.binary(max_size=200), tail=st.sampled_from([b"", b"PAR1"]))
 def test_anything_after_the_magic_gets_a_sentence(tmp_path_factory, data, tail):
     with pytest.raises(TermgaugeError, match="Parquet"):

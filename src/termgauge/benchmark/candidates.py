@@ -50,6 +50,7 @@ class CandidateTable:
         number[order] = np.arange(len(terms))
         self._first = number[np.searchsorted(terms, first)]
         self._second = number[np.searchsorted(terms, second)]
+        self._sizes = _component_sizes(self._first, self._second, len(terms))
         self._rows_of = _rows_by_value(np.concatenate([self._first, self._second]), len(terms), rows)
         self._group_of = _rows_by_value(self._first, len(terms), rows)
 
@@ -65,7 +66,9 @@ class CandidateTable:
 
     def exceptions(self, queries: NDArray[np.int64]) -> Exceptions:
         """Work out the exceptions of some groups, named by their first terms' numbers."""
-        return Exceptions(*_exceptions(queries, self._first, self._second, *self._rows_of, *self._group_of))
+        return Exceptions(
+            *_exceptions(queries, self._first, self._second, self._sizes, *self._rows_of, *self._group_of)
+        )
 
 
 def _rows_by_value(values: NDArray[np.int64], count: int, rows: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -88,7 +91,30 @@ def _pushed(array, size, value):  # type: ignore[no-untyped-def]  # noqa: ANN001
 
 
 @njit()
-def _exceptions(queries, first, second, row_offsets, rows_of, group_offsets, group_rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, C901, PLR0912
+def _component_sizes(first, second, terms):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Return, for each term, how many terms hang together with it by rows."""
+    parent = np.arange(terms)
+    for row in range(len(first)):
+        one, other = first[row], second[row]
+        while parent[one] != one:
+            parent[one] = parent[parent[one]]
+            one = parent[one]
+        while parent[other] != other:
+            parent[other] = parent[parent[other]]
+            other = parent[other]
+        parent[max(one, other)] = min(one, other)
+    sizes = np.zeros(terms, dtype=np.int64)
+    for term in range(terms):
+        root = term
+        while parent[root] != root:
+            root = parent[root]
+        parent[term] = root
+        sizes[root] += 1
+    return sizes[parent]
+
+
+@njit()
+def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offsets, group_rows):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, C901, PLR0912
     rows, terms = len(first), len(row_offsets) - 1
     # A mark holds the number of the group that set it, so nothing has to be cleared between groups.
     linked = np.full(terms, -1, dtype=np.int64)  # the group's terms, and all that share another row with them
@@ -114,6 +140,8 @@ def _exceptions(queries, first, second, row_offsets, rows_of, group_offsets, gro
         own = near_size
         far_size = 0
         for index in range(own):
+            if near_size == sizes[query]:  # all that hang together: what follows could only find them again
+                break
             for place in range(row_offsets[near[index]], row_offsets[near[index] + 1]):
                 row = rows_of[place]
                 if first[row] == query:
@@ -126,7 +154,7 @@ def _exceptions(queries, first, second, row_offsets, rows_of, group_offsets, gro
                         linked[term] = at
                         near, near_size = _pushed(near, near_size, term)
         # All rows outside the group that hold a linked term are left out.
-        for index in range(own, near_size):
+        for index in range(own, near_size if near_size < sizes[query] else own):
             for place in range(row_offsets[near[index]], row_offsets[near[index] + 1]):
                 row = rows_of[place]
                 if first[row] != query and dropped[row] != at:
@@ -135,7 +163,7 @@ def _exceptions(queries, first, second, row_offsets, rows_of, group_offsets, gro
         for index in range(near_size):
             excluded, excluded_size = _pushed(excluded, excluded_size, near[index])
         # Other terms of those rows drop out too, or move to their next row.
-        for index in range(far_size):
+        for index in range(far_size if near_size < sizes[query] else 0):
             for term in (first[far[index]], second[far[index]]):
                 if linked[term] == at or settled[term] == at:
                     continue

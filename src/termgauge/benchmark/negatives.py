@@ -18,7 +18,7 @@ from termgauge.benchmark.lexicon import as_numbers, unordered_pair
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 BATCH = 4096
 """Groups searched at a time; also the most by which the search can be ahead of the draws."""
 _TRIES_BEFORE_DOUBT = 1000
+_MOST_IN_VAIN, _TRIES_AT_LAST = 1_000_000, 10
+"""After so many draws in vain, which only a concept of very many terms brings about, a row has a few tries left, and
+none if no term is left for its first one."""
 _MOST_REFUSED = 8
 """For the few terms that stand in many known pairs it is better to search again."""
 
@@ -65,9 +68,12 @@ def random_negatives(
     total = len(rows)
     made: set[int] = set()
     result: list[tuple[int, ...]] = []
+    occurrences: Counter[int] = Counter()
+    exhausted: set[int] = set()
+    in_vain = 0
     for at, term in enumerate(columns[0]):
         tries = 0
-        while True:
+        while in_vain < _MOST_IN_VAIN or (tries < _TRIES_AT_LAST and term not in exhausted):
             other = draw.randint(0, total - 1)
             side = draw.choice((0, 1))
             drawn = columns[side][other]
@@ -78,8 +84,12 @@ def random_negatives(
                     result.append((term, drawn, concepts[0][at], concepts[side][other]))
                     break
             tries += 1
-            if tries % _TRIES_BEFORE_DOUBT == 0 and not _any_left(at, columns, lowered, known, made):
-                break
+            in_vain += 1
+            if tries % _TRIES_BEFORE_DOUBT == 0 or (in_vain >= _MOST_IN_VAIN and tries == _TRIES_AT_LAST):
+                occurrences = occurrences or Counter(columns[0] + columns[1])
+                if not _any_left(term, columns[1][at], occurrences, lowered, known, made):
+                    exhausted.add(term)
+                    break
         if at % BATCH == BATCH - 1:
             advance(BATCH)
     advance(total % BATCH)
@@ -87,15 +97,20 @@ def random_negatives(
 
 
 def _any_left(
-    at: int, columns: tuple[list[int], list[int]], lowered: list[str], known: AbstractSet[int], made: AbstractSet[int]
+    term: int,
+    partner: int,
+    occurrences: Mapping[int, int],
+    lowered: list[str],
+    known: AbstractSet[int],
+    made: AbstractSet[int],
 ) -> bool:
-    """Tell whether there is any term left that a row's first term may be matched with."""
-    term = columns[0][at]
+    """Tell whether there is any term left, in other rows, that a row's first term may be matched with."""
     return any(
-        lowered[term] != lowered[match] and (pair := unordered_pair(term, match)) not in known and pair not in made
-        for column in columns
-        for other, match in enumerate(column)
-        if other != at
+        lowered[term] != lowered[match]
+        and (pair := unordered_pair(term, match)) not in known
+        and pair not in made
+        and (match != partner or count > 1)
+        for match, count in occurrences.items()
     )
 
 

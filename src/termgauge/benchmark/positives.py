@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.benchmark.lexicon import Lexicon, first_places, unordered, unordered_pair
+from termgauge.benchmark.pairset import LONGEST_TERM
 from termgauge.benchmark.sets import DIFFICULTIES, FSN_SYN, KINDS, REPLACEMENT_KINDS, SYN_SYN
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE, SYNONYM
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 _BREAKS = r"[\t\r\n]+"
 _FOREIGN = "namespace"
+_MOST_TERMS = 1500
+"""Of one concept; real ones have some hundreds. The number of pairs grows with the square of it."""
 _MARK = "[D]"
 _Pair = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
 """Two terms, their concepts, and the days on which they entered the terminology."""
@@ -119,7 +122,7 @@ class _Vocabulary:
             )
             .collect()
         )
-        self._terms = self._without_breaks(terms)
+        self._terms = self._reasonable(self._without_breaks(terms))
         first_name = pl.col("is_name") & pl.struct("at", "is_name").is_first_distinct()
         self._names = self._terms.filter(first_name)
         if extra := self._terms.filter("is_name").height - self._names.height:
@@ -132,6 +135,20 @@ class _Vocabulary:
         if broken := terms.filter(pl.col("text").str.contains(_BREAKS)).height:
             self.notes.append(f"{broken} terms held tabs or line breaks, which became spaces.")
             terms = terms.with_columns(pl.col("text").str.replace_all(_BREAKS, " "))
+        return terms
+
+    def _reasonable(self, terms: pl.DataFrame) -> pl.DataFrame:
+        """Leave out what no terminology has, and what would take for ever: terms and concepts without end."""
+        if long := terms.filter(pl.col("text").str.len_chars() > LONGEST_TERM).height:
+            self.notes.append(f"{long} terms have more than {LONGEST_TERM:,} characters and were left out.")
+            terms = terms.filter(pl.col("text").str.len_chars() <= LONGEST_TERM)
+        counts = terms.group_by("at").len().filter(pl.col("len") > _MOST_TERMS).sort("at")
+        if counts.height:
+            ids = self._concepts.join(counts, on="at", maintain_order="left", how="semi")["concept"].to_list()
+            self.notes.append(
+                f"{len(ids)} concepts have more than {_MOST_TERMS:,} terms, such as {ids[0]}, and were left out."
+            )
+            terms = terms.join(counts, on="at", how="anti", maintain_order="left")
         return terms
 
     def _grouped(self) -> list[tuple[int, list[int], list[int], int]]:
@@ -192,8 +209,8 @@ class _Vocabulary:
 
 
 def _rows(pairs: Iterable[_Pair]) -> Rows:
-    numbers = [(*terms, *concepts, -1 if min(days) < 0 else max(days)) for terms, concepts, days in pairs]
-    return Rows(*np.array(numbers, dtype=np.int64).reshape(-1, 5).T.copy())
+    numbers = ((*terms, *concepts, -1 if min(days) < 0 else max(days)) for terms, concepts, days in pairs)
+    return Rows(*np.fromiter(numbers, np.dtype((np.int64, 5))).T.copy())
 
 
 def _without_marks(name: str) -> str:

@@ -22,6 +22,7 @@ from termgauge.experiment.checks import VARIABLE, Where, contradictions, shown, 
 from termgauge.experiment.places import located, located_spec
 from termgauge.experiment.tables import Experiment, experiment_model, is_single, tables
 from termgauge.options import fields_for, said_of
+from termgauge.source import read_small
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -68,7 +69,7 @@ def load_experiment(path: str | os.PathLike[str] | None = None, allow_variables:
         return parse_experiment(example_text("default"))
     place = Path(path).expanduser()
     try:
-        text = place.read_bytes().decode("utf-8-sig")
+        text = read_small(place).decode("utf-8-sig")
     except FileNotFoundError:
         raise TermgaugeError(f"{place}: there is no such file; `termgauge init` writes one.") from None
     except IsADirectoryError:

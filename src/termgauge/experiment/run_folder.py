@@ -21,6 +21,7 @@ from termgauge.checksums import sealed
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.experiment.record import RunRecord
 from termgauge.frames import to_pandas
+from termgauge.source import read_small
 from termgauge.tasks.pairs.scored import ScoredSets
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class RunFolder:
             raise TermgaugeError(f"{self.path}: is a file, not a run folder; name another folder.")
         file = self.path / RUN
         try:
-            text = file.read_bytes()
+            text = read_small(file, 256 << 20)
         except FileNotFoundError:
             return RunRecord()
         except OSError as error:

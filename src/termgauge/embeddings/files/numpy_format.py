@@ -6,7 +6,6 @@ column: then its rows would be scattered over the whole file, and it is converte
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from dataclasses import dataclass
@@ -15,12 +14,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from termgauge.contained import read_contained
 from termgauge.embeddings.store.matrix import BLOCK_BYTES, MappedMatrix
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
-from termgauge.source import SourceFile, files_of
+from termgauge.source import BOMB_FREE_BYTES, BOMB_RATIO, SourceFile, files_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,10 +106,8 @@ def read_words(file: SourceFile) -> PackedWords:
 def _parquet_words(file: SourceFile) -> list[str]:
     import polars as pl
 
-    try:
-        frame = pl.read_parquet(io.BytesIO(file.read()))
-    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
-        raise TermgaugeError(f"{file.label}: is no readable Parquet file ({error}).") from error
+    data = file.read()
+    frame = read_contained(data, file.label, most_bytes=max(BOMB_FREE_BYTES, BOMB_RATIO * len(data))).frame
     texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
     if len(texts) != 1:
         raise TermgaugeError(f"{file.label}: has {len(texts)} columns of text; the list of words must have one.")

@@ -55,7 +55,7 @@ class ScoredSets(RunView):
             raise TermgaugeError(f"{self.path}: has no set '{name}'.{did_you_mean(name, self.sets)}")
         file = self.path / "sets" / f"{file_name(name)}.parquet"
         known = self.sets[name]
-        pairs = read_parquet(file, id=name, origin=known.origin or Origin.of_id(name))
+        pairs = read_parquet(file, id=name, origin=known.origin or Origin.of_id(name), own=True)
         if pairs.sha256 != known.sha256:
             raise TermgaugeError(f"{file}: is not the set that run.json names; score it again with termgauge evaluate.")
         return pairs

@@ -276,9 +276,32 @@ def _replacements(terms: list[_Term]) -> tuple[list[tuple[str, str, str]], list[
     """
     by_id = {alternative: term for term in terms if not term.obsolete for alternative in term.alternatives}
     by_id |= {term.id: term for term in terms}
-    live = {term.id: _live_terms(term, by_id) for term in terms if term.obsolete}
+    live: dict[str, dict[str, str]] = {}
+    for term in terms:
+        if term.obsolete:
+            _follow(term, by_id, live)
+    live = {term.id: live[term.id] for term in terms if term.obsolete}
     dead_ends = [term.id for term in terms if (term.replaced_by or term.consider) and live.get(term.id) == {}]
     return [(old, new, reason) for old, targets in live.items() for new, reason in targets.items()], dead_ends
+
+
+def _follow(term: _Term, by_id: dict[str, _Term], live: dict[str, dict[str, str]]) -> None:
+    """Note where an obsolete term leads to; one that names a single other leads to where that one does."""
+    way = [term]
+    on_way = {term.id}
+    while way[-1].id not in live and len(way[-1].replaced_by) + len(way[-1].consider) == 1:
+        target = by_id.get((way[-1].replaced_by or way[-1].consider)[0])
+        if target is None or not target.obsolete or target.id in on_way:
+            break
+        way.append(target)
+        on_way.add(target.id)
+    last = way.pop()
+    if last.id not in live:
+        live[last.id] = _live_terms(last, by_id)
+    targets = live[last.id]
+    for each in reversed(way):
+        targets = targets if each.replaced_by else dict.fromkeys(targets, POSSIBLY_EQUIVALENT_TO)
+        live[each.id] = targets
 
 
 def _live_terms(term: _Term, by_id: dict[str, _Term]) -> dict[str, str]:

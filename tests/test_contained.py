@@ -1,0 +1,62 @@
+"""Parquet of other people's: tables, or one sentence, whatever becomes of the process that reads them."""
+
+from __future__ import annotations
+
+import io
+
+import polars as pl
+import pytest
+
+from termgauge import contained
+from termgauge.contained import read_contained
+from termgauge.exceptions import TermgaugeError
+
+FRAME = pl.DataFrame({"n": [1, 2], "term": ["a", None], "list": [[1.0], []]})
+
+
+def written(frame=FRAME, **options):
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, **options)
+    return buffer.getvalue()
+
+
+def test_a_table_comes_back_with_its_types_and_what_it_says_of_itself():
+    table = read_contained(written(metadata={"id": "ä"}), "t", most_bytes=1 << 20)
+    assert table.frame.equals(FRAME)
+    assert table.frame.schema == FRAME.schema
+    assert table.columns == ("n", "term", "list")
+    assert table.metadata["id"] == "ä"
+
+
+def test_only_what_is_asked_for():
+    names = read_contained(written(), "t", most_bytes=1 << 20, rows=False)
+    assert (names.columns, names.frame.height) == (("n", "term", "list"), 0)
+    some = read_contained(written(), "t", most_bytes=1 << 20, columns=["n"], text=True)
+    assert some.frame.rows() == [("1",), ("2",)]
+
+
+def test_a_bomb_is_refused():
+    data = written(pl.DataFrame({"a": ["x" * 1000] * 1000}), compression="zstd")
+    with pytest.raises(TermgaugeError, match="like a decompression bomb"):
+        read_contained(data, "t", most_bytes=500_000)
+
+
+@pytest.mark.parametrize("data", [b"", b"PAR1", b"PAR1" + bytes(100) + b"PAR1", written()[:-20]])
+def test_what_is_no_parquet_is_said_in_one_sentence(data, capfd):
+    with pytest.raises(TermgaugeError, match=r"^t: is no readable Parquet file \(.*\); write it again, or use TSV\.$"):
+        read_contained(data, "t", most_bytes=1 << 20)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("end", ["import os; os.abort()", "import sys; sys.stderr.write('panicked'); sys.exit(7)"])
+def test_a_reader_that_breaks_off_takes_nobody_with_it(monkeypatch, capfd, end):
+    monkeypatch.setattr(contained, "_PROGRAM", end)
+    with pytest.raises(TermgaugeError, match=r"t: is no readable Parquet file \(the reader .* broke off, with status"):
+        read_contained(written(), "t", most_bytes=1 << 20)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_module_in_the_folder_of_the_user_is_not_run(tmp_path, monkeypatch):
+    (tmp_path / "polars.py").write_text("raise SystemExit('not this one')")
+    monkeypatch.chdir(tmp_path)
+    assert read_contained(written(), "t", most_bytes=1 << 20).frame.equals(FRAME)
