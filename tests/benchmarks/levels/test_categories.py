@@ -14,5 +14,5 @@ def test_categories_are_drawn_anew():
 @pytest.mark.parametrize("case", CASES[:-3], ids=str)
 def test_the_interval_holds_the_overlap_as_often_as_it_says(case):
     found = rates(case, 600)
-    assert found.held == pytest.approx(0.95, abs=0.03)
-    assert found.held_by_a < 0.8
+    assert 0.93 <= found.held <= 0.99
+    assert found.held_by_a < 0.9

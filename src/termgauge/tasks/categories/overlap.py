@@ -164,11 +164,11 @@ def _count_triples(similarity: SimilarityBlocks, sizes: tuple[int, int, int]) ->
             mean_far.add(far)
             # NaN is sorted to the end of a row. Sorted values are looked up faster, being neighbours.
             orders_close, orders_far = np.argsort(close, axis=1), np.argsort(far, axis=1)
-            for i, (order_b, order_c) in enumerate(zip(orders_close, orders_far, strict=True)):
+            numbers_far = size_c - np.isnan(far).sum(axis=1)
+            numbers_close = size_b - np.isnan(close).sum(axis=1)
+            for i, (number_close, number_far) in enumerate(zip(numbers_close, numbers_far, strict=True)):
+                order_b, order_c = orders_close[i, :number_close], orders_far[i, :number_far]
                 ordered_close, ordered_far = close[i, order_b], far[i, order_c]
-                order_b = order_b[: (number_close := size_b - int(np.isnan(ordered_close).sum()))]
-                order_c = order_c[: (number_far := size_c - int(np.isnan(ordered_far).sum()))]
-                ordered_close, ordered_far = ordered_close[:number_close], ordered_far[:number_far]
                 no_nearer = number_far - np.searchsorted(ordered_far, ordered_close, "left")
                 overlapping[0][rows.start + i] = no_nearer.sum()
                 overlapping[1][order_b] += no_nearer

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _PAIRS = {"AB": "A, B: close", "AC": "A, C: distant", "AA": "within A", "BB": "within B", "CC": "within C"}
 _INTERVALS = (
-    "Intervals are over the concepts of A, B and C, each with its terms; there is none where nothing varies or a category "
-    "has one concept."
+    "Intervals are over the concepts of A, B and C, each with its terms; there is none where nothing varies or a "
+    "category has one concept."
 )
 _STYLES = {"AB": (POSITIVE, "circle"), "AC": (NEGATIVE, "square"), "AA": (MUTED, "triangle-up"),
            "BB": (MUTED, "diamond"), "CC": (MUTED, "cross")}  # fmt: skip
