@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.statistics.dyadic import Links
+from termgauge.statistics.dyadic import Links, mean_of_pairs
 
 
 @st.composite
@@ -96,3 +96,20 @@ def test_items_that_are_one_word_count_once():
     single = Links.of(lists).mean(np.ones(5))
     assert apart.value == together.value == pytest.approx(single.value)
     assert apart.error < together.error == pytest.approx(single.error * 2 * math.sqrt(29 * 28 / (59 * 58)))
+
+
+@given(st.integers(4, 7), st.data())
+def test_pairs_that_share_an_item_are_counted_together(items, data):
+    matrix = np.array([[data.draw(st.sampled_from([-1.0, 0.0, 0.0, 1.0])) for _ in range(items)] for _ in range(items)])
+    np.fill_diagonal(matrix, 0)
+    first, second = np.nonzero(matrix)
+    found = mean_of_pairs(items, first, second, matrix[first, second])
+    both = matrix + matrix.T
+    mean = matrix.sum() / (items * (items - 1))
+    links = [(i, j, both[i, j] - 2 * mean) for i in range(items) for j in range(i)]
+    every_two = sum(a * b for i, j, a in links for k, m, b in links if {i, j} & {k, m})
+    variance = max(every_two, sum(a * a for _i, _j, a in links))
+    scale = items * (items - 1) * (items - 2) * (items - 3)
+    assert found.value == pytest.approx(mean, abs=1e-12)
+    assert found.error == pytest.approx(math.sqrt(variance / scale), abs=1e-9)
+    assert found.differing == np.count_nonzero(np.abs(both).sum(0) + np.abs(matrix).sum(0) + np.abs(matrix).sum(1))
