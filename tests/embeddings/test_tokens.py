@@ -114,3 +114,46 @@ def test_rules_are_part_of_the_identity(tmp_path):
     assert len(keys) == 5
     assert load_model(f"{tmp_path / 'a.txt'}?missing=strict").identity.key in keys
     assert "missing=strict" in load_model(tmp_path / "a.txt").identity.words
+
+
+def test_possessives_fall_back_to_their_stem_if_asked():
+    rules = WordRules(words="possessive")
+    known = ["crohn", "Down", "parkinson's", "parkinson", "beta", "blocker"]
+    assert found("Crohn's", rules, known) == (["crohn"], False)
+    assert found("Crohn’s", rules, known) == (["crohn"], False)
+    assert found("CROHN'S", rules, known) == (["crohn"], False)
+    assert found("Down's", rules, known) == (["Down"], False)
+    assert found("Beta-Blocker's", rules, known) == (["beta", "blocker"], False)
+    assert found("Parkinson's", rules, known) == (["parkinson's"], False)  # the last resort only
+    assert found("Hodgkin's", rules, known) == ([], True)
+    assert found("Crohn's", WordRules(), known) == ([], True)
+
+
+@given(st.lists(st.text("abCD'’-s ", max_size=12), max_size=4))
+def test_the_rule_only_adds_words(terms):
+    model = Toy(["a", "b", "ab", "cd", "ab's"])
+    plain, more = words_of(model, terms, WordRules()), words_of(model, terms, WordRules(words="possessive"))
+    for term in np.flatnonzero(~plain.missing).tolist():
+        assert plain.matrix(term).tolist() == more.matrix(term).tolist()
+
+
+def test_the_rule_is_part_of_what_a_model_is(tmp_path):
+    place = tmp_path / "v.txt"
+    place.write_text("1 2\ncrohn 1 2\n")
+    plain, rule = load_model(str(place)), load_model(f"{place}?words=possessive")
+    assert plain.identity.words == str(WordRules()) == load_model(f"{place}?words=plain").identity.words
+    assert "words=plain" not in plain.identity.words
+    assert rule.identity.words.endswith("&words=possessive")
+    assert rule.identity.key != plain.identity.key
+    assert not rule.words_of(["Crohn's"]).missing[0]
+
+
+def test_a_matrix_takes_the_rule_or_a_list_of_words(tmp_path):
+    np.save(tmp_path / "m.npy", np.ones((1, 2), np.float32))
+    (tmp_path / "m.words.txt").write_text("crohn\n")
+    (tmp_path / "list.txt").write_text("hodgkin\n")
+    rule = load_model(f"numpy:{tmp_path / 'm.npy'}?words=possessive")
+    named = load_model(f"numpy:{tmp_path / 'm.npy'}?words={tmp_path / 'list.txt'}")
+    assert not rule.words_of(["Crohn's"]).missing[0]
+    assert named.rules == WordRules()
+    assert "hodgkin" in named.vocabulary

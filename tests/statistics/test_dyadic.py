@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.statistics.dyadic import Links, Mean
+from termgauge.statistics.dyadic import Links, mean_of_pairs
 
 
 @st.composite
@@ -98,10 +98,18 @@ def test_items_that_are_one_word_count_once():
     assert apart.error < together.error == pytest.approx(single.error * 2 * math.sqrt(29 * 28 / (59 * 58)))
 
 
-def test_what_so_few_items_cannot_show():
-    assert Mean(1.0, 0.0, 2.0, 3).p_value() == 0.25
-    assert Mean(1.0, 1e-9, 9.0, 10).p_value() == 2 / 2**10
-    assert Mean(0.5, math.nan, math.nan, 1).p_value() == 1
-    assert math.isnan(Mean(0.5, 0.0, 9.0, 10).interval(0.05).low)
-    low, high = Mean(0.02, 0.05, 9.0, 10).share_interval(0.05)
-    assert 0 < low < 0.02 < high < 1
+@given(st.integers(4, 7), st.data())
+def test_pairs_that_share_an_item_are_counted_together(items, data):
+    matrix = np.array([[data.draw(st.sampled_from([-1.0, 0.0, 0.0, 1.0])) for _ in range(items)] for _ in range(items)])
+    np.fill_diagonal(matrix, 0)
+    first, second = np.nonzero(matrix)
+    found = mean_of_pairs(items, first, second, matrix[first, second])
+    both = matrix + matrix.T
+    mean = matrix.sum() / (items * (items - 1))
+    links = [(i, j, both[i, j] - 2 * mean) for i in range(items) for j in range(i)]
+    every_two = sum(a * b for i, j, a in links for k, m, b in links if {i, j} & {k, m})
+    variance = max(every_two, sum(a * a for _i, _j, a in links))
+    scale = items * (items - 1) * (items - 2) * (items - 3)
+    assert found.value == pytest.approx(mean, abs=1e-12)
+    assert found.error == pytest.approx(math.sqrt(variance / scale), abs=1e-9)
+    assert found.differing == np.count_nonzero(np.abs(both).sum(0) + np.abs(matrix).sum(0) + np.abs(matrix).sum(1))

@@ -27,3 +27,12 @@ def test_ends():
     assert student.two_sided(math.inf, 3) == 0
     assert student.quantile(0.5, 3) == 0
     assert student.quantile(1, 3) == math.inf
+
+
+def test_what_so_few_items_cannot_show():
+    assert student.Mean(1.0, 0.0, 2.0, 3).p_value() == 0.25
+    assert student.Mean(1.0, 1e-9, 9.0, 10).p_value() == 2 / 2**10
+    assert student.Mean(0.5, math.nan, math.nan, 1).p_value() == 1
+    assert math.isnan(student.Mean(0.5, 0.0, 9.0, 10).interval(0.05).low)
+    low, high = student.Mean(0.02, 0.05, 9.0, 10).share_interval(0.05)
+    assert 0 < low < 0.02 < high < 1

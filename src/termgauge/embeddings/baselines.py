@@ -32,7 +32,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 def load_baseline(spec: ModelSpec) -> RandomVectors | EditSimilarity | CharacterNgrams:
     """Make the baseline that a spec names."""
-    shaping = [name for name in spec.declared.options if name not in ("split", "phrases", "missing")]
+    shaping = [name for name in spec.declared.options if name not in ("split", "phrases", "missing", "words")]
     options = tuple(sorted((name, spec.text(name)) for name in shaping))
     scheme = f"baseline:{spec.location}"
     if spec.location == "random":

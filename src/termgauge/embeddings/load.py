@@ -13,7 +13,7 @@ from termgauge.embeddings.concepts import ConceptVectors, looks_like_concepts
 from termgauge.embeddings.files.sniff import refuse_pickle, refuse_pickled_archive, sniff, sniff_folder
 from termgauge.embeddings.location import place_of
 from termgauge.embeddings.model import ModelIdentity
-from termgauge.embeddings.schemes import TABLE_OPTIONS, Option, Scheme
+from termgauge.embeddings.schemes import TABLE_OPTIONS, WORD_LOOKUPS, Option, Scheme
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStore, VectorStream, open_store
@@ -95,7 +95,8 @@ def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
     """Open a .npy matrix with its list of words."""
     from termgauge.embeddings.files.numpy_format import matrix_and_words, read_numpy
 
-    matrix, words = matrix_and_words(place_of(spec), dict(spec.options).get("words", ""))
+    named = spec.text("words")
+    matrix, words = matrix_and_words(place_of(spec), "" if named in WORD_LOOKUPS else named)
     content = hashed([matrix, words])
     source = source_hash(content)
     store = open_store(
@@ -284,7 +285,13 @@ SCHEMES = (
         "a .npy matrix with a list of words",
         ("words", "concepts"),
         load_numpy,
-        {**TABLE_OPTIONS, "words": Option("The list of words, if it does not lie beside the matrix.", names_file=True)},
+        {
+            **TABLE_OPTIONS,
+            "words": Option(
+                "The list of words, if it does not lie beside the matrix; or plain or possessive, as for other files.",
+                names_file=True,
+            ),
+        },
     ),
     _token_scheme("safetensors", "token vectors with their tokenizer, or what `convert` writes"),
     _token_scheme("model2vec", "model2vec folders: tokens, or whole terms with kind=terms"),

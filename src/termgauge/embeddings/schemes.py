@@ -117,6 +117,7 @@ class Scheme:
             raise ValueError(f"termgauge has no extra '{self.extra}'; it has {', '.join(EXTRAS)}")
 
 
+WORD_LOOKUPS = ("plain", "possessive")
 WORD_OPTIONS: dict[str, Option] = {
     "lowercase": Option("Put terms in lower case first.", "flag", "false"),
     "split": Option("Words are Unicode words, or what stands between spaces.", "text", "words", ("words", "space")),
@@ -126,6 +127,13 @@ WORD_OPTIONS: dict[str, Option] = {
         "text",
         "strict",
         ("strict", "available"),
+    ),
+    "words": Option(
+        "A word that is not in the vocabulary stays unknown, or, as the last resort, is looked up without its 's: "
+        "Crohn for Crohn's.",
+        "text",
+        "plain",
+        WORD_LOOKUPS,
     ),
 }
 """How the words of a term are found; see `termgauge.embeddings.tokens`."""

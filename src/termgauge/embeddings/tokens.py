@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from termgauge.embeddings.schemes import WORD_LOOKUPS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.spec import ModelSpec
 
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+_POSSESSIVE = re.compile(r"['’]s$", re.IGNORECASE)
 LONGEST_PHRASE = 6
 """Words that a joined phrase of a vocabulary has at most."""
 
@@ -46,15 +49,20 @@ class WordRules:
     """What joins the words of a phrase in the vocabulary: the longest known phrase is taken as one word."""
     missing: str = "strict"
     """``strict``: a term with an unknown word has no vectors; ``available``: the known words stand for it."""
+    words: str = "plain"
+    """``possessive``: a word that is found in no other way is looked up without its 's; ``plain``: it is not."""
 
     @classmethod
     def of(cls, spec: ModelSpec) -> WordRules:
         """Take them from the options of a spec."""
-        return cls(spec.flag("lowercase"), spec.text("split"), spec.text("phrases"), spec.text("missing"))
+        split, phrases, missing, words = (spec.text(name) for name in ("split", "phrases", "missing", "words"))
+        # Of a matrix the option may also name the list of its words.
+        return cls(spec.flag("lowercase"), split, phrases, missing, words if words in WORD_LOOKUPS else "plain")
 
     def __str__(self) -> str:
         lowercase = str(self.lowercase).lower()
-        return f"lowercase={lowercase}&split={self.split}&phrases={self.phrases}&missing={self.missing}"
+        words = "" if self.words == "plain" else f"&words={self.words}"  # identities of version 0.1 have no such rule
+        return f"lowercase={lowercase}&split={self.split}&phrases={self.phrases}&missing={self.missing}{words}"
 
     def split_term(self, term: str) -> list[str]:
         """Return the words of a term as written."""
@@ -107,7 +115,12 @@ def words_of(model: WordModel, terms: Sequence[str], rules: WordRules) -> TermWo
     split = {term: rules.split_term(term) for term in dict.fromkeys(terms)}
     if rules.phrases:
         split = _join_phrases(model, split, rules.phrases)
-    forms = _forms(model, {word for words in split.values() for word in words})
+    different = {word for words in split.values() for word in words}
+    forms = _forms(model, different)
+    if rules.words == "possessive":
+        stems = {word: _POSSESSIVE.sub("", word) for word in different if word not in forms}
+        known_stems = _forms(model, {stem for word, stem in stems.items() if stem != word})
+        forms |= {word: known_stems[stem] for word, stem in stems.items() if stem in known_stems}
     known = {term: [form for word in words for form in forms.get(word, ())] for term, words in split.items()}
     lost = {term: [word for word in words if word not in forms] for term, words in split.items()}
     return assemble(model, [known[term] for term in terms], [lost[term] for term in terms], rules.missing)

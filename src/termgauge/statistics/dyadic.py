@@ -13,53 +13,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.statistics import student
-from termgauge.statistics.bootstrap import UNDEFINED, Interval
+from termgauge.statistics.student import Mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NOBODY = -1
-
-
-class Mean(NamedTuple):
-    """A mean over items, or the difference of two, with what is known of its error."""
-
-    value: float
-    error: float
-    """Its standard error; 0 where nothing varies, NaN for one or two items."""
-    freedom: float
-    """Degrees of freedom of that."""
-    differing: int
-    """Items that add something other than 0."""
-
-    def interval(self, alpha: float) -> Interval:
-        """Return Student's interval; undefined where nothing varies, which says nothing about other items."""
-        if not self.error > 0:
-            return UNDEFINED
-        reach = student.quantile(1 - alpha / 2, self.freedom) * self.error
-        return Interval(self.value - reach, self.value + reach)
-
-    def share_interval(self, alpha: float) -> Interval:
-        """Return the interval of a share, which is made on the scale of log odds and so stays between 0 and 1."""
-        if not (self.error > 0 and 0 < self.value < 1):
-            return UNDEFINED
-        spread = self.value * (1 - self.value)
-        middle = math.log(self.value / (1 - self.value))
-        reach = student.quantile(1 - alpha / 2, self.freedom) * self.error / spread
-        low, high = (1 / (1 + math.exp(min(700.0, -end))) for end in (middle - reach, middle + reach))
-        return Interval(low, high)
-
-    def p_value(self) -> float:
-        """Return the p-value of no difference, not below what flipping the signs of so few items could reach."""
-        if not self.differing or math.isnan(self.error):
-            return 1.0
-        t = abs(self.value) / self.error if self.error else math.inf
-        return max(student.two_sided(t, self.freedom), 2.0 ** (1 - self.differing))
 
 
 @dataclass(frozen=True)
@@ -152,14 +115,45 @@ class Links:
         squares = [math.fsum(part * part) for part in (own, words[self.items :], links, rows)]
         # Each link is in the sums of both its words; what comes out is never less than if items were independent.
         variance = max(squares[0] + squares[1] - squares[2], squares[3])
-        freedom = float(self.items - 1)
-        if squares[0] > 0:  # fewer where a few items make up most of the variance
-            spread = math.fsum(own**4) / squares[0] ** 2 - 1 / self.items
-            freedom = max(1.0, min(freedom, 2 / spread if spread > 0 else freedom))
         # Two numbers were taken from the items themselves: their mean, and each one's share.
         scale = (self.items - 1) * (self.items - 2)
         error = math.sqrt(variance / scale) if variance > (1e-14 * self.items) ** 2 else 0.0
-        return Mean(value, error, freedom, differing)
+        return Mean(value, error, _freedom(own), differing)
 
     def _by_item(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(np.bincount(self.asked, values, self.items), np.float64)
+
+
+def mean_of_pairs(items: int, first: NDArray[np.int64], second: NDArray[np.int64], values: NDArray[np.float64]) -> Mean:
+    """Return the mean over all ordered pairs of two items; those that are not listed count 0.
+
+    Every two pairs that share an item are counted in its variance.
+
+    Examples
+    --------
+    >>> mean_of_pairs(3, np.array([0, 2]), np.array([1, 1]), np.array([1.0, 1.0])).value
+    0.3333333333333333
+    """
+    total = items * (items - 1)
+    value = math.fsum(values) / total
+    sums = np.bincount(first, values, items) + np.bincount(second, values, items)
+    links, place = np.unique(np.minimum(first, second) * items + np.maximum(first, second), return_inverse=True)
+    both = np.bincount(place, values, len(links)) - 2 * value
+    differing = len(np.unique(np.concatenate([first, second])[np.tile(values != 0, 2)]))
+    if items <= 3:
+        return Mean(value, math.nan, math.nan, differing)
+    own = sums - 2 * (items - 1) * value
+    apart = math.fsum(both * both) + (total // 2 - len(links)) * 4 * value * value
+    # Each two items are in the sums of both; at least what it would be if any two were on their own.
+    variance = max(math.fsum(own * own) - apart, apart)
+    few = total / ((items - 2) * (items - 3))
+    error = math.sqrt(variance * few) / total if variance > 1e-24 * total else 0.0
+    return Mean(value, error, _freedom(own), differing)
+
+
+def _freedom(own: NDArray[Any]) -> float:
+    """Return the degrees of freedom of a variance: fewer where a few items make up most of it (Satterthwaite)."""
+    items = len(own)
+    squares = math.fsum(own * own)
+    spread = math.fsum(own**4) / squares**2 - 1 / items if squares > 0 else 0.0
+    return max(1.0, min(items - 1.0, 2 / spread)) if spread > 0 else items - 1.0

@@ -1,14 +1,52 @@
-"""Student's t distribution and the binomial one, by the incomplete beta function: tests over few items."""
+"""Student's t distribution and the binomial one: tests and intervals over few items."""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from termgauge.statistics import normal
+from termgauge.statistics.bootstrap import UNDEFINED, Interval
 
 _STEPS = 100_000
 _MANY = 1e7
 _TINY = 1e-300
+
+
+class Mean(NamedTuple):
+    """A mean over items, or the difference of two, with what is known of its error."""
+
+    value: float
+    error: float
+    """Its standard error; 0 where nothing varies, NaN for one or two items."""
+    freedom: float
+    """Degrees of freedom of that."""
+    differing: int
+    """Items that add something other than 0."""
+
+    def interval(self, alpha: float) -> Interval:
+        """Return Student's interval; undefined where nothing varies, which says nothing about other items."""
+        if not self.error > 0:
+            return UNDEFINED
+        reach = quantile(1 - alpha / 2, self.freedom) * self.error
+        return Interval(self.value - reach, self.value + reach)
+
+    def share_interval(self, alpha: float) -> Interval:
+        """Return the interval of a share, which is made on the scale of log odds and so stays between 0 and 1."""
+        if not (self.error > 0 and 0 < self.value < 1):
+            return UNDEFINED
+        spread = self.value * (1 - self.value)
+        middle = math.log(self.value / (1 - self.value))
+        reach = quantile(1 - alpha / 2, self.freedom) * self.error / spread
+        low, high = (1 / (1 + math.exp(min(700.0, -end))) for end in (middle - reach, middle + reach))
+        return Interval(low, high)
+
+    def p_value(self) -> float:
+        """Return the p-value of no difference, not below what flipping the signs of so few items could reach."""
+        if not self.differing or math.isnan(self.error):
+            return 1.0
+        t = abs(self.value) / self.error if self.error else math.inf
+        return max(two_sided(t, self.freedom), 2.0 ** (1 - self.differing))
 
 
 def two_sided(t: float, freedom: float) -> float:

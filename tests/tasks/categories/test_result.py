@@ -11,7 +11,7 @@ MEANS = {"AB": 0.5, "AC": 0.25, "AA": math.nan, "BB": 0.75, "CC": 0.125}
 
 
 def result():
-    members = Members(tuple(Category(f"[x]{letter}", (letter,) * 5, ("1", "2")) for letter in "ABC"), 12)
+    members = Members(tuple(Category(f"[x]{letter}", (letter,) * 5, ("1", "2"), ("1",) * 5, 7) for letter in "ABC"), 12)
     known = Separation.of(CategorySeparation(0.125, 0.1, 0.2, (1, 2345, 3), MEANS, 10, 0))
     unknown = Separation.of(CategorySeparation(math.nan, math.nan, math.nan, (1, 1, 1), MEANS, 0, 1))
     return CategoryResult.of(members, {"one": {"avg_cos": known, "cos": unknown}})
@@ -20,7 +20,7 @@ def result():
 def test_it_has_the_layout_that_others_rely_on():
     document = json.loads(json.dumps(result().as_dict(), allow_nan=False))
     assert document == {
-        "categories": {letter: {"name": f"[x]{letter}", "terms": 5, "concepts": 2} for letter in "ABC"},
+        "categories": {letter: {"name": f"[x]{letter}", "terms": 5, "concepts": 2, "all_terms": 7} for letter in "ABC"},
         "shared_terms": 12,
         "models": {
             "one": {
@@ -44,6 +44,8 @@ def test_it_has_the_layout_that_others_rely_on():
                 },
             }
         },
+        "on_shared": {},
+        "too_few": [],
         "left_out": [],
     }
 

@@ -13,7 +13,8 @@ from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 @pytest.fixture
 def result():
     generator = np.random.default_rng(0)
-    categories = tuple(Category(f"<{name}>", tuple(f"{name}{at}" for at in range(9)), ()) for name in "abc")
+    terms = {name: tuple(f"{name}{at}" for at in range(9)) for name in "abc"}
+    categories = tuple(Category(f"<{name}>", some, (), some, 20) for name, some in terms.items())
     models = {}
     for place, model in enumerate(("good", "poor")):
         parts = [generator.normal(size=(9, 6)) + (0 if letter == 2 else 3 * (1 - place)) for letter in range(3)]
@@ -35,7 +36,8 @@ def test_the_table_and_the_pictures_say_what_was_found(result):
     assert rows["good"]["Overlap"].best
     assert not rows["poor"]["Overlap"].best
     assert "**good** has the lowest overlap" in blocks["prose"].paragraphs[1]
-    assert "3 terms are in more than one category" in blocks["prose"].paragraphs[0]
+    assert "<c> (9 of 20 terms)" in blocks["prose"].paragraphs[0]
+    assert "3 of all their terms are in more than one category" in blocks["prose"].paragraphs[0]
     figures = [block for block in blocks.values() if hasattr(block, "draw")]
     assert len(figures) == 2
     for figure in figures:
@@ -52,3 +54,32 @@ def test_undefined_values_are_dashes(result):
     assert row["Overlap"].text == "–"
     assert not any(hasattr(block, "draw") for block in blocks.values())
     assert blocks["prose"].paragraphs[1] == "No model has a value."
+
+
+def test_models_that_encode_other_terms_are_compared_on_those_that_all_encode(result):
+    good, poor = (result.models[name]["cos"] for name in ("good", "poor"))
+    few = poor.model_copy(update={"overlap": 0.01, "low": None, "high": None})
+    shared = {"good": {"cos": poor}, "poor": {"cos": good}}
+    models = result.models | {"few": {"cos": few}}
+    blocks = blocks_of(
+        category_section("x", result.model_copy(update={"models": models, "on_shared": shared, "too_few": ["few"]}))
+    )
+    rows = cells_of(blocks["category-values-x"])
+    assert [row["Model"].text for row in rows] == ["poor", "good", "few"]
+    assert [row["On shared terms"].value for row in rows] == [good.overlap, poor.overlap, None]
+    assert [row["Overlap"].value for row in rows] == [poor.overlap, good.overlap, 0.01]
+    assert [row["On shared terms"].best for row in rows] == [True, False, False]
+    text = " ".join(blocks["prose"].paragraphs)
+    assert "compared on those that all of them encode: 9, 9, 9 of A, B and C" in text
+    assert "**few** encodes less than half of a category" in text
+    assert "**poor** has the lowest overlap" in text
+
+
+def test_best_and_worst_measure(result):
+    good, poor = (result.models[name]["cos"] for name in ("good", "poor"))
+    several = result.model_copy(update={"models": {"one": {"pearson": poor, "cos": good}, "other": {"cos": good}}})
+    (row,) = cells_of(blocks_of(category_section("x", several))["category-measures-x"])
+    assert row["Model"].text == "one"
+    assert row["Measure, best / worst"].text == "cos / pearson"
+    assert row["Overlap, best / worst"].text == f"{good.overlap:.3f} / {poor.overlap:.3f}"
+    assert "category-measures-x" not in blocks_of(category_section("x", result))

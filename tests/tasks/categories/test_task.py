@@ -7,7 +7,7 @@ import pytest
 import termgauge as tg
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.categories.task import TASK
-from tests.experiment.toy_models import ToyPairs, ToyWords
+from tests.experiment.toy_models import WORDS, ToyPairs, ToyWords
 from tests.tasks.categories.chosen import TERMS, read_source
 
 
@@ -63,3 +63,19 @@ def test_baselines_on_a_real_ontology(hpo):
     assert 0 < result.models["random"]["avg_cos"].overlap < 1
     sizes = tuple(each.terms for each in result.categories.values())
     assert result.models["levenshtein"]["similarity"].sizes == sizes
+
+
+def test_models_that_encode_different_terms_are_compared_on_the_shared_ones(source):
+    whole, poor = ToyWords("whole"), ToyWords("poor", words=["heart", "skin", "pneumonia"])
+    lacks = ToyWords("lacks", words=[word for word in WORDS if word != "failure"])
+    result = tg.categories(source, ("1", "4"), "6", [whole, lacks, poor, ToyPairs()])
+    own = {name: next(iter(by_measure.values())) for name, by_measure in result.models.items()}
+    assert [own[name].sizes for name in ("whole", "lacks", "own")] == [(4, 3, 4), (3, 3, 4), (4, 3, 5)]
+    assert result.too_few == ["poor"]
+    shared = {name: next(iter(by_measure.values())) for name, by_measure in result.on_shared.items()}
+    assert {name: each.sizes for name, each in shared.items()} == dict.fromkeys(("whole", "lacks", "own"), (3, 3, 4))
+    assert shared["lacks"] == own["lacks"]
+    assert shared["whole"] == shared["lacks"]  # the same vectors on the same terms
+    statistics = {(value.model, value.statistic) for value in result.values()}
+    assert {("whole", "overlap"), ("whole", "overlap_shared"), ("poor", "overlap")} < statistics
+    assert not tg.categories(source, ("1", "4"), "6", [whole, ToyWords("again")]).on_shared

@@ -53,4 +53,6 @@ def test_what_vocabularies_share_does_not_depend_on_an_endpoint_that_is_down():
 
 def test_it_is_done_once_in_a_run_without_being_asked_for():
     assert not TASK.repeated
-    assert TASK.options().missing == 0
+    assert TASK.options().missing == 20
+    found = tg.vocabulary([Words(["heart"], name="few")], [graded_set()])
+    assert found.models[0].unknown

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from termgauge.progress import track
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
-from termgauge.statistics.resampled_differences import wins_and_losses
+from termgauge.statistics.differences import wins_and_losses
 from termgauge.tasks.analogies.options import METHODS
-from termgauge.tasks.analogies.statistics import Resampled, resample_pairs
+from termgauge.tasks.analogies.statistics import Tested, compare_pairs
 from termgauge.tasks.contract import DifferenceRecord, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class AnalogyResult(Result):
         testing: Testing,
     ) -> AnalogyResult:
         """Add intervals and differences to what was counted."""
-        intervals, differences = _resampled(chosen, models, options, testing)
+        intervals, differences = _tested(chosen, models, options, testing)
         seeds, related = len(domain.seeds), len(domain.related)
         return cls(
             domain=DomainSummary(title=domain.title, key=domain.key, seeds=seeds, related=related),
@@ -165,7 +165,7 @@ class AnalogyResult(Result):
 _Intervals = dict[tuple[str, str, int], Interval]
 
 
-def _resampled(
+def _tested(
     chosen: ChosenRelations, models: Mapping[str, ModelAnalogies], options: AnalogyOptions, testing: Testing
 ) -> tuple[_Intervals, dict[str, tuple[Difference, ...]]]:
     """Return the interval of each model, relation and k, and the differences of models in each relation."""
@@ -173,23 +173,22 @@ def _resampled(
     differences: dict[str, tuple[Difference, ...]] = {}
     names = list(models)
     asked = [(relation, k) for relation in chosen.relations for k in options.k]
-    with track("Resampling pairs", total=len(asked), unit="relations") as advance:
+    with track("Testing relations", total=len(asked), unit="relations") as advance:
         for relation, k in asked:
             holding = [models[name].relations[relation.name].holding_for(k) for name in names]
-            drawn = Resampled((UNDEFINED,) * len(names), ())
+            tested = Tested((UNDEFINED,) * len(names), ())
             if len(relation.pairs) > 1 and any(map(len, holding)):
-                drawn = resample_pairs(
+                tested = compare_pairs(
                     names,
                     len(relation.pairs),
                     holding,
                     alpha=testing.alpha,
                     correction=testing.correction,
-                    seed=testing.seed,
                     sorts=[models[name].neighbourhood for name in names],
                 )
-            intervals |= {(name, relation.name, k): one for name, one in zip(names, drawn.intervals, strict=True)}
+            intervals |= {(name, relation.name, k): one for name, one in zip(names, tested.intervals, strict=True)}
             if k == options.k[0]:
-                differences[relation.name] = drawn.differences
+                differences[relation.name] = tested.differences
             advance(1)
     return intervals, differences
 

@@ -265,7 +265,7 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
         columns=tuple(columns),
         rows=tuple(rows),
         notes=(
-            f"Intervals are over pairs of concepts, at level {1 - result.alpha:g}; none where nothing holds.",
+            f"Intervals are over pairs of concepts, at level {1 - result.alpha:g}; there is none where nothing varies.",
             *superscript_note(result.models, result.correction),
         ),
         data=_data(result, models),

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
+from termgauge.arrays import Array
 from termgauge.similarity.measures import alike, chosen_measures, default_measure, translated
 from termgauge.tasks.categories.overlap import CATEGORIES, CategorySeparation, category_separation, cosine_separation
 from termgauge.tasks.categories.result import Separation, Separations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,16 +27,60 @@ if TYPE_CHECKING:
 
 _PAIRS_AT_ONCE = 1 << 21
 _TEXTS_AT_ONCE = 1 << 18
+_LEAST_SHARE = 0.5
+"""Of each category, that a model must encode to decide which terms are shared."""
 
 
-def separations(model: Model, members: Members, measures: Sequence[str], *, alpha: float, seed: int) -> Separations:
+@dataclass(frozen=True)
+class ModelSeparations:
+    """What was measured of one model."""
+
+    kind: str
+    separations: Separations
+    encoded: Array
+    """Which terms it encodes, those of A first; which concepts, for a model of concepts."""
+
+
+def separations(
+    model: Model, members: Members, measures: Sequence[str], *, alpha: float, only: NDArray[np.bool_] | None = None
+) -> ModelSeparations:
     """Measure a model by each of some measures, or by its usual one; only terms that it can encode count.
 
-    Models of concepts compare concepts, not terms: the sizes are numbers of concepts.
+    Models of concepts compare concepts, not terms: the sizes are numbers of concepts. `only` says which terms count.
     """
     wanted = chosen_measures(model.kind, measures) if measures else (default_measure(model.kind),)
-    encoded = _Encoded.of(model, members.categories)
-    return {name: Separation.of(encoded.separation(name, alpha, seed)) for name in wanted}
+    encoded = _Encoded.of(model, members.categories, only)
+    found = {name: Separation.of(encoded.separation(name, alpha)) for name in wanted}
+    return ModelSeparations(model.kind, found, encoded.there)
+
+
+class SharedTerms(NamedTuple):
+    """The terms that all models encode that encode enough."""
+
+    terms: NDArray[np.bool_]
+    models: list[str]
+    """Those that are compared on them; none where all of them encode the same terms anyway."""
+    too_few: list[str]
+    """Those that encode less than half of a category."""
+
+
+def shared_terms(models: Mapping[str, ModelSeparations], members: Members) -> SharedTerms:
+    """Return the terms that models share; models of concepts, which encode no terms, are not among them."""
+    bounds = np.cumsum([0, *(len(category.terms) for category in members.categories)]).tolist()
+    encoded = {name: own.encoded for name, own in models.items() if own.kind != "concepts"}
+    terms = np.ones(bounds[-1], np.bool_)
+    too_few = []
+    for name, there in encoded.items():
+        if min(there[low:high].mean() for low, high in pairwise(bounds)) < _LEAST_SHARE:
+            too_few.append(name)
+        else:
+            terms &= there
+    compared = [name for name in encoded if name not in too_few]
+    same = all((encoded[name] == terms).all() for name in compared)
+    empty = not all(terms[low:high].any() for low, high in pairwise(bounds))
+    return SharedTerms(
+        terms, [] if same or empty or len(compared) < 2 else compared, too_few if len(encoded) > 1 else []
+    )
 
 
 @dataclass(frozen=True)
@@ -50,12 +95,19 @@ class _Encoded:
     """Of the words, or of the members themselves."""
     word_offsets: NDArray[np.int64]
     words: NDArray[np.int64]
+    there: NDArray[np.bool_]
+    """Which of all members these are."""
+    owners: list[NDArray[np.int64]]
+    """For each category the number of the concept that each of its members is of."""
 
     @classmethod
-    def of(cls, model: Model, chosen: Sequence[Category]) -> _Encoded:
+    def of(cls, model: Model, chosen: Sequence[Category], only: NDArray[np.bool_] | None) -> _Encoded:
         members = [category.concepts if model.kind == "concepts" else category.terms for category in chosen]
         texts = [text for some in members for text in some]
         vectors, indptr, words, there = _vectors(model, texts)
+        there = there if only is None else there & only
+        concepts = [category.concepts if model.kind == "concepts" else category.owners for category in chosen]
+        numbers = np.unique([each for some in concepts for each in some], return_inverse=True)[1]
         sizes = np.diff(indptr)[there]
         starts = np.repeat(indptr[:-1][there] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)
         bounds = np.cumsum([0, *map(len, members)])
@@ -67,6 +119,8 @@ class _Encoded:
             vectors=vectors,
             word_offsets=np.concatenate([[0], np.cumsum(sizes)]),
             words=words[starts + np.arange(len(starts))],
+            there=there,
+            owners=[numbers[low:high][there[low:high]] for low, high in pairwise(bounds.tolist())],
         )
 
     @property
@@ -74,17 +128,17 @@ class _Encoded:
         start, a, b, c = self.offsets
         return a - start, b - a, c - b
 
-    def separation(self, measure: str, alpha: float, seed: int) -> CategorySeparation:
+    def separation(self, measure: str, alpha: float) -> CategorySeparation:
         """Return overlap and means by a measure."""
         if 0 not in self.sizes and alike(measure, "cos"):
             means = self._means()
             parts = [means[low:high] for low, high in pairwise(self.offsets)]
-            return cosine_separation(*parts, alpha=alpha, seed=seed)
+            return cosine_separation(*parts, alpha=alpha, owners=self.owners)
 
         def blocks(left: str, right: str, rows: slice, columns: slice) -> NDArray[np.float64]:
             return self._block(measure, self._members(left, rows), self._members(right, columns))
 
-        return category_separation(blocks, self.sizes, alpha=alpha, seed=seed)
+        return category_separation(blocks, self.sizes, alpha=alpha, owners=self.owners)
 
     def _means(self) -> NDArray[np.float64]:
         from termgauge.similarity.units import mean_rows

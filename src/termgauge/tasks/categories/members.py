@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,10 +31,20 @@ class Category:
     """As it was named: a concept id, a tag, or ``@file``."""
     terms: tuple[str, ...]
     concepts: tuple[str, ...]
+    owners: tuple[str, ...]
+    """The concept that each term is of; of several the first."""
+    all_terms: int
+    """How many terms it has, of which some may have been drawn."""
+
+    def kept(self, places: Sequence[int]) -> Category:
+        """Return it with some of its terms."""
+        terms, owners = ([some[place] for place in places] for some in (self.terms, self.owners))
+        return replace(self, terms=tuple(terms), owners=tuple(owners))
 
     def drawn(self, most: int, seed: int) -> Category:
         """Return it with so many terms, and so many concepts, at most, drawn with a seed and kept in order."""
-        return Category(self.name, _drawn(self.terms, most, seed), _drawn(self.concepts, most, seed))
+        concepts = tuple(self.concepts[place] for place in _drawn(len(self.concepts), most, seed))
+        return replace(self.kept(_drawn(len(self.terms), most, seed)), concepts=concepts)
 
 
 @dataclass(frozen=True)
@@ -43,12 +53,12 @@ class Members:
 
     categories: tuple[Category, ...]
     shared: int
-    """Terms that are in more than one category."""
+    """Terms that are in more than one category, before any were drawn."""
 
     @property
     def key(self) -> str:
         """What they are, as a hash."""
-        return sha256_of_value([[each.name, each.terms, each.concepts] for each in self.categories])
+        return sha256_of_value([[each.name, each.terms, each.concepts, each.owners] for each in self.categories])
 
 
 def members_of(terminology: Terminology | None, options: CategoryOptions, seed: int) -> Members:
@@ -82,7 +92,7 @@ def _from_file(name: str) -> Category:
     terms = tuple(dict.fromkeys(line.strip() for line in text.split("\n") if line.strip()))
     if not terms:
         raise TermgaugeError(f"{path}: holds no terms; a category has a term on each line.")
-    return Category(name, terms, terms)
+    return Category(name, terms, terms, terms, len(terms))
 
 
 def _from_terminology(terminology: Terminology | None, name: str, *, names_only: bool) -> Category:
@@ -94,11 +104,16 @@ def _from_terminology(terminology: Terminology | None, name: str, *, names_only:
     synonyms = terminology.terms.filter(pl.col("active") & (pl.col("kind") == SYNONYM)).join(
         members, on="concept", how="semi", maintain_order="left"
     )
-    texts = concepts["text"].to_list() + ([] if names_only else synonyms["text"].to_list())
-    terms = tuple(dict.fromkeys(text for text in texts if text and text.strip()))
-    if not terms:
+    named = concepts.select("concept", "text")
+    named = named if names_only else pl.concat([named, synonyms.select("concept", "text")])
+    owners: dict[str, str] = {}
+    for concept, text in named.iter_rows():
+        if text and text.strip():
+            owners.setdefault(text, concept)
+    if not owners:
         raise TermgaugeError(f"{terminology.identity.slug}: '{name}' has no active concept with a name.")
-    return Category(name, terms, tuple(dict.fromkeys(members["concept"].to_list())))
+    ids = members["concept"].unique(maintain_order=True)
+    return Category(name, tuple(owners), tuple(ids.to_list()), tuple(owners.values()), len(owners))
 
 
 def _ids(terminology: Terminology, name: str) -> pl.Series:
@@ -116,10 +131,10 @@ def _ids(terminology: Terminology, name: str) -> pl.Series:
 
 
 def _without(category: Category, shared: set[str]) -> Category:
-    terms = tuple(term for term in category.terms if term not in shared)
-    if not terms:
+    places = [place for place, term in enumerate(category.terms) if term not in shared]
+    if not places:
         raise TermgaugeError(f"All terms of '{category.name}' are in another category too; choose one of its own.")
-    return Category(category.name, terms, category.concepts)
+    return replace(category.kept(places), all_terms=len(places))
 
 
 def _say_what_is_drawn(chosen: Sequence[Category], most: int) -> None:
@@ -128,8 +143,9 @@ def _say_what_is_drawn(chosen: Sequence[Category], most: int) -> None:
         warn(f"{most:,} terms were drawn from the {', from the '.join(larger)}, as --max-terms says.")
 
 
-def _drawn(items: tuple[str, ...], most: int, seed: int) -> tuple[str, ...]:
-    if len(items) <= most:
-        return items
-    places = np.sort(np.random.default_rng(seed).choice(len(items), most, replace=False))
-    return tuple(items[place] for place in places.tolist())
+def _drawn(count: int, most: int, seed: int) -> list[int]:
+    """Return the places of so many of some items at most."""
+    if count <= most:
+        return list(range(count))
+    places: list[int] = np.sort(np.random.default_rng(seed).choice(count, most, replace=False)).tolist()
+    return places

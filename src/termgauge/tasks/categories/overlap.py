@@ -8,7 +8,7 @@ blocks, so memory stays bounded whatever the size of the categories.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,8 +16,9 @@ import numpy as np
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
-from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval, multiplicities, resamples_for
+from termgauge.statistics.bootstrap import UNDEFINED
 from termgauge.statistics.inputs import checked_level
+from termgauge.statistics.student import Mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,9 @@ SimilarityBlocks = Callable[[str, str, slice, slice], "NDArray[np.floating]"]
 """The similarities of some terms of one category (rows) with some of another or the same one (columns): called with
 two of the letters A, B, C and two slices. It must be symmetric; NaN stands for an undefined similarity."""
 
+Owners = Sequence["NDArray[np.int64]"]
+"""For each category the number of the concept that each of its terms is of."""
+
 
 class CategorySeparation(NamedTuple):
     """How close categories A and B are apart from a distant category C."""
@@ -41,7 +45,7 @@ class CategorySeparation(NamedTuple):
     """The share of triples with sim(a, b) <= sim(a, c): 0 is perfect, 1/2 is chance; NaN if there is no triple."""
     low: float
     high: float
-    """The interval of the overlap over the terms of A."""
+    """The interval of the overlap over the concepts of A, B and C."""
     sizes: tuple[int, int, int]
     means: dict[str, float]
     """The mean similarities AB, AC, AA, BB and CC; the last three over distinct pairs, NaN if there are none."""
@@ -56,13 +60,13 @@ def category_separation(
     sizes: tuple[int, int, int],
     *,
     alpha: float = 0.05,
-    resamples: int | None = None,
-    seed: int = SEED,
+    owners: Owners | None = None,
 ) -> CategorySeparation:
     """Return overlap and mean similarities of three categories, for any similarity.
 
-    The interval is a BCa interval over the terms of A: B and C are taken as given. A similarity that is NaN is left out
-    of its triples and of the means.
+    The interval is over the concepts of all three categories: `owners` has the concept of each term, by number; without
+    it each term is on its own. It is Student's on the scale of log odds, and undefined where nothing varies or a
+    category has a single concept. A similarity that is NaN is left out of its triples and of the means.
 
     Examples
     --------
@@ -78,7 +82,7 @@ def category_separation(
     means = {"AB": counted.mean_close, "AC": counted.mean_far}
     for category, size in zip(CATEGORIES, sizes, strict=True):
         means[2 * category] = _mean_within(similarity, category, size)
-    return _separation(counted, sizes, means, alpha=checked_level(alpha), resamples=resamples, seed=seed)
+    return _separation(counted, sizes, means, owners, checked_level(alpha))
 
 
 def cosine_separation(
@@ -87,8 +91,7 @@ def cosine_separation(
     far_c: ArrayLike,
     *,
     alpha: float = 0.05,
-    resamples: int | None = None,
-    seed: int = SEED,
+    owners: Owners | None = None,
 ) -> CategorySeparation:
     """Return overlap and mean similarities of three categories under the cosine of vectors, one per term.
 
@@ -112,14 +115,14 @@ def cosine_separation(
     counted = _count_triples(cosines, sizes)
     means = {pair: _mean_cosine(units[pair[0]], units[pair[1]], same=False) for pair in ("AB", "AC")}
     means |= {2 * category: _mean_cosine(unit, unit, same=True) for category, unit in units.items()}
-    return _separation(counted, sizes, means, alpha=checked_level(alpha), resamples=resamples, seed=seed)
+    return _separation(counted, sizes, means, owners, checked_level(alpha))
 
 
 class _Counted(NamedTuple):
-    """Per term of A, the triples that count and those of them that overlap; and the means over close and far pairs."""
+    """Per term of A, B and C the triples that count and those that overlap; the means over close and far pairs."""
 
-    overlapping: NDArray[np.int64]
-    triples: NDArray[np.int64]
+    overlapping: tuple[NDArray[np.int64], ...]
+    triples: tuple[NDArray[np.int64], ...]
     mean_close: float
     mean_far: float
 
@@ -151,7 +154,7 @@ def _check_sizes(sizes: tuple[int, int, int]) -> None:
 
 def _count_triples(similarity: SimilarityBlocks, sizes: tuple[int, int, int]) -> _Counted:
     size_a, size_b, size_c = sizes
-    overlapping, triples = np.zeros(size_a, np.int64), np.zeros(size_a, np.int64)
+    overlapping, triples = ([np.zeros(size, np.int64) for size in sizes] for _ in range(2))
     mean_close, mean_far = _Mean(), _Mean()
     with track("Comparing categories", size_a, "terms") as advance:
         for rows in _spans(size_a, max(1, _BLOCK_VALUES // (size_b + size_c))):
@@ -159,16 +162,22 @@ def _count_triples(similarity: SimilarityBlocks, sizes: tuple[int, int, int]) ->
             far = similarity("A", "C", rows, slice(0, size_c))
             mean_close.add(close)
             mean_far.add(far)
-            # NaN is sorted to the end of a row. Sorted values of B are looked up faster, being neighbours.
-            ordered, wanted = np.sort(far, axis=1), np.sort(close, axis=1)
+            # NaN is sorted to the end of a row. Sorted values are looked up faster, being neighbours.
+            orders_close, orders_far = np.argsort(close, axis=1), np.argsort(far, axis=1)
             numbers_far = size_c - np.isnan(far).sum(axis=1)
             numbers_close = size_b - np.isnan(close).sum(axis=1)
             for i, (number_close, number_far) in enumerate(zip(numbers_close, numbers_far, strict=True)):
-                below = np.searchsorted(ordered[i, :number_far], wanted[i, :number_close], "left")
-                triples[rows.start + i] = number_close * number_far
-                overlapping[rows.start + i] = number_close * number_far - int(below.sum())
+                order_b, order_c = orders_close[i, :number_close], orders_far[i, :number_far]
+                ordered_close, ordered_far = close[i, order_b], far[i, order_c]
+                no_nearer = number_far - np.searchsorted(ordered_far, ordered_close, "left")
+                overlapping[0][rows.start + i] = no_nearer.sum()
+                overlapping[1][order_b] += no_nearer
+                overlapping[2][order_c] += np.searchsorted(ordered_close, ordered_far, "right")
+                triples[0][rows.start + i] = number_close * number_far
+                triples[1][order_b] += number_far
+                triples[2][order_c] += number_close
             advance(rows.stop - rows.start)
-    return _Counted(overlapping, triples, mean_close.value, mean_far.value)
+    return _Counted(tuple(overlapping), tuple(triples), mean_close.value, mean_far.value)
 
 
 def _mean_within(similarity: SimilarityBlocks, category: str, size: int) -> float:
@@ -206,21 +215,15 @@ def _unit(category: str, vectors: ArrayLike) -> NDArray[np.float64]:
 
 
 def _separation(
-    counted: _Counted,
-    sizes: tuple[int, int, int],
-    means: dict[str, float],
-    *,
-    alpha: float,
-    resamples: int | None,
-    seed: int,
+    counted: _Counted, sizes: tuple[int, int, int], means: dict[str, float], owners: Owners | None, alpha: float
 ) -> CategorySeparation:
-    triples = int(counted.triples.sum())
-    overlap = int(counted.overlapping.sum()) / triples if triples else math.nan
-    interval = _interval(counted, overlap, alpha, resamples or resamples_for(alpha), seed)
+    triples = int(counted.triples[0].sum())
+    overlap = int(counted.overlapping[0].sum()) / triples if triples else math.nan
+    low, high = UNDEFINED if math.isnan(overlap) else _mean_of(counted, overlap, owners).share_interval(alpha)
     return CategorySeparation(
         overlap=overlap,
-        low=interval.low,
-        high=interval.high,
+        low=low,
+        high=high,
         sizes=sizes,
         means=means,
         triples=triples,
@@ -228,22 +231,23 @@ def _separation(
     )
 
 
-def _interval(counted: _Counted, overlap: float, alpha: float, resamples: int, seed: int) -> Interval:
-    """Return the BCa interval of the overlap when the terms of A are drawn anew."""
-    if math.isnan(overlap):
-        return UNDEFINED
-    parts = np.column_stack([counted.overlapping, counted.triples]).astype(np.float64)
-    size = len(parts)
-    sums = np.concatenate([times.astype(np.float64) @ parts for times in multiplicities(size, resamples, seed)])
-    without = parts.sum(axis=0) - parts
-    return Bca.of(overlap, _ratio(sums), _ratio(without)).interval(alpha)
+def _mean_of(counted: _Counted, overlap: float, owners: Owners | None) -> Mean:
+    """Return the overlap with its standard error: what the concepts of each category add to its variance, summed.
 
-
-def _ratio(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the overlap of each row of sums; NaN where no triple counts."""
-    ratios = np.full(len(sums), np.nan)
-    np.divide(sums[:, 0], sums[:, 1], out=ratios, where=sums[:, 1] > 0)
-    return ratios
+    What a concept adds is how far the triples with its terms are from overlapping as often as all.
+    """
+    total = int(counted.triples[0].sum())
+    parts = []
+    for place, (overlapping, triples) in enumerate(zip(counted.overlapping, counted.triples, strict=True)):
+        own = np.arange(len(triples)) if owners is None else np.unique(owners[place], return_inverse=True)[1]
+        adds = np.bincount(own, overlapping - overlap * triples)
+        count = len(adds)
+        if count < 2:  # one concept says nothing about others
+            return Mean(overlap, math.nan, math.nan, 0)
+        parts.append((math.fsum(adds * adds) / total**2 * count / (count - 1), count - 1))
+    variance = sum(part for part, _freedom in parts)
+    freedom = variance**2 / sum(part**2 / free for part, free in parts) if variance else math.nan
+    return Mean(overlap, math.sqrt(variance), freedom, total)
 
 
 def _spans(size: int, step: int) -> Iterator[slice]:

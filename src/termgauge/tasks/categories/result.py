@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pydantic import Field
+
 from termgauge.tasks.categories.overlap import CATEGORIES
 from termgauge.tasks.contract import Finite, Record, Result, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.tasks.categories.members import Members
     from termgauge.tasks.categories.overlap import CategorySeparation
@@ -19,7 +21,10 @@ class CategorySummary(Record):
 
     name: str
     terms: int
+    """That were compared."""
     concepts: int
+    all_terms: int = 0
+    """That it has, of which some may have been drawn."""
 
 
 class Separation(Record):
@@ -51,21 +56,42 @@ class CategoryResult(Result):
     categories: dict[str, CategorySummary]
     """By letter: A and B are close, C is distant."""
     shared_terms: int
-    """Terms that are in more than one category."""
+    """Terms that are in more than one category, before any were drawn."""
     models: dict[str, Separations]
+    """On the terms that each model encodes."""
+    on_shared: dict[str, Separations] = Field(default_factory=dict)
+    """On the terms that all of these models encode; empty where they encode the same ones anyway."""
+    too_few: list[str] = Field(default_factory=list)
+    """Models that encode less than half of a category, and so do not decide what is shared."""
 
     @classmethod
-    def of(cls, members: Members, models: Mapping[str, Separations]) -> CategoryResult:
+    def of(
+        cls,
+        members: Members,
+        models: Mapping[str, Separations],
+        on_shared: Mapping[str, Separations] | None = None,
+        too_few: Sequence[str] = (),
+    ) -> CategoryResult:
         """Say what the categories are, and what was found of each model."""
         summaries = {
-            letter: CategorySummary(name=each.name, terms=len(each.terms), concepts=len(each.concepts))
+            letter: CategorySummary(
+                name=each.name, terms=len(each.terms), concepts=len(each.concepts), all_terms=each.all_terms
+            )
             for letter, each in zip(CATEGORIES, members.categories, strict=True)
         }
-        return cls(categories=summaries, shared_terms=members.shared, models=dict(models))
+        shared = dict(on_shared or {})
+        return cls(
+            categories=summaries,
+            shared_terms=members.shared,
+            models=dict(models),
+            on_shared=shared,
+            too_few=list(too_few),
+        )
 
     def values(self) -> Iterator[Value]:
-        """Yield the overlap by each measure."""
-        for model, by_measure in self.models.items():
-            for measure, own in by_measure.items():
-                ends = own.low, own.high
-                yield Value(model, "overlap", own.overlap, *ends, own.triples, item=measure, better="lower")
+        """Yield the overlap by each measure, on a model's own terms and on those that all models encode."""
+        for statistic, models in (("overlap", self.models), ("overlap_shared", self.on_shared)):
+            for model, by_measure in models.items():
+                for measure, own in by_measure.items():
+                    ends = own.low, own.high
+                    yield Value(model, statistic, own.overlap, *ends, own.triples, item=measure, better="lower")

@@ -11,16 +11,20 @@ from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, MUTED, NEGATIVE, POSITIVE
-from termgauge.document.words import bold, headed, plain
+from termgauge.document.words import bold, headed, listed, plain
 from termgauge.tasks.categories.overlap import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from termgauge.document.blocks import Block
-    from termgauge.tasks.categories.result import CategoryResult, Separation
+    from termgauge.tasks.categories.result import CategoryResult, CategorySummary, Separation
 
 _PAIRS = {"AB": "A, B: close", "AC": "A, C: distant", "AA": "within A", "BB": "within B", "CC": "within C"}
+_INTERVALS = (
+    "Intervals are over the concepts of A, B and C, each with its terms; there is none where nothing varies or a "
+    "category has one concept."
+)
 _STYLES = {"AB": (POSITIVE, "circle"), "AC": (NEGATIVE, "square"), "AA": (MUTED, "triangle-up"),
            "BB": (MUTED, "diamond"), "CC": (MUTED, "cross")}  # fmt: skip
 
@@ -32,11 +36,21 @@ class _Row(NamedTuple):
     model: str
     measure: str
     values: Separation
+    """On the terms that the model encodes."""
+    shared: Separation | None
+    """On those that all models encode, where they differ."""
+
+    @property
+    def compared(self) -> Separation:
+        """What models are compared by."""
+        return self.shared or self.values
 
     def flat(self, *, everything: bool = True) -> dict[str, object]:
         """Return all digits: of everything, or only of the overlap."""
         values = self.values
         overlap = {"overlap": values.overlap, "low": values.low, "high": values.high}
+        if self.shared is not None:
+            overlap["overlap_shared"] = self.shared.overlap
         rest = {pair: values.means.get(pair) for pair in _PAIRS} | dict(zip("abc", values.sizes, strict=True))
         return {"model": self.model, "measure": self.measure, **overlap, **(rest if everything else {})}
 
@@ -44,50 +58,90 @@ class _Row(NamedTuple):
 def category_section(name: str, result: CategoryResult, baselines: Mapping[str, str] | None = None) -> Section:
     """Return what was found about one choice of categories; `baselines` are models that know no medicine."""
     rows = [
-        _Row(model if len(by_measure) == 1 else f"{model}, {measure}", model, measure, values)
+        _Row(
+            model if len(by_measure) == 1 else f"{model}, {measure}",
+            model,
+            measure,
+            values,
+            result.on_shared.get(model, {}).get(measure),
+        )
         for model, by_measure in result.models.items()
         for measure, values in by_measure.items()
     ]
-    valued = sorted((row for row in rows if row.values.overlap is not None), key=lambda row: row.values.overlap or 0.0)
-    rows = [*valued, *(row for row in rows if row.values.overlap is None)]
+    valued = sorted(
+        (row for row in rows if row.compared.overlap is not None),
+        key=lambda row: (row.model in result.too_few, row.compared.overlap or 0.0),
+    )
+    rows = [*valued, *(row for row in rows if row.compared.overlap is None)]
     meant = [row for row in rows if any(row.values.means.get(pair) is not None for pair in _PAIRS)]
     blocks: tuple[Block, ...] = (
         Prose(_about(result, valued)),
         *([_overlap_figure(name, valued, baselines or {})] if valued else []),
         *([_means_figure(name, meant)] if meant else []),
         _table(name, rows),
+        *_best_and_worst(name, rows),
     )
     return Section(block_id("categories", name), headed("Categories kept apart", name), blocks)
 
 
 def _about(result: CategoryResult, valued: Sequence[_Row]) -> tuple[str, ...]:
     categories = [result.categories[letter] for letter in CATEGORIES]
-    a, b, c = (f"{plain(each.name)} ({number(each.terms)} terms)" for each in categories)
+    a, b, c = (f"{plain(each.name)} ({_terms(each)})" for each in categories)
     text = (
         f"A, {a}, and B, {b}, are close; C, {c}, is distant from both. The overlap is the share of triples in which a "
         "term of A is no nearer to one of B than to one of C: 0 is perfect, 0.5 is chance."
     )
     shared = result.shared_terms
-    text += f" {number(shared)} terms are in more than one category." if shared else ""
+    text += f" {number(shared)} of all their terms are in more than one category." if shared else ""
     if not valued:
         return (text, "No model has a value.")
-    best, *others = valued
-    claim = f"{bold(best.model)} has the lowest overlap, {best.values.overlap:.3f}"
-    reached = best.values.high or 0
-    near = [row.model for row in others if row.values.low is not None and row.values.low <= reached]
-    names = list(dict.fromkeys(model for model in near if model != best.model))
+    return (text, *_differing(result), _claim(result, valued))
+
+
+def _terms(category: CategorySummary) -> str:
+    drawn = category.terms < category.all_terms
+    return f"{number(category.terms)} {f'of {number(category.all_terms)} ' if drawn else ''}terms"
+
+
+def _differing(result: CategoryResult) -> tuple[str, ...]:
+    """Say which terms models are compared on, where they encode different ones."""
+    said = []
+    if result.on_shared:
+        sizes = next(iter(next(iter(result.on_shared.values())).values())).sizes
+        said.append(
+            f"Models encode different terms, so they are compared on those that all of them encode: "
+            f"{', '.join(number(size) for size in sizes)} of A, B and C. The table has the overlap on each model's own "
+            "terms too."
+        )
+    if result.too_few:
+        said.append(
+            f"{listed(map(bold, result.too_few))} encode{'s' if len(result.too_few) == 1 else ''} less than half of a "
+            "category, and so stand outside of the comparison."
+        )
+    return tuple(said)
+
+
+def _claim(result: CategoryResult, valued: Sequence[_Row]) -> str:
+    best, *others = [row for row in valued if row.model not in result.too_few] or valued
+    claim = f"{bold(best.model)} has the lowest overlap, {best.compared.overlap:.3f}"
+    reached = best.compared.high or 0
+    near = [row.model for row in others if row.compared.low is not None and row.compared.low <= reached]
+    names = list(dict.fromkeys(model for model in near if model not in (best.model, *result.too_few)))
     claim += f"; the intervals of {', '.join(map(plain, names[:4]))} reach as low" if names else ""
-    return (text, f"{claim}.")
+    return f"{claim}."
 
 
 def _table(name: str, rows: Sequence[_Row]) -> Table:
     cells = []
+    shared = any(row.shared is not None for row in rows)
     for row in rows:
         values = row.values
-        interval = Interval.known(values.low, values.high, 3)
-        overlap = Cell.number(values.overlap, interval=interval, best=values.overlap == rows[0].values.overlap)
+        least = rows[0].compared.overlap
+        overlap = [_overlap_cell(values, best=not shared and values.overlap == least)]
+        if shared:
+            overlap.append(_overlap_cell(row.shared, best=row.shared is not None and row.shared.overlap == least))
         means = (Cell.number(values.means.get(pair), 2) for pair in _PAIRS)
-        cells.append((Cell(row.model), Cell(row.measure), overlap, *means, *map(Cell.count, values.sizes)))
+        cells.append((Cell(row.model), Cell(row.measure), *overlap, *means, *map(Cell.count, values.sizes)))
     return Table(
         id=block_id("category-values", name),
         caption="Overlap with its interval, mean similarities between and within categories, and terms encoded.",
@@ -95,18 +149,64 @@ def _table(name: str, rows: Sequence[_Row]) -> Table:
             Column("Model"),
             Column("Measure"),
             Column("Overlap", numeric=True, note="0 is perfect, 0.5 is chance"),
+            *([Column("On shared terms", numeric=True, note="those that all models encode")] if shared else []),
             *(Column(pair, numeric=True, group="Mean similarity", note=what) for pair, what in _PAIRS.items()),
             *(Column(letter, numeric=True, group="Terms encoded") for letter in CATEGORIES),
         ),
         rows=tuple(cells),
-        notes=("Intervals are over the terms of A.",),
+        notes=(_INTERVALS,),
         data=pl.DataFrame([row.flat() for row in rows], infer_schema_length=None) if rows else None,
+    )
+
+
+def _overlap_cell(values: Separation | None, *, best: bool) -> Cell:
+    if values is None:
+        return Cell.number(None)
+    return Cell.number(values.overlap, interval=Interval.known(values.low, values.high, 3), best=best)
+
+
+def _best_and_worst(name: str, rows: Sequence[_Row]) -> tuple[Table, ...]:
+    """Return Table D.1 of Schulz & Juric (2020), where models were measured by several measures."""
+    by_model: dict[str, list[_Row]] = {}
+    for row in rows:
+        if row.compared.overlap is not None:
+            by_model.setdefault(row.model, []).append(row)
+    several = {model: (some[0], some[-1]) for model, some in by_model.items() if len(some) > 1}
+    if not several:
+        return ()
+
+    def both(pair: tuple[_Row, _Row], *, digits: int, of: str = "") -> Cell:
+        values = [(row.compared.means.get(of) if of else row.compared.overlap) for row in pair]
+        return Cell(" / ".join(decimal(value, digits) for value in values), values[0])
+
+    return (
+        Table(
+            id=block_id("category-measures", name),
+            caption="The measures with the least and the greatest overlap of each model, and the mean similarities by "
+            "both (table D.1 of Schulz & Juric 2020).",
+            columns=(
+                Column("Model"),
+                Column("Measure, best / worst"),
+                Column("Overlap, best / worst", numeric=True),
+                *(Column(pair, numeric=True, group="Mean similarity", note=what) for pair, what in _PAIRS.items()),
+            ),
+            rows=tuple(
+                (
+                    Cell(model),
+                    Cell(f"{pair[0].measure} / {pair[1].measure}"),
+                    both(pair, digits=3),
+                    *(both(pair, digits=2, of=which) for which in _PAIRS),
+                )
+                for model, pair in several.items()
+            ),
+        ),
     )
 
 
 def _overlap_figure(name: str, valued: Sequence[_Row], baselines: Mapping[str, str]) -> Figure:
     dots = {}
-    for label, model, _measure, values in valued:
+    for row in valued:
+        label, model, values = row.label, row.model, row.compared
         assert values.overlap is not None
         shape = "diamond" if model in baselines else "circle"
         dots[label] = [Dot(values.overlap, values.low, values.high, ACCENT, shape, f"{label}: {values.overlap:.3f}")]

@@ -9,12 +9,13 @@ from termgauge.tasks.categories.options import CategoryOptions
 from termgauge.tasks.contract import Citation, Task, imported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from termgauge.document.blocks import Section
     from termgauge.embeddings.model import Model
+    from termgauge.tasks.categories.measure import ModelSeparations
     from termgauge.tasks.categories.members import Members
-    from termgauge.tasks.categories.result import CategoryResult, Separations
+    from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.contract import About, Material, Testing
 
 SCHULZ = Citation(
@@ -29,9 +30,11 @@ class CategoryInputs(NamedTuple):
 
     members: Members
     testing: Testing
+    models: Mapping[str, Callable[[], Model]]
+    """How to open each model, for what is measured on the terms that all of them encode."""
 
 
-class CategoryTask(Task[CategoryOptions, CategoryInputs, "Separations", "CategoryResult"]):
+class CategoryTask(Task[CategoryOptions, CategoryInputs, "ModelSeparations", "CategoryResult"]):
     """How well models keep a distant category apart from two close ones."""
 
     name = "categories"
@@ -42,8 +45,9 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "Separations", "Categor
     options = CategoryOptions
     needs = frozenset({"terminology"})
     testing = ("alpha", "seed")
+    version = 2
     citations = (SCHULZ,)
-    measured_type = imported("termgauge.tasks.categories.result:Separations")
+    measured_type = imported("termgauge.tasks.categories.measure:ModelSeparations")
     result_type = imported("termgauge.tasks.categories.result:CategoryResult")
 
     def inputs(self, options: CategoryOptions, material: Material) -> CategoryInputs:
@@ -52,7 +56,8 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "Separations", "Categor
 
         if material.terminology is None and self.needs_terminology(options):
             raise TermgaugeError("No terminology was named; categories without one are files, as in --far @terms.txt.")
-        return CategoryInputs(members_of(material.terminology, options, material.testing.seed), material.testing)
+        members = members_of(material.terminology, options, material.testing.seed)
+        return CategoryInputs(members, material.testing, material.models)
 
     def needs_terminology(self, options: CategoryOptions) -> bool:
         """Say that it does, unless all categories are files."""
@@ -62,22 +67,29 @@ class CategoryTask(Task[CategoryOptions, CategoryInputs, "Separations", "Categor
         """Return what the terms are."""
         return inputs.members.key
 
-    def measure(self, model: Model, inputs: CategoryInputs, options: CategoryOptions) -> Separations:
+    def measure(self, model: Model, inputs: CategoryInputs, options: CategoryOptions) -> ModelSeparations:
         """Compare the terms of the categories with each other."""
         from termgauge.tasks.categories.measure import separations
 
-        return separations(
-            model, inputs.members, options.measures, alpha=inputs.testing.alpha, seed=inputs.testing.seed
-        )
+        return separations(model, inputs.members, options.measures, alpha=inputs.testing.alpha)
 
     def combine(
-        self, measured: Mapping[str, Separations], inputs: CategoryInputs, options: CategoryOptions
+        self, measured: Mapping[str, ModelSeparations], inputs: CategoryInputs, options: CategoryOptions
     ) -> CategoryResult:
-        """Say what the categories are."""
+        """Measure models on the terms that all of them encode, where these are not all that each of them does."""
+        from termgauge.tasks.categories.measure import separations, shared_terms
         from termgauge.tasks.categories.result import CategoryResult
 
-        del options
-        return CategoryResult.of(inputs.members, measured)
+        shared = shared_terms(measured, inputs.members)
+        on_shared = {}
+        for name in shared.models:
+            own = measured[name]
+            if (own.encoded != shared.terms).any():
+                model, alpha = inputs.models[name](), inputs.testing.alpha
+                own = separations(model, inputs.members, options.measures, alpha=alpha, only=shared.terms)
+            on_shared[name] = own.separations
+        models = {name: own.separations for name, own in measured.items()}
+        return CategoryResult.of(inputs.members, models, on_shared, shared.too_few)
 
     def sections(self, result: CategoryResult, about: About) -> Iterator[Section]:
         """Show the overlap and the mean similarities."""

@@ -19,12 +19,12 @@ from termgauge.arrays import Array
 from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.statistics.corrections import adjusted, checked_correction, corrected_level
+from termgauge.statistics.corrections import checked_correction, corrected_level
+from termgauge.statistics.differences import corrected_differences
 from termgauge.statistics.dyadic import NOBODY, Links
 from termgauge.statistics.inputs import checked_level
 from termgauge.statistics.mcnemar import difference_interval, mcnemar
 from termgauge.statistics.separation import wilson
-from termgauge.statistics.significance import Difference
 from termgauge.tasks.coverage.map import DomainMap, map_of
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from termgauge.domain.neighbourhood import Neighbourhood
     from termgauge.embeddings.model import Model
     from termgauge.statistics.bootstrap import Interval
+    from termgauge.statistics.significance import Difference
     from termgauge.terminology import Terminology
 
 KS = (5, 10, 20, 30, 40)
@@ -210,8 +211,8 @@ def coverage_statistics(
     """Return intervals over seeds, and which differences between models are real, for each measure on its own.
 
     Shares in vocabulary have Wilson's interval and McNemar's exact test. %CG and posDCG have Student's interval and
-    test with the variance of :class:`~termgauge.statistics.dyadic.Links`. A difference is marked if its adjusted
-    p-value is below alpha and it has an interval.
+    test with the variance of :class:`~termgauge.statistics.dyadic.Links`. A difference is significant if its adjusted
+    p-value is below alpha.
 
     Only models whose neighbours were sought in the same sort of place are compared with each other: in their own
     vocabularies, or in the terminology. Between the two a difference would say nothing about the models.
@@ -226,31 +227,20 @@ def coverage_statistics(
         intervals[model.name, Measure(IN_VOCABULARY)] = wilson(model.in_vocabulary, len(model.known), alpha)
         for measure in measures_at(ks)[1:]:
             intervals[model.name, measure] = links.mean(_weights(measure)).share_interval(alpha)
-    tested: dict[Measure, list[tuple[float, Interval]]] = {measure: [] for measure in measures_at(ks)}
+    found: dict[Measure, list[tuple[str, str, float, Interval, float]]] = {measure: [] for measure in measures_at(ks)}
     for one, other in pairs:
         links = Links.of(one.nearest, other.nearest, np.minimum(one.same, other.same))
-        for measure, found in tested.items():
+        for measure, tested in found.items():
             if measure.statistic == IN_VOCABULARY:
                 only, others = (int((a.known & ~b.known).sum()) for a, b in ((one, other), (other, one)))
-                found.append((mcnemar(only, others), difference_interval(only, others, len(one.known), level)))
+                p, interval = mcnemar(only, others), difference_interval(only, others, len(one.known), level)
             else:
                 mean = links.mean(_weights(measure))
-                found.append((mean.p_value(), mean.interval(level)))
-    differences = {}
-    for measure, found in tested.items():
-        corrected = adjusted([p for p, _interval in found], correction).tolist()
-        differences[measure] = tuple(
-            Difference(
-                one.name,
-                other.name,
-                one.value(measure) - other.value(measure),
-                *interval,
-                p,
-                adjusted_p,
-                adjusted_p < alpha and not math.isnan(interval.low),
-            )
-            for (one, other), (p, interval), adjusted_p in zip(pairs, found, corrected, strict=True)
-        )
+                p, interval = mean.p_value(), mean.interval(level)
+            tested.append((one.name, other.name, one.value(measure) - other.value(measure), interval, p))
+    differences = {
+        measure: corrected_differences(tested, alpha=alpha, correction=correction) for measure, tested in found.items()
+    }
     return CoverageStatistics(alpha, correction, intervals, differences)
 
 

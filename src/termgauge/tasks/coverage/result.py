@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.domain.domain import DomainField
-from termgauge.statistics.resampled_differences import wins_and_losses
+from termgauge.statistics.differences import wins_and_losses
 from termgauge.tasks.contract import DifferenceRecord, Ends, Record, Result, Value
 from termgauge.tasks.coverage.map import DomainMap
 from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY, Measure

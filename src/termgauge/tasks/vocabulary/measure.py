@@ -1,7 +1,9 @@
 """What a model knows: its size, how much of each set it covers, and how much of another model's vocabulary it has.
 
 These are Tables A.1 and A.2 of Schulz & Juric (2020): coverage is the share of pairs without an unknown word, and the
-overlap of a row model with a column model is the share of the column's vocabulary that the row has too.
+overlap of a row model with a column model is the share of the column's vocabulary that the row has too. Tokenizers mark
+which tokens begin a word, or which do not; the marks are taken off before vocabularies are compared, and tokens that
+only stand inside of words are no words. Like the words of terms, words are looked up as written, then in lower case.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.embeddings.model import ConceptModel, WordModel
-from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.progress import track
 from termgauge.tasks.vocabulary.result import ModelVocabulary, UnknownWord
 
@@ -25,17 +27,46 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Model
     from termgauge.embeddings.tokens import TermWords
 
+_BEGINS, _INSIDE = ("▁", "Ġ"), "##"
+_LOOKED_AT, _ONE_IN = 20_000, 20
+
 
 def overlaps(models: Sequence[Model | None]) -> NDArray[np.float64]:
     """Return for each row model which share of each column model's vocabulary it has too; None for one without any."""
     matrix = np.full((len(models), len(models)), np.nan)
+    vocabularies = [
+        whole_words(model.vocabulary) if isinstance(model, WordModel | ConceptModel) else None for model in models
+    ]
     with track("Comparing vocabularies", total=len(models) ** 2, unit="pairs") as advance:
-        for at, row in enumerate(models):
-            for to, column in enumerate(models):
+        for at, row in enumerate(vocabularies):
+            for to, column in enumerate(vocabularies):
                 advance(1)
-                if at != to and row is not None and column is not None and _size(row) and _size(column):
+                if at != to and row and column:
                     matrix[at, to] = _overlap(row, column)
     return matrix
+
+
+def whole_words(vocabulary: Vocabulary) -> Vocabulary:
+    """Return a vocabulary of words as they are written, if it is one of tokens; else the vocabulary itself.
+
+    SentencePiece marks tokens that begin a word with ``▁`` and byte-pair encoding with ``Ġ``; WordPiece marks those
+    that do not with ``##``. It is taken for one of tokens if a twentieth of its words have such a mark.
+
+    Examples
+    --------
+    >>> list(whole_words(Vocabulary.of(["▁heart", "▁attack", "s", "ed"])))
+    ['heart', 'attack']
+    >>> list(whole_words(Vocabulary.of(["heart", "attack", "##s"])))
+    ['heart', 'attack']
+    """
+    words = vocabulary.words
+    some = vocabulary.text(range(0, len(words), max(1, len(words) // _LOOKED_AT)))
+    for mark in _BEGINS:
+        if sum(word.startswith(mark) for word in some) * _ONE_IN >= len(some) > 0:
+            return Vocabulary.of([word.removeprefix(mark) for word in vocabulary if word.startswith(mark)])
+    if sum(word.startswith(_INSIDE) for word in some) * _ONE_IN >= len(some) > 0:
+        return Vocabulary.of([word for word in vocabulary if not word.startswith(_INSIDE)])
+    return vocabulary
 
 
 def vocabulary_of(model: Model, sets: Sequence[PairSet], unknown: int = 0) -> ModelVocabulary:
@@ -88,9 +119,9 @@ def _size(model: Model) -> int | None:
     return None
 
 
-def _overlap(row: Model, column: Model) -> float:
-    assert isinstance(row, WordModel | ConceptModel)
-    assert isinstance(column, WordModel | ConceptModel)
-    known = row.vocabulary.find(column.vocabulary.words) != MISSING
-    known[column.vocabulary.repeated] = False
-    return float(known.sum() / len(column.vocabulary))
+def _overlap(row: Vocabulary, column: Vocabulary) -> float:
+    known = row.find(column.words) != MISSING
+    rest = np.flatnonzero(~known)
+    known[rest] = row.find([text.lower() for text in column.text(rest.tolist())]) != MISSING
+    known[column.repeated] = False
+    return float(known.sum() / len(column))

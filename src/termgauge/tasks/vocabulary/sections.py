@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Block as AnyBlock
     from termgauge.tasks.vocabulary.result import ModelVocabulary, VocabularyResult
 
-_MOST_UNKNOWN = 20
 _COVERED = "least and greatest share of pairs without an unknown word"
 _LACKS = "words of the sets that it does not know, each with how many terms have it"
 
@@ -40,7 +39,7 @@ def _sizes(result: VocabularyResult) -> Table:
     for model in result.models:
         ranges = (model.ranges.get(group) for group in ("human", "built"))
         shown = [f"{share(bounds[0])} – {share(bounds[1])}" if bounds else "" for bounds in ranges]
-        lacks = ", ".join(f"{each.word} ({each.terms})" for each in model.unknown[:_MOST_UNKNOWN])
+        lacks = ", ".join(f"{each.word} ({each.terms})" for each in model.unknown)
         rows.append(
             (
                 Cell(model.name, note=model.source),
@@ -92,7 +91,7 @@ def _overlap_figure(values: dict[tuple[str, str], float]) -> Figure:
         id="vocabulary-overlap",
         caption=(
             "Overlap of vocabularies: the share of the column's words that the row has too, in per cent "
-            "(table A.2 of Schulz & Juric 2020)."
+            "(table A.2 of Schulz & Juric 2020). Of tokenizers, only tokens that begin a word are words."
         ),
         description=f"{described}.",
         draw=heat.draw,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class VocabularyOptions(Options):
     """What models know, and what they share."""
 
-    missing: int = Field(0, ge=0, description="List this many of the words of the sets that a model does not know.")
+    missing: int = Field(20, ge=0, description="List this many of the words of the sets that a model does not know.")
 
 
 class VocabularyInputs(NamedTuple):
