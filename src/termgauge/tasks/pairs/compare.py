@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 BEST = "best"
 FOLDER = "comparisons"
-_LAYOUT = 3
+_LAYOUT = 4
 
 
 class ComparedSet(NamedTuple):
@@ -206,7 +206,9 @@ class _Prepared:
             )
             if math.isinf(detectable.difference):  # what cannot be found is not found
                 comparison = comparison.without_marks()
-        return SetComparison(self.pairs.id, chosen, comparison, detectable)
+        positives = float(self.truth.mean())
+        guessing = None if self.pairs.graded else max(positives, 1 - positives)
+        return SetComparison(self.pairs.id, chosen, comparison, detectable, guessing)
 
     def measures(self) -> list[MeasureComparison]:
         return [
