@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from termgauge.embeddings.load import with_missing
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.checks import VARIABLE, Where, contradictions, shown, unconfirmed
 from termgauge.experiment.places import located, located_spec
@@ -131,7 +132,10 @@ class _Reading:
         specs = [table["spec"] for table in _renamed(raw)["model"]]
         self._refuse(list(unconfirmed(experiment, specs, self.allowed)))
         base = self.path.parent if self.path else Path()
-        moved = experiment.located(lambda place: located(place, base), lambda spec: located_spec(spec, base))
+        missing = experiment.scoring.missing
+        moved = experiment.located(
+            lambda place: located(place, base), lambda spec: with_missing(located_spec(spec, base), missing)
+        )
         return ExperimentFile(self.path, self.text, moved, self.allowed)
 
     @property
