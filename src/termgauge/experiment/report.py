@@ -14,6 +14,7 @@ from termgauge.document.numbers import number
 from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, defect_of, left_out, warn
 from termgauge.experiment.making import failure_section, making_section
 from termgauge.experiment.run_folder import EXPERIMENT, open_run
+from termgauge.progress import track
 from termgauge.tasks.contract import About
 from termgauge.tasks.registry import all_tasks
 
@@ -84,7 +85,15 @@ class _Gathered:
         return _with_own_ids(document)
 
     def _sections(self, each: _Loaded, make: Callable[[], Iterable[Section]]) -> list[Section]:
-        return self._shown(each.task.called(each.about.name), lambda: list(make())) or []
+        def made() -> list[Section]:
+            sections = []
+            with track(f"Report: {each.task.title.lower()}", unit="sections") as advance:
+                for section in make():
+                    sections.append(section)
+                    advance(1)
+            return sections
+
+        return self._shown(each.task.called(each.about.name), made) or []
 
     def _shown(self, name: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401
         """Make something of a task; None if that cannot be done, which the report then says."""
