@@ -328,12 +328,19 @@ class _Builder:
         manifest = None if self.format == "hf" or (self.out / PARTIAL).exists() else read_manifest(self.out)
         if manifest is None or manifest.key != self._manifest({}, []).key or manifest.termgauge != version():
             return None
-        files = {self.out / file: record.sha256 for file, record in manifest.files.items() if record.pairs}
-        if not all(path.is_file() and _file_hash(path) == sha256 for path, sha256 in files.items()):
-            return None
+        for file, record in manifest.files.items():
+            path = self.out / file
+            if record.pairs and not (
+                path.is_file() and _file_hash(path) == record.sha256 and self._has_ids(file, record)
+            ):
+                return None
         for note in manifest.notes:
             warn(note)
         return Benchmark(self.out, manifest)
+
+    def _has_ids(self, file: str, record: SetRecord) -> bool:
+        """Say whether the concept ids of a set are there, if it has any."""
+        return record.concepts is None or (self.out / concepts_file(file)).is_file()
 
     def _finished(self) -> dict[str, SetRecord]:
         """Return the sets that an earlier build of the same benchmark finished, whether it was stopped or not."""
@@ -352,6 +359,8 @@ class _Builder:
         path = self.out / file
         if record.pairs == 0:
             return set()
+        if not self._has_ids(file, record):
+            return None
         try:
             pairs = read_set(path, record, self.terminology.identity.slug)
         except TermgaugeError:
