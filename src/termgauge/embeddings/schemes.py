@@ -143,6 +143,9 @@ TABLE_OPTIONS: dict[str, Option] = {
     "kind": Option("What the vectors are of; auto looks at the ids.", "text", "auto", ("auto", "words", "concepts")),
 }
 """Those of a table of vectors, of words or concepts."""
+COMBINE = Option(
+    "What becomes of several layers: their mean, or one after the other.", "text", "mean", ("mean", "concat")
+)
 STORE = Option("How vectors are kept in the cache.", "text", "float32", ("float32", "float16"))
 """How the vectors of an encoder are kept on disk; see `termgauge.embeddings.encoders.encoding`."""
 PROMPT = Option("Text put before every term.")
