@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from termgauge.atomic import sweep_folder
 from termgauge.benchmark.lexicon import as_numbers, unordered
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives
@@ -124,6 +125,7 @@ class _Builder:
     def run(self, *, force: bool) -> Benchmark:
         """Build all sets and return the benchmark."""
         self._make_room(force=force)
+        sweep_folder(self.out)
         if (there := self._complete()) is not None:
             return there
         positives = find_positives(self.terminology, self.options)

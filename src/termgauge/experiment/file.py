@@ -23,6 +23,7 @@ from termgauge.experiment.checks import VARIABLE, Where, contradictions, shown, 
 from termgauge.experiment.places import located, located_spec
 from termgauge.experiment.tables import Experiment, experiment_model, is_single, tables
 from termgauge.options import fields_for, said_of
+from termgauge.paths import expanded
 from termgauge.source import read_small
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def load_experiment(path: str | os.PathLike[str] | None = None, allow_variables:
     """Read an experiment file, or the embedded default, and check all that needs nothing of what it names."""
     if path is None:
         return parse_experiment(example_text("default"))
-    place = Path(path).expanduser()
+    place = expanded(path)
     try:
         text = read_small(place).decode("utf-8-sig")
     except FileNotFoundError:

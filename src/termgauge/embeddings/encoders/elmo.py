@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,10 +22,12 @@ from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, DEVICE, STORE, WORD_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions, sha256_of_value
+from termgauge.paths import expanded
 from termgauge.source import content_hashes, files_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -39,7 +40,7 @@ _WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]")
 
 def load_elmo(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
     """Open an ELMo model; its weights are read when the first term is encoded."""
-    folder = Path(spec.location).expanduser()
+    folder = expanded(spec.location)
     if not folder.is_dir():
         raise TermgaugeError(f"{folder}: is no folder; name the one that holds options.json and weights.hdf5.")
     encoder = ElmoEncoder(spec, _one(folder, "*options.json"), _one(folder, "*weights.hdf5"))
