@@ -1,7 +1,7 @@
 """Which differences between models are real, where seeds or pairs were drawn again for all models alike.
 
-The rule is that of :func:`~termgauge.statistics.significance.compare_systems` for differences of rho: significant if
-the interval at the corrected level excludes 0; under Holm, whose levels differ, if the adjusted p-value is below alpha.
+The rule is that of :func:`~termgauge.statistics.significance.compare_systems`: significant if the adjusted p-value is
+below alpha.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ def resampled_differences(
     p_values = [bca.p_value() for _, _, bca in pairs]
     differences = []
     for (one, other, bca), p, corrected in zip(pairs, p_values, adjusted(p_values, correction), strict=True):
-        low, high = bca.interval(level)
-        real = corrected < alpha if correction == "holm" else low > 0 or high < 0
-        differences.append(Difference(one, other, bca.estimate, low, high, p, float(corrected), bool(real)))
+        found = (bca.estimate, *bca.interval(level), p, float(corrected), bool(corrected < alpha))
+        differences.append(Difference(one, other, *found))
     return tuple(differences)
 
 
