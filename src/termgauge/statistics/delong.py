@@ -63,21 +63,38 @@ class Delong:
         """Return the variance of an area, or of the difference of two; 0 if the two rank the pairs alike."""
         return self._sums.variance(one, other) if self._sums else math.nan
 
+    def adds(self, one: int, other: int | None = None) -> NDArray[np.float64]:
+        """Return what each pair adds to an area, or to the difference of two, less the mean of its kind."""
+        assert self._sums is not None
+        return np.asarray(self._sums.alone[one] - (0.0 if other is None else self._sums.alone[other]))
+
+    def design_effect(self, system: int) -> float:
+        """Return how much larger the variance of an area is than that of independent pairs.
+
+        As if, in addition, all pairs of one concept of the rarer kind were misplaced: few errors say little about how
+        they come.
+        """
+        if not (self.shared and self._sums):
+            return 1.0
+        counts = (int(self.similar.sum()), int((~self.similar).sum()))
+        rarer = int(counts[1] < counts[0])
+        alone, one = self._sums.alone[system], 1 / counts[rarer] ** 2
+        return (self.variance(system) + one * counts[rarer] / self.effective[rarer]) / (float(alone @ alone) + one)
+
     def freedom(self, one: int, other: int | None = None) -> float:
         """Return the degrees of freedom of that variance (Satterthwaite 1946).
 
         With fewer than 10 pairs of the rarer kind they are its number less one, since their spread is hardly known;
         from 100 on they are infinite, and the test is DeLong's own.
         """
-        assert self._sums is not None
         numbers = self.effective
         if min(numbers) >= MANY:
             return math.inf
         if min(numbers) < FEW:
             return max(1.0, min(numbers) - 1)
-        influence = self._sums.alone[one] - (0.0 if other is None else self._sums.alone[other])
+        adds = self.adds(one, other)
         parts = [
-            Sums.of(influence[None, kind], self.shared and self.shared.of_pairs(kind)).variance(0)
+            Sums.of(adds[None, kind], self.shared and self.shared.of_pairs(kind)).variance(0)
             for kind in (self.similar, ~self.similar)
         ]
         total = sum(parts)
