@@ -1,7 +1,7 @@
 """Write the hashes of all files of each pinned package: ``python docs/make_locks.py``, in a development environment.
 
 ``constraints.txt`` says which version of each package is used, for people to change. The locks beside it also say what
-the files of these versions hold, on all platforms, for pip to check: ``locked.txt`` has all packages, ``locked-run.txt``
+the files of these versions hold, on all platforms, for pip to check: ``locked.txt`` all packages, ``locked-run.txt``
 what ``make run`` needs. Packages are looked up on pip's default index.
 """
 
