@@ -9,13 +9,13 @@ concepts. Everything is asked of the functions that users call, as they are by d
 from __future__ import annotations
 
 import math
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from benchmarks.levels import simulated
 from termgauge.statistics import normal
 from termgauge.statistics.correlation import spearman
 from termgauge.statistics.delong import delong
@@ -169,31 +169,29 @@ def rates(case: Case, repeats: int, seed: int = 42) -> Rates:
     return Rates(true[0], *np.mean(found, axis=0).tolist())
 
 
-RATED = [Case("spearman", n, (q, q)) for n in (30, 100, 300) for q in (0.3, 1.3)]
-AREAS = [Case("auc", n, (1, 1), positives) for n in (30, 100, 1000) for positives in (0.1, 0.5)]
-ACCURACIES = [
-    Case("accuracy", n, qualities)
-    for n in (40, 200, 1000, 15_000)
-    for qualities in ((0.0, 0.0), (0.0, math.inf), (1.5, 1.5), (1.5, 1.0))
+CASES = [
+    *(Case("spearman", n, (q, q)) for n in (30, 100, 300) for q in (0.3, 1.3)),
+    *(Case("auc", n, (1.0, 1.0), positives) for n in (30, 100, 1000) for positives in (0.1, 0.5)),
+    *(
+        Case("accuracy", n, qualities)
+        for n in (40, 200, 1000, 15_000)
+        for qualities in ((0.0, 0.0), (0.0, math.inf), (1.5, 1.5), (1.5, 1.0))
+    ),
+    *(Case("spearman", n, concepts=True) for n in (50, 100, 300, 1000)),
+    *(Case("auc", n, concepts=True) for n in (200, 400, 2000, 10_000)),
+    *(
+        Case("accuracy", n, qualities, concepts=True)
+        for n in (200, 400, 2000, 10_000)
+        for qualities in ((0.0, 0.0), (0.0, math.inf), (1.5, 1.5))
+    ),
+    *(Case(statistic, 1000, (1.0, 0.7), concepts=True) for statistic in ("spearman", "auc", "accuracy")),
 ]
-CLUSTERED = [
-    Case(statistic, n, qualities, concepts=True)
-    for statistic, sizes in (("spearman", (100, 300, 1000)), ("auc", (400, 2000, 10_000)))
-    for n in sizes
-    for qualities in ((1.0, 1.0), (1.0, 0.7))
-] + [
-    Case("accuracy", n, qualities, concepts=True)
-    for n in (400, 2000, 10_000)
-    for qualities in ((0.0, 0.0), (0.0, math.inf), (1.5, 1.5), (1.5, 1.2))
-]
-CASES = [*RATED, *AREAS, *ACCURACIES, *CLUSTERED]
 
 
 def main(repeats: int = 1000) -> None:
     """Print a line for each case; very many pairs are drawn less often."""
-    print(f"{'Two systems on the same pairs':62}  true  marked  papers'    holds  papers'  holds the difference")
+    print(f"{'Two systems on the same pairs':62}  true  marked  usually    holds  usually  holds the difference")
     often = [repeats if case.n < 5000 else max(1, repeats // 4) for case in CASES]
-    with ProcessPoolExecutor() as pool:
-        for case, found in zip(CASES, pool.map(rates, CASES, often), strict=True):
-            shown = "  ".join(f"{share:7.3f}" for share in found[1:])
-            print(f"{case!s:62}{found.value:6.3f} {shown}", flush=True)
+    for case, found in simulated(rates, CASES, often):
+        shown = "  ".join(f"{share:7.3f}" for share in found[1:])
+        print(f"{case!s:62}{found.value:6.3f} {shown}", flush=True)
