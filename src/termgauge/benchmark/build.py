@@ -7,6 +7,7 @@ it is made, and a build that was stopped goes on with the first set that is miss
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -327,7 +328,10 @@ class _Builder:
 
     def _complete(self) -> Benchmark | None:
         """Return the benchmark if all of it is there, every file as it was written."""
-        manifest = None if self.format == "hf" or (self.out / PARTIAL).exists() else read_manifest(self.out)
+        manifest = None
+        if self.format != "hf" and not (self.out / PARTIAL).exists():
+            with suppress(TermgaugeError):  # a damaged one is made again
+                manifest = read_manifest(self.out)
         if manifest is None or manifest.key != self._manifest({}, []).key or manifest.termgauge != version():
             return None
         for file, record in manifest.files.items():
