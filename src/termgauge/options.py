@@ -64,6 +64,8 @@ class Flag:
     """An environment variable that is read where the flag is not given."""
     where: Literal["everywhere", "command", "file"] = "everywhere"
     """Whether the field is for commands and Python's keywords alone, or for experiment files alone."""
+    repeated: bool = False
+    """Whether the flag may be given several times, though the field is no list: it makes one value of them."""
 
 
 @dataclass(frozen=True)

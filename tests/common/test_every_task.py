@@ -199,6 +199,9 @@ def test_its_sections_are_a_document_that_every_writer_can_write(case, tmp_path)
         assert len(set(blocks)) == len(blocks)
         for table in document.tables():
             assert all(len(row) == len(table.columns) for row in table.rows)
+            for cell in (cell for row in table.rows for cell in row if cell.interval):
+                digits = {len(text.partition(".")[2]) for text in (cell.text, *cell.interval.ends)}
+                assert len(digits) == 1 or cell.text == "0", (table.caption, cell)
         targets = {form: tmp_path / f"{form}-{about.name[:1]}" for form in FORMATS}
         for place in write_document(document, targets, pictures=["svg"]):
             assert place.stat().st_size > 0

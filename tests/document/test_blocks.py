@@ -48,9 +48,21 @@ def test_counts_and_shares():
 
 
 def test_an_interval_shows_its_ends():
-    assert Interval.known(-0.126, 0.5) == (-0.126, 0.5, 2, False)
-    assert Interval(-0.126, 0.5).ends == ("-0.13", "0.50")
+    assert Interval.known(-0.126, 0.5) == (-0.126, 0.5, 3, False, 1.0)
+    assert Interval(-0.126, 0.5, 2).ends == ("-0.13", "0.50")
     assert Interval(-0.0001, 0.5, 3, signed=True).ends == ("0.000", "+0.500")
+
+
+@given(
+    st.floats(-1, 1), st.floats(-1, 1), st.floats(-1, 1), st.integers(1, 5), st.sampled_from([1, 100]), st.booleans()
+)
+def test_a_value_and_its_interval_have_as_many_digits(value, low, high, digits, top, signed):
+    ends = Interval.known(top * low, top * high)
+    cell = Cell.number(top * value, digits, top=top, signed=signed, interval=ends)
+    for text, shown in zip((cell.text, *cell.interval.ends), (value, low, high), strict=True):
+        assert len(text.partition(".")[2]) == digits
+        assert abs(float(text) - top * shown) <= 10**-digits + 1e-9
+        assert (abs(float(text)) == top) <= (abs(top * shown) == top)
 
 
 @given(st.integers(0, 99), st.integers(0, 99))

@@ -59,10 +59,10 @@ def benchmark_section(benchmark: Benchmark) -> Section:
         some = next(iter(own.values()))
         pairs = " / ".join(dict.fromkeys(number(record.pairs) for record in own.values()))
         negatives = (
-            Cell.number(own[strategy].statistics.mean_distance_negatives, 1) if strategy in own else Cell("")
+            Cell.number(own[strategy].statistics.mean_distance_negatives, 1, top=None) if strategy in own else Cell("")
             for strategy in ("random", "levenshtein")
         )
-        positives = Cell.number(some.statistics.mean_distance_positives, 1)
+        positives = Cell.number(some.statistics.mean_distance_positives, 1, top=None)
         shares = Cell.share(some.statistics.multi_word)
         rows.append((Cell(kind), Cell(difficulty), Cell(pairs, some.pairs), positives, *negatives, shares))
     distances = ("positive", "random", "edit")

@@ -73,7 +73,7 @@ def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
     if _several(field):
         help_text = f"{help_text.rstrip('.')}; may be repeated."
     usual = field.get_default(call_default_factory=True)
-    listed = ", ".join(map(str, usual)) if isinstance(usual, list) else ""
+    listed = ", ".join(map(str, usual)) if isinstance(usual, list) else usual if flag.repeated else ""
     option = typer.Option(
         *names,
         metavar=flag.metavar or "|".join(choices_of(field.annotation)) or None,
@@ -103,6 +103,8 @@ def _kind_of(field: FieldInfo) -> tuple[Any, Any]:
 
 
 def _several(field: FieldInfo) -> bool:
+    if (flag := metadata_of(field, Flag)) and flag.repeated:
+        return True
     return any(get_origin(_unwrapped(part)) is list for part in _members(field.annotation)) and not _fixed_length(field)
 
 

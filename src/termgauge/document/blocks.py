@@ -54,39 +54,49 @@ class Column(_Shown):
 
 
 class Interval(NamedTuple):
-    """An interval about a value, and the digits to show of it."""
+    """An interval about a value, shown as :meth:`Cell.number` shows the value itself."""
 
     low: float
     high: float
-    digits: int = 2
+    digits: int = 3
     signed: bool = False
     """Whether an end above zero gets a plus sign."""
+    top: float | None = 1.0
+    """What an end below it is never shown as."""
 
     @classmethod
-    def known(cls, low: float | None, high: float | None, digits: int = 2, *, signed: bool = False) -> Self | None:
+    def known(cls, low: float | None, high: float | None) -> Self | None:
         """Return an interval; None where an end is missing."""
         if low is None or high is None or math.isnan(low) or math.isnan(high):
             return None
-        return cls(low, high, digits, signed)
+        return cls(low, high)
 
     @property
     def ends(self) -> tuple[str, str]:
         """Both ends as text."""
-        low, high = (numbers.decimal(end, self.digits, signed=self.signed) for end in (self.low, self.high))
+        low, high = (
+            numbers.decimal(end, self.digits, signed=self.signed, top=self.top) for end in (self.low, self.high)
+        )
         return low, high
 
 
 class WinsLosses(NamedTuple):
-    """How many others a value is significantly better and worse than; as text such as ``+3-1``."""
+    """How many others a value is significantly better and worse than; as text such as ``+3-1``.
+
+    A question mark says that some verdict is open: more resamples might still change it.
+    """
 
     wins: int = 0
     losses: int = 0
+    open: int = 0
+    """How many verdicts are open."""
 
     def __bool__(self) -> bool:
-        return bool(self.wins or self.losses)
+        return any(self)
 
     def __str__(self) -> str:
-        return "".join(f"{sign}{count}" for sign, count in (("+", self.wins), ("-", self.losses)) if count)
+        counts = (f"{sign}{count}" for sign, count in (("+", self.wins), ("-", self.losses)) if count)
+        return "".join(counts) + ("?" if self.open else "")
 
 
 UNTESTED = WinsLosses()
@@ -114,14 +124,20 @@ class Cell(_Shown):
         digits: int = 3,
         *,
         signed: bool = False,
+        top: float | None = 1.0,
         against: WinsLosses = UNTESTED,
         interval: Interval | None = None,
         best: bool = False,
         note: str = "",
     ) -> Self:
-        """Return a value to so many digits; a dash where there is none."""
+        """Return a value to so many digits, and its interval likewise; a dash where there is none.
+
+        `top` is what a value below it is never shown as: 1, 100 for what is in per cent, None for what has no end.
+        """
         known = None if numbers.missing(value) else value
-        return cls(numbers.decimal(known, digits, signed=signed), known, against, interval, best=best, note=note)
+        text = numbers.decimal(known, digits, signed=signed, top=top)
+        ends = interval and interval._replace(digits=digits, signed=signed, top=top)
+        return cls(text, known, against, ends, best=best, note=note)
 
     @classmethod
     def count(cls, value: int | None, *, note: str = "") -> Self:

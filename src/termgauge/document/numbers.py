@@ -12,17 +12,23 @@ def number(count: int) -> str:
     return f"{count:,}"
 
 
-def decimal(value: float | None, digits: int = 1, *, signed: bool = False) -> str:
+def decimal(value: float | None, digits: int = 1, *, signed: bool = False, top: float | None = 1.0) -> str:
     """Return a value to so many digits, with a plus sign if asked for; a dash where there is none.
+
+    What is not quite perfect must not look so: a value below `top` is never shown as `top`; None if there is none.
 
     Examples
     --------
     >>> decimal(0.346, 2), decimal(None), decimal(-0.001, 2), decimal(0.5, signed=True), decimal(0.001, signed=True)
     ('0.35', '–', '0.00', '+0.5', '0.0')
+    >>> decimal(0.997, 2), decimal(1.0, 2), decimal(99.97, top=100), decimal(0.97, top=None)
+    ('0.99', '1.00', '99.9', '1.0')
     """
-    if missing(value):
+    if value is None or math.isnan(value):
         return MISSING
     text = f"{value:z.{digits}f}"
+    if top is not None and digits and abs(value) < top <= abs(float(text)):
+        text = f"{math.copysign(top - 10.0**-digits, value):.{digits}f}"
     return f"+{text}" if signed and float(text) > 0 else text
 
 
@@ -37,8 +43,19 @@ def with_minus(text: str) -> str:
 
 
 def share(value: float | None) -> str:
-    """Return a share in per cent, such as 91 %."""
-    return MISSING if value is None or math.isnan(value) else f"{100 * value:.0f} %"
+    """Return a share in per cent, such as 91 %; with a digit more where it is only almost all or nothing.
+
+    Examples
+    --------
+    >>> share(0.912), share(1.0), share(0.9987), share(0.9999), share(0.0002), share(None)
+    ('91 %', '100 %', '99.9 %', '99.9 %', '0.1 %', '–')
+    """
+    if value is None or math.isnan(value):
+        return MISSING
+    text = f"{100 * value:.0f}"
+    if text in ("0", "100") and value not in (0, 1):
+        text = decimal(max(100 * value, 0.1), top=100)
+    return f"{text} %"
 
 
 def size(count: float) -> str:

@@ -63,6 +63,11 @@ class TitledSet:
         return self.origin.built
 
     @property
+    def within(self) -> str:
+        """What it is called in a sentence about its group: easy, random."""
+        return f"{self.brief.lower()}, {self.sampling}" if self.built else self.brief
+
+    @property
     def sampling(self) -> str:
         """How its negatives were drawn, in a word or two."""
         return "edit distance" if self.origin.strategy == "levenshtein" else self.origin.strategy

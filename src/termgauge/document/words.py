@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.document.numbers import number
+from termgauge.document.numbers import decimal, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,9 +59,16 @@ def counted(value: int, one: str, many: str = "") -> str:
     return f"{count(value)} {one if value == 1 else many or one + 's'}"
 
 
-def ranged(values: Sequence[float], digits: int = 2) -> str:
-    """Return the lowest and the highest of values: 0.52 to 0.61, or one number where they are the same."""
-    low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
+def ranged(values: Sequence[float]) -> str:
+    """Return the lowest and the highest of values: 0.52 to 0.61, or one number where they are the same.
+
+    Examples
+    --------
+    >>> ranged([0.61, 0.524]), ranged([0.5, 0.5]), ranged([0.5, 0.9966])
+    ('0.52 to 0.61', '0.50', '0.500 to 0.997')
+    """
+    close = any(abs(value) < 1 == round(abs(value), 2) for value in (min(values), max(values)))
+    low, high = (decimal(value, 3 if close else 2) for value in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"
 
 

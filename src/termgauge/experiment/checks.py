@@ -111,7 +111,7 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     """Find values that are of the right form and yet mean nothing."""
     from termgauge.benchmark.human.sets import find_human
     from termgauge.embeddings.spec import ModelSpec
-    from termgauge.similarity.measures import USUAL, checked_measure
+    from termgauge.similarity.measures import USUAL, checked_standing
 
     def complaint(check: Callable[[], object], where: Where) -> Iterator[tuple[Where, str]]:
         try:
@@ -124,4 +124,4 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     for name in experiment.human.sets if experiment.human and experiment.human.sets != "all" else []:
         yield from complaint(lambda name=name: find_human(name), ("human", "sets"))  # type: ignore[misc]
     standing = experiment.significance.measure
-    yield from complaint(lambda: checked_measure(standing, USUAL, "best"), ("significance", "measure"))
+    yield from complaint(lambda: checked_standing(standing, USUAL, "best"), ("significance", "measure"))

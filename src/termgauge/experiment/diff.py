@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.diff_values import Change, RunDiff
 from termgauge.experiment.run_folder import RunFolder, open_run
-from termgauge.similarity.measures import USUAL, checked_measure
+from termgauge.similarity.measures import USUAL, checked_standing
 from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME, ModelChange
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.registry import all_tasks
@@ -59,7 +59,7 @@ def diff(
     >>> [(value.model, value.set, value.difference) for value in changes.worse]  # doctest: +SKIP
     """
     chosen = Testing.of(**testing)
-    checked_measure(chosen.measure, USUAL)
+    checked_standing(chosen.measure, USUAL)
     runs = (open_run(first), open_run(second))
     records = (runs[0].record(), runs[1].record())
     views = (runs[0].scored(), runs[1].scored())

@@ -146,7 +146,7 @@ def _values(name: str, caption: str, values: Sequence[ValueChange], diff: RunDif
 
 
 def _value_row(value: ValueChange, names: Mapping[str, str]) -> tuple[Cell, ...]:
-    interval = Interval.known(value.low, value.high, 3, signed=True)
+    interval = Interval.known(value.low, value.high)
     return (
         Cell(value.model),
         Cell(names[value.set], note=value.set),
@@ -214,7 +214,7 @@ def _figure(values: Sequence[ValueChange], names: Mapping[str, str]) -> Figure:
         "Changes with their intervals at the corrected level; those in colour are significant.",
         f"A dot and an interval for each changed value; the largest change is {_signed(best.difference)}, of "
         f"{best.model} on {best.set}.",
-        DotPlot([DotPanel((), dots)], list(dots), "change", reference=0.0, labels=0.46).draw,
+        DotPlot([DotPanel((), dots, reference=0.0)], list(dots), "change", labels=0.46).draw,
         _frame(values).with_columns(significant=pl.Series(significant)),
     )
 

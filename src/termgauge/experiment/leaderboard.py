@@ -19,7 +19,7 @@ from termgauge.experiment.leaderboard_values import BoardModel, BoardSet, Leader
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.options import several
 from termgauge.progress import track
-from termgauge.similarity.measures import USUAL, checked_measure, standing_measure
+from termgauge.similarity.measures import USUAL, checked_standing, standing_measure
 from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.results import (
@@ -74,7 +74,7 @@ def leaderboard(
     >>> board.results.filter(statistic="auc", subset="shared")  # doctest: +SKIP
     """
     chosen_testing = Testing.of(**testing)
-    checked_measure(chosen_testing.measure, USUAL)
+    checked_standing(chosen_testing.measure, USUAL)
     entered = _entered([open_run(run) for run in several(runs)])
     known = _sets_of(entered)
     for name in (sets := several(sets)):

@@ -137,7 +137,7 @@ def _sources_table(record: RunRecord) -> Table | None:
 def _timings_table(record: RunRecord) -> Table | None:
     if not record.timings:
         return None
-    rows = tuple((Cell(step), Cell.number(seconds, 1)) for step, seconds in record.timings.items())
+    rows = tuple((Cell(step), Cell.number(seconds, 1, top=None)) for step, seconds in record.timings.items())
     columns = (Column("Step"), Column("Seconds", numeric=True))
     notes = ("What was there already took no time; the longest time of each step is kept.",)
     return Table("timings", "How long the steps took.", columns, rows, notes=notes, sortable=False, folded=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from termgauge.embeddings.model import Kind
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -172,6 +172,46 @@ def checked_measure(wanted: str, *words: str) -> str:
     return wanted
 
 
+def wanted_for(wanted: str, kind: str) -> str:
+    """Return which measure is wanted of a kind of model, where one may be named for each kind.
+
+    Examples
+    --------
+    >>> wanted = "words=fuzzy_jaccard, terms=kendall"
+    >>> [wanted_for(wanted, kind) for kind in ("words", "terms", "pairs")] + [wanted_for("best", "terms")]
+    ['fuzzy_jaccard', 'kendall', 'usual', 'best']
+    """
+    named = _by_kind(wanted)
+    return named.get(kind, named.get("", USUAL))
+
+
+def checked_standing(wanted: str, *words: str) -> str:
+    """Return the measure that is to stand for models, or one for each kind of model, if there are such measures.
+
+    Examples
+    --------
+    >>> checked_standing("words=fuzzy_jaccard, terms=kendall", "usual")
+    'words=fuzzy_jaccard, terms=kendall'
+    >>> checked_standing("terms=fuzzy_jaccard")
+    Traceback (most recent call last):
+    termgauge.exceptions.TermgaugeError: The measure 'fuzzy_jaccard' compares vectors of words, not of terms; \
+take one of cos, pearson, spearman or kendall.
+    """
+    for kind, name in _by_kind(wanted).items():
+        if kind and kind not in get_args(Kind):
+            close = did_you_mean(kind, get_args(Kind))
+            raise TermgaugeError(f"There is no kind of model '{kind}'; take one of {_listed(get_args(Kind))}.{close}")
+        if checked_measure(name, *words) not in words and kind:
+            translated(name, cast("Kind", kind))
+    return wanted
+
+
+def _by_kind(wanted: str) -> dict[str, str]:
+    """Return the measures that are named, by kind of model; that of no kind is for all others."""
+    parts = (part.strip().rpartition("=") for part in wanted.split(","))
+    return {kind.strip(): name.strip() for kind, _, name in parts}
+
+
 def standing_measure(own: Iterable[str], kind: str, wanted: str = USUAL) -> str | None:
     """Return which of the measures that a model has stands for it: the wanted one, else its usual one, else its first.
 
@@ -182,7 +222,7 @@ def standing_measure(own: Iterable[str], kind: str, wanted: str = USUAL) -> str 
     ('avg_cos', 'avg_kendall')
     """
     there = list(own)
-    wanted_ones = [name for name in there if alike(name, wanted)]
+    wanted_ones = [name for name in there if alike(name, wanted_for(wanted, kind))]
     usual_ones = [name for name in there if name == _USUAL.get(kind)]
     return next(iter([*wanted_ones, *usual_ones, *there]), None)
 

@@ -71,6 +71,17 @@ Measures = Annotated[list[str], AfterValidator(_known_measures)]
 """Names of measures of similarity, as an option."""
 
 
+def _in_one_text(given: object) -> object:
+    """Return measures that are named for kinds of models, as a table or one after another, as one text."""
+    if isinstance(given, dict):
+        given = [f"{kind}={name}" for kind, name in given.items()]
+    return ", ".join(map(str, given)) if isinstance(given, list) else given
+
+
+StandingMeasure = Annotated[str, BeforeValidator(_in_one_text), Flag(metavar="[KIND=]MEASURE", repeated=True)]
+"""A measure that stands for models, or one for each kind of model, as an option."""
+
+
 RESERVED = frozenset(
     {"title", "output", "seed", "terminology", "benchmark", "human", "model", "significance"}
     | {"benchmarks", "domains", "results", "scores", "sets"}
@@ -188,9 +199,10 @@ class Testing(Options):
     correction: Literal["bonferroni", "holm", "none"] = Field(
         "bonferroni", description="Correction for the number of comparisons: bonferroni, holm or none."
     )
-    measure: str = Field(
+    measure: StandingMeasure = Field(
         "usual",
-        description="Measure used in the tables: usual (the model's default, cosine), best, or a measure's name.",
+        description="Measure used in the tables: usual (the model's default, cosine), best, or a measure's name; one "
+        "for each kind of model as words=fuzzy_jaccard and terms=kendall.",
     )
     statistic: Literal["accuracy", "auc"] = Field(
         "accuracy", description="Binary sets are compared by accuracy (McNemar's test) or auc (DeLong's test)."

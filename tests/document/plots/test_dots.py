@@ -25,8 +25,9 @@ def plots(draw):
             name: [Dot(middle, low, high, ACCENT, tip=f"{name}: {middle}")]
             for name, (low, middle, high) in zip(names, ends, strict=True)
         }
-        panels.append(DotPanel((f"panel {place}", "hard")[: draw(st.integers(1, 2))], dots))
-    return DotPlot(panels, names, "AUC", reference=draw(st.none() | values))
+        lines = (f"panel {place}", "hard")[: draw(st.integers(1, 2))]
+        panels.append(DotPanel(lines, dots, reference=draw(st.none() | values)))
+    return DotPlot(panels, names, "AUC")
 
 
 def drawn(plot, width):
@@ -50,7 +51,7 @@ def test_the_scale_holds_all_ends(plot):
     for panel in plot.panels:
         for (dot,) in panel.dots.values():
             assert low - 1e-6 <= dot.low <= dot.value <= dot.high <= high + 1e-6
-    assert plot.reference is None or low - 1e-6 <= plot.reference <= high + 1e-6
+        assert panel.reference is None or low - 1e-6 <= panel.reference <= high + 1e-6
 
 
 def test_places_are_in_proportion_to_values():
@@ -78,7 +79,7 @@ def test_names_may_take_as_much_room_as_is_said():
 
 
 def test_a_reference_lies_on_the_grid():
-    root = drawn(DotPlot([DotPanel((), {"a": [Dot(1, 0, 1, ACCENT)]})], ["a"], "AUC", reference=0.5), 720)
+    root = drawn(DotPlot([DotPanel((), {"a": [Dot(1, 0, 1, ACCENT)]}, reference=0.5)], ["a"], "AUC"), 720)
     grid = [group for group in root.findall(f"{SVG}g") if group.get("stroke-width") == "1"]
     assert [(group.get("stroke") == LINE, group.get("stroke-dasharray")) for group in grid] == [
         (True, None),

@@ -50,12 +50,22 @@ def test_greater_values_are_darker_and_stay_readable():
     inks = {
         text.text: group.get("fill") for group in root.findall(f"{SVG}g") for text in group if text.tag == f"{SVG}text"
     }
-    assert [inks[text] for text in (".10", ".50", ".80", "1.0")] == [ON_LOW, ON_LOW, ON_HIGH, ON_HIGH]
+    assert [inks[text] for text in (".100", ".500", ".800", "1")] == [ON_LOW, ON_LOW, ON_HIGH, ON_HIGH]
 
 
 @pytest.mark.parametrize(
     ("value", "percent", "shown"),
-    [(0.931, False, ".93"), (-0.25, False, "−.25"), (0.999, False, "1.0"), (-0.001, False, ".00"), (0.5, True, "50")],
+    [
+        (0.931, False, ".931"),
+        (-0.25, False, "−.250"),
+        (-0.0001, False, ".000"),
+        (0.5, True, "50"),
+        (0.997, False, ".997"),
+        (0.9997, False, ".999"),
+        (1.0, False, "1"),
+        (0.997, True, "99.7"),
+        (1.0, True, "100"),
+    ],
 )
 def test_numbers_are_short(value, percent, shown):
     heat = Heat([Block("", [("a", "a")])], ["b"], {("a", "b"): value}, (-1.0, 1.0), percent=percent)

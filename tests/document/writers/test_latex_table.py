@@ -43,7 +43,7 @@ def test_the_table_of_the_paper():
 
 def test_intervals_stand_where_there_is_room():
     narrow, wide = paper_table(kinds=("fsn-syn",)), paper_table(kinds=("fsn-syn", "syn-syn", "replaced-by", "same-as"))
-    assert r"{\scriptsize [0.85, 0.95]}" in latex_table(narrow)
+    assert r"{\scriptsize [0.850, 0.950]}" in latex_table(narrow)
     assert "scriptsize" not in latex_table(wide)
     assert r"\begin{table*}" in latex_table(wide)
     assert "Positive/negative superscripts" not in latex_table(wide)
@@ -68,6 +68,8 @@ def test_a_table_becomes_long_at_one_row_more_than_a_page_has():
 
 
 def test_wins_losses_and_negative_ends():
-    cell = Cell.number(-0.05, 2, against=WinsLosses(0, 12), interval=Interval(-0.1, 0.0, 1))
+    cell = Cell.number(-0.05, 2, against=WinsLosses(0, 12), interval=Interval(-0.1, 0.0))
     text = latex_table(Table("t", "", (Column("n", numeric=True),), ((cell,),)))
-    assert r"$-$0.05 & $^{-12}$~{\scriptsize [$-$0.1, 0.0]}" in text
+    assert r"$-$0.05 & $^{-12}$~{\scriptsize [$-$0.10, 0.00]}" in text
+    undecided = Cell.number(0.5, against=WinsLosses(3, 0, 1))
+    assert "$^{3?}$" in latex_table(Table("t", "", (Column("n", numeric=True),), ((undecided,),)))

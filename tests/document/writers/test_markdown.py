@@ -87,7 +87,7 @@ def test_tables_have_every_cell(table):
 
 def test_values_superscripts_and_intervals():
     text = markdown(document(paper_table()))
-    assert "| BioNLP PM | **0.900**<sup>+2</sup> \\[0.85, 0.95\\] |" in text
+    assert "| BioNLP PM | **0.900**<sup>+2</sup> \\[0.850, 0.950\\] |" in text
     assert "<sup>+1−1</sup>" in text
     assert "| Model | fsn-syn easy |" in text
     assert "| :--- | ---: |" in text

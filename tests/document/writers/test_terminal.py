@@ -51,7 +51,7 @@ def test_words_and_tables_are_shown_and_no_figures():
     assert "GloVe wins on 2 of 3 sets." in text
     assert "Terminology: HPO 2025" in text
     assert "GloVe wins by avg_cos." in text
-    assert "0.800⁺¹⁻¹ [0.75, 0.85]" in text
+    assert "0.800⁺¹⁻¹ [0.750, 0.850]" in text
     assert "Accuracy of each model." in text
     assert "Values of models." not in text
 
@@ -114,9 +114,9 @@ def test_only_a_table_with_many_intervals_loses_them_for_room(sets, kept):
     columns = (Column("Model"), *(Column(f"set {at}", numeric=True) for at in range(sets)))
     table = Table("t", "", columns, ((Cell("a model with a name"), *[cell] * sets),))
     text = shown_table(table)
-    assert ("[0.25, 0.75]" in text) == kept
+    assert ("[0.250, 0.750]" in text) == kept
     assert ("intervals are left out" in text) != kept
-    assert "[0.25, 0.75]" in shown_table(table, 160)
+    assert "[0.250, 0.750]" in shown_table(table, 160)
 
 
 def test_digits_and_intervals_stand_below_each_other():
@@ -140,7 +140,7 @@ def test_styles():
         console.print(terminal([Section("s", "Title", (table,))]))
     text = capture.get()
     assert "\x1b[1mTitle\x1b[0m" in text
-    assert "\x1b[1m0.500\x1b[0m⁺¹\x1b[2m [0.25, 0.75]\x1b[0m" in text
+    assert "\x1b[1m0.500\x1b[0m⁺¹\x1b[2m [0.250, 0.750]\x1b[0m" in text
     assert "\x1b[2mA note.\x1b[0m" in text
 
 

@@ -82,6 +82,19 @@ def test_the_measure_that_stands_for_a_model(tmp_path):
     assert named == {"words": "avg_kendall", "encoder": "kendall", "own": "similarity"}
     lacking = compare(tmp_path / "run", measure="max_jaccard", **options).models[0].measures
     assert lacking == {"words": "max_jaccard", "encoder": "cos", "own": "similarity"}
+    by_kind = {"words": "fuzzy_jaccard", "terms": "kendall"}
+    for given in (by_kind, [f"{kind}={name}" for kind, name in by_kind.items()], "terms=kendall,words=fuzzy_jaccard"):
+        both = compare(tmp_path / "run", measure=given, **options).models[0].measures
+        assert both == {"words": "fuzzy_jaccard", "encoder": "kendall", "own": "similarity"}
+    some = compare(tmp_path / "run", measure={"terms": "pearson"}, **options).models[0].measures
+    assert some == {"words": "avg_cos", "encoder": "pearson", "own": "similarity"}
+    for wrong, message in (
+        ({"trems": "cos"}, "no kind of model 'trems'.* Did you mean 'terms'"),
+        ({"terms": "fuzzy_jaccard"}, "compares vectors of words, not of terms"),
+        ({"terms": "kendal"}, "Did you mean 'kendall'"),
+    ):
+        with pytest.raises(TermgaugeError, match=message):
+            compare(tmp_path / "run", measure=wrong, **options)
     for statistic in ("accuracy", "auc"):
         for each in compare(tmp_path / "run", measure="best", statistic=statistic, **options).models:
             every = compare(tmp_path / "run", sets=[each.set], power=False, statistic=statistic).measures
@@ -89,6 +102,44 @@ def test_the_measure_that_stands_for_a_model(tmp_path):
                 best = max(value.value for value in one.comparison.values)
                 place = each.comparison.names.index(one.model)
                 assert each.comparison.values[place].value == pytest.approx(best)
+
+
+def test_a_value_has_one_interval_wherever_it_stands(tmp_path):
+    sets = [graded_set(size=250), binary_set(size=90)]
+    truth = sets[0].frame["score"].to_numpy()
+    others = [ToyPairs(f"m{at}", made_up(truth, at, at)) for at in range(1, 5)]
+    for pairs, models in ((sets[0], others), (sets[1], [])):
+        run = evaluate([pairs], [ToyWords(), ToyTerms(), *models], tmp_path / str(pairs.graded))
+        found = compare(run, power=False)
+        seen = {}
+        for each in found.models:
+            for name, value in zip(each.comparison.names, each.comparison.values, strict=True):
+                seen.setdefault((each.set, name, each.measures[name]), set()).add(tuple(value))
+        for one in found.measures:
+            for name, value in zip(one.comparison.names, one.comparison.values, strict=True):
+                seen.setdefault((one.set, one.model, name), set()).add(tuple(value))
+        statistic = "spearman" if pairs.graded else "accuracy"
+        for row in run.results().filter(statistic=statistic, subset="shared").iter_rows(named=True):
+            key = row["set"], row["model"], row["measure"]
+            if row["value"] is not None:
+                seen.setdefault(key, set()).add((row["value"], row["low"], row["high"]))
+        assert len(seen) > 10
+        assert {key: values for key, values in seen.items() if len(values) > 1} == {}
+
+
+def test_what_guessing_gives_is_that_of_the_pairs_compared(tmp_path):
+    pairs = binary_set(size=90)
+    frame = pairs.frame.with_columns(
+        label=pl.Series([int(at % 3 == 0) for at in range(90)], dtype=pairs.frame["label"].dtype)
+    )
+    scores = np.arange(90.0)
+    scores[:30:3] = np.nan  # ten of the thirty positives
+    models = [ToyPairs("a", tuple(scores)), ToyPairs("b", tuple(np.arange(90.0)))]
+    (found,) = compared(tmp_path, PairSet("ours", frame), models).models
+    assert found.guessing == pytest.approx(60 / 80)
+    assert compare(tmp_path / "run").as_dict()["models"]["ours"]["guessing"] == pytest.approx(0.75)
+    (rated,) = compared(tmp_path / "rated", graded_set(), [ToyPairs(), ToyTerms()]).models
+    assert rated.guessing is None
 
 
 def test_identical_constant_and_lone_models(tmp_path):

@@ -44,6 +44,8 @@ class DotPanel:
     lines: tuple[str, ...]
     """What it is."""
     dots: Mapping[str, Sequence[Dot]]
+    reference: float | None = None
+    """A value to compare with, such as what guessing gives."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,6 @@ class DotPlot:
     """In order."""
     axis: str
     """What the values are."""
-    reference: float | None = None
-    """A value to compare with, such as what guessing gives."""
     entries: tuple[KeyEntry, ...] = ()
     most: float | None = None
     """Where the scale ends at most."""
@@ -76,7 +76,7 @@ class DotPlot:
             for end in (dot.value, dot.low, dot.high)
             if end is not None
         ]
-        ends += [self.reference] if self.reference is not None else []
+        ends += [panel.reference for panel in self.panels if panel.reference is not None]
         low, high = min(ends) if self.least is None else self.least, max(ends)
         low, high = outward(low, high, _step(high - low))
         return low, high if self.most is None else min(high, self.most)
@@ -108,8 +108,8 @@ class DotPlot:
 
     def _panel(self, at: Panel, panel: DotPanel, top: float, bottom: float) -> None:
         at.grid(top, bottom, every=48 if at.width < 300 else 84)
-        if self.reference is not None:
-            at.dashed(self.reference, top, bottom)
+        if panel.reference is not None:
+            at.dashed(panel.reference, top, bottom)
         for place, name in enumerate(self.names):
             y = top + _ROW * (place + 0.5)
             for dot in panel.dots.get(name, ()):

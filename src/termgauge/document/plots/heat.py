@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from termgauge.document.numbers import decimal, share
 from termgauge.document.plots.canvas import NARROW, SMALL, Canvas, shortened, text_width
 from termgauge.document.plots.look import INK, MUTED, ON_HIGH, ON_LOW, RAMP, TURN
 
@@ -86,22 +87,22 @@ class Heat:
                 if value is None:
                     canvas.text(x + step / 2, y + _ROW / 2, "–", align="center", colour=MUTED, size=SMALL)
                     continue
-                share = self._share(value)
+                height = self._height(value)
                 printed = self._printed(value)
-                canvas.rect(x, y, step, _ROW, _shade(share), tip=f"{column}, {label}: {printed}" if few else "")
-                ink = ON_HIGH if share >= TURN else ON_LOW
+                canvas.rect(x, y, step, _ROW, _shade(height), tip=f"{column}, {label}: {printed}" if few else "")
+                ink = ON_HIGH if height >= TURN else ON_LOW
                 canvas.text(x + step / 2, y + _ROW / 2, printed, align="center", colour=ink, size=SMALL)
         canvas.height = max(canvas.height, top + _ROW * len(block.rows) + 2)
 
-    def _share(self, value: float) -> float:
+    def _height(self, value: float) -> float:
         low, high = self.domain
         return min(1.0, max(0.0, (value - low) / ((high - low) or 1.0)))
 
     def _printed(self, value: float) -> str:
         if self.percent:
-            return f"{100 * value:.0f}"
-        text = f"{value:.2f}".replace("-0.00", "0.00")
-        return "1.0" if text == "1.00" else text.replace("0.", ".", 1).replace("-", "−")
+            return share(value).removesuffix(" %")
+        text = decimal(value, 3)
+        return "1" if text == "1.000" else text.replace("0.", ".", 1).replace("-", "−")
 
 
 def _shade(share: float) -> str:

@@ -216,8 +216,9 @@ def _behind(cell: Cell, *, intervals: bool) -> str:
     """Return what stands behind a number: its superscript as in the paper, and its interval."""
     parts = []
     if cell.against:
-        wins, losses = cell.against
-        parts.append(f"$^{{{'/'.join(filter(None, (str(wins or ''), f'-{losses}' if losses else '')))}}}$")
+        wins, losses, undecided = cell.against
+        counts = "/".join(filter(None, (str(wins or ""), f"-{losses}" if losses else "")))
+        parts.append(f"$^{{{counts}{'?' if undecided else ''}}}$")
     if intervals and cell.interval:
         low, high = map(_number, cell.interval.ends)
         parts.append(rf"~{{\scriptsize [{low}, {high}]}}")

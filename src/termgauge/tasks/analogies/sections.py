@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -274,14 +275,14 @@ def _table(name: str, result: AnalogyResult, models: Sequence[str], place: int, 
 
 def _cells(values: RelationFigures, greatest: float | None) -> list[Cell]:
     coverage = values.coverage
-    m = Cell(
-        shown_coverage(coverage),
+    m = Cell.number(
         coverage,
-        WinsLosses(values.wins, values.losses),
-        Interval.known(values.low, values.high, DIGITS),
+        DIGITS,
+        against=WinsLosses(values.wins, values.losses),
+        interval=Interval.known(values.low, values.high),
         best=bool(coverage) and coverage == greatest,
     )
-    return [m, Cell.count(values.successes), Cell.count(values.in_vocabulary)]
+    return [replace(m, text=shown_coverage(coverage)), Cell.count(values.successes), Cell.count(values.in_vocabulary)]
 
 
 def _data(result: AnalogyResult, models: Sequence[str]) -> pl.DataFrame:

@@ -162,7 +162,7 @@ def _table(name: str, rows: Sequence[_Row]) -> Table:
 def _overlap_cell(values: Separation | None, *, best: bool) -> Cell:
     if values is None:
         return Cell.number(None)
-    return Cell.number(values.overlap, interval=Interval.known(values.low, values.high, 3), best=best)
+    return Cell.number(values.overlap, interval=Interval.known(values.low, values.high), best=best)
 
 
 def _best_and_worst(name: str, rows: Sequence[_Row]) -> tuple[Table, ...]:
@@ -213,7 +213,7 @@ def _overlap_figure(name: str, valued: Sequence[_Row], baselines: Mapping[str, s
     weak = any(row.model in baselines for row in valued)
     entries = (KeyEntry("model", ACCENT), KeyEntry("baseline", ACCENT, "diamond")) if weak else ()
     plot = DotPlot(
-        [DotPanel((), dots)], list(dots), "overlap (lower is better)", reference=0.5, entries=entries, least=0.0
+        [DotPanel((), dots, reference=0.5)], list(dots), "overlap (lower is better)", entries=entries, least=0.0
     )
     return Figure(
         id=block_id("category-overlap", name),

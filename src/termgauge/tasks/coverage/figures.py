@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from termgauge.document.blocks import Figure, block_id
-from termgauge.document.numbers import number
+from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import (
     GAP,
     SMALL,
@@ -58,8 +58,8 @@ def bars_figure(name: str, result: CoverageResult, order: Sequence[str], k: int)
     shares = {model: result.models[model].share for model in order}
     at = {model: result.models[model].at(k) for model in order}
     panels = [
-        _Bars("%IV", [(100 * shares[each], *in_percent(result.models[each].share_interval)) for each in order], 0),
-        _Bars(f"%CG, k = {k}", [(each.cg, *each.cg_interval) for each in at.values()], 3),
+        _Bars("%IV", [(100 * shares[each], *in_percent(result.models[each].share_interval)) for each in order], 1),
+        _Bars(f"%CG, k = {k}", [(100 * each.cg, *in_percent(each.cg_interval)) for each in at.values()], 1),
         _Bars(f"posDCG, k = {k}", [(each.posdcg, *each.posdcg_interval) for each in at.values()], 3),
     ]
     described = (f"{each}: {100 * shares[each]:.0f} % in vocabulary, posDCG {at[each].posdcg:.3f}" for each in order)
@@ -109,7 +109,7 @@ def _draw_panel(panel: Panel, names: Sequence[str], bars: _Bars, top: float, bot
     panel.grid(top, bottom, every=64)
     for place, (each, (value, low, high)) in enumerate(zip(names, bars.values, strict=True)):
         y = top + _ROW * (place + 0.5)
-        tip = f"{each}: {value:.{max(1, bars.digits)}f}"
+        tip = f"{each}: {decimal(value, bars.digits, top=100 if bars.digits == 1 else 1)}"
         panel.canvas.rect(panel.left, y - 6, max(0.5, panel.x(value) - panel.left), 12, ACCENT, tip=tip)
         if low is not None and high is not None:
             panel.canvas.rule((panel.x(low), y), (panel.x(high), y), INK, stroke=1.5, front=True)

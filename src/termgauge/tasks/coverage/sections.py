@@ -23,6 +23,8 @@ USUAL_K = 10
 """What the paper shows its results for."""
 _MOST_SEEDS = 300
 _NAMES = {"cg": "%CG", "posdcg": "posDCG"}
+_SHARES = (IN_VOCABULARY, "cg")
+"""What is shown in per cent."""
 _NOTES = {
     "cg": "share of the k nearest neighbours of the seeds that are seeds",
     "posdcg": "the same, a neighbour at rank j counting 1/log2(j + 1)",
@@ -231,10 +233,10 @@ def _best(result: CoverageResult, statistic: str, k: int) -> set[str]:
 
 def _measure_cell(figures: CoverageFigures, statistic: str, k: int, *, best: bool) -> Cell:
     value, ends, wins, losses = figures.measured(statistic, k)
-    text, digits = f"{value:.3f}", 3
-    if statistic == IN_VOCABULARY:
-        text, digits, ends = f"{100 * value:.1f}", 1, in_percent(ends)
-    return Cell(text, value, WinsLosses(wins, losses), Interval.known(*ends, digits), best=best)
+    against, digits, top = WinsLosses(wins, losses), 3, 1.0
+    if statistic in _SHARES:
+        value, ends, digits, top = 100 * value, in_percent(ends), 1, 100.0
+    return Cell.number(value, digits, top=top, against=against, interval=Interval.known(*ends), best=best)
 
 
 def _table_notes(result: CoverageResult) -> tuple[str, ...]:

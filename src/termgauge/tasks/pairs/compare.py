@@ -23,7 +23,7 @@ from termgauge.document.numbers import share
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
 from termgauge.identity import file_name, sha256_of_value, version
 from termgauge.progress import track
-from termgauge.similarity.measures import USUAL, checked_measure, standing_measure
+from termgauge.similarity.measures import USUAL, checked_standing, standing_measure, wanted_for
 from termgauge.statistics.power import smallest_detectable_difference
 from termgauge.statistics.significance import Comparison, compare_systems
 from termgauge.tasks.pairs.results import dependence_of, scored_systems, shared_pairs, truth_of
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 BEST = "best"
 FOLDER = "comparisons"
-_LAYOUT = 3
+_LAYOUT = 4
 
 
 class ComparedSet(NamedTuple):
@@ -68,7 +68,7 @@ def compare_sets(
     Also compares the measures of each model, and finds the smallest difference that each set could have shown, unless
     told not to.
     """
-    checked_measure(scored.testing.measure, USUAL, BEST)
+    checked_standing(scored.testing.measure, USUAL, BEST)
     for name in sets:
         scored.read_set(name)
     chosen = {name: about for name, about in scored.sets.items() if not sets or name in sets}
@@ -88,7 +88,7 @@ def stored_comparison(scored: ScoredSets) -> tuple[RunComparison, dict[str, str]
 
     Returns all comparisons, and for each set that cannot be compared the reason.
     """
-    checked_measure(scored.testing.measure, USUAL, BEST)
+    checked_standing(scored.testing.measure, USUAL, BEST)
     values = scored.results().partition_by("set", as_dict=True, maintain_order=True)
     compared: list[ComparedSet] = []
     problems: dict[str, str] = {}
@@ -206,7 +206,9 @@ class _Prepared:
             )
             if math.isinf(detectable.difference):  # what cannot be found is not found
                 comparison = comparison.without_marks()
-        return SetComparison(self.pairs.id, chosen, comparison, detectable)
+        positives = float(self.truth.mean())
+        guessing = None if self.pairs.graded else max(positives, 1 - positives)
+        return SetComparison(self.pairs.id, chosen, comparison, detectable, guessing)
 
     def measures(self) -> list[MeasureComparison]:
         return [
@@ -234,7 +236,7 @@ class _Prepared:
 
     def _standing_for(self, model: str, kind: str, measure: str) -> str:
         own = self.owned[model]
-        if measure == BEST:
+        if wanted_for(measure, kind) == BEST:
             values = [self._value(self.scores[model, name]) for name in own]
             return own[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]
         return standing_measure(own, kind, measure) or own[0]

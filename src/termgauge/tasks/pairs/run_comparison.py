@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from termgauge.statistics.power import Detectable
 from termgauge.statistics.significance import Comparison
 from termgauge.tasks.contract import finite
+
+LEAST_PAIRS = 20
+"""With fewer pairs hardly any difference between two of several models can be significant."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,15 @@ class SetComparison:
     comparison: Comparison
     detectable: Detectable | None
     """The smallest difference that a set of this size could have shown."""
+    guessing: float | None = None
+    """The accuracy of guessing on the pairs compared, the share of the more frequent label; None of rated pairs."""
+
+    @property
+    def tells(self) -> bool:
+        """Whether so many pairs could show any difference at all."""
+        return self.comparison.n >= LEAST_PAIRS and (
+            self.detectable is None or not math.isinf(self.detectable.difference)
+        )
 
 
 @dataclass(frozen=True)
@@ -56,6 +69,7 @@ class RunComparison:
                     **_as_dict(each.comparison),
                     "measures": each.measures,
                     "detectable": None if each.detectable is None else finite(each.detectable.difference),
+                    "guessing": each.guessing,
                 }
                 for each in self.models
             },

@@ -56,8 +56,11 @@ def comparison_of(values, beats, statistic, n=100):
     )
 
 
-def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100):
-    """Make standings from ``{set: ({model: value}, [(better, worse), …])}``."""
+def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100, apart=(), detectable=None, guessing=0.5):
+    """Make standings from ``{set: ({model: value}, [(better, worse), …])}``.
+
+    Models that are `apart` have values on their own pairs alone.
+    """
     known = models or MODELS
     rows, compared = [], []
     for name, (values, beats) in sets.items():
@@ -72,13 +75,15 @@ def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100):
             )
             for subset in ("own", "shared"):
                 for each in (statistic,) if graded else ("auc", "accuracy", "accuracy_cv"):
-                    low, high = (None, None) if value is None else (value - 0.05, value + 0.05)
-                    rows.append(row | {"statistic": each, "value": value, "low": low, "high": high, "subset": subset,
-                                       "n": 0 if value is None else n})  # fmt: skip
-        valued = {model: value for model, value in values.items() if value is not None}
+                    there = value is not None and not (subset == "shared" and model in apart)
+                    found = (value, value - 0.05, value + 0.05) if there else (None, None, None)
+                    row |= dict(zip(("value", "low", "high"), found, strict=True))
+                    rows.append(row | {"statistic": each, "subset": subset, "n": n if there else 0})
+        valued = {model: value for model, value in values.items() if value is not None and model not in apart}
         if name not in uncompared and valued:
             measures = {model: "similarity" if known[model].kind == "pairs" else "cos" for model in valued}
-            compared.append(SetComparison(name, measures, comparison_of(valued, beats, statistic, n), None))
+            test = comparison_of(valued, beats, statistic, n)
+            compared.append(SetComparison(name, measures, test, detectable, None if graded else guessing))
     frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
     used = {model: known[model] for values, _ in sets.values() for model in values}
     return standings(frame, used, {}, RunComparison("run", tuple(compared), ()))

@@ -41,6 +41,23 @@ def test_pictures_and_errors_are_of_the_shared_pairs(run):
     assert any(name.startswith("errors-of-most") for name in tables)
 
 
+def test_a_model_that_scores_few_pairs_takes_none_from_the_pictures(tmp_path):
+    few = ToyWords("few", words=ToyWords().words[:2])
+    pairs = binary_set(HARD, size=80)
+    alone = evaluate([pairs], [ToyTerms(), ToyPairs()], tmp_path / "alone")
+    with pytest.warns(TermgaugeWarning, match="take no part in the shared pairs: few"):
+        beside = evaluate([pairs], [few, ToyTerms(), ToyPairs()], tmp_path / "beside")
+    pictured = []
+    for each in (alone, beside):
+        made = sections(each)
+        frame = made["scores"].blocks[1].data
+        assert "few" not in frame["model"].to_list()
+        pictured.append(frame.sort("model", "low").rows())
+        errors = [block for block in made["errors"].blocks if hasattr(block, "rows")]
+        assert not any(cell.text == "few" for table in errors for row in table.rows for cell in row)
+    assert pictured[0] == pictured[1]
+
+
 def test_scores_that_cannot_be_read_cost_their_picture(run, tmp_path):
     shutil.copytree(run.path, tmp_path / "copy")
     copy = RunFolder(tmp_path / "copy")

@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from termgauge.document.blocks import Table
-from termgauge.tasks.pairs.sections.groups import group_figure, group_sections, group_table
+from termgauge.tasks.pairs.run_comparison import RunComparison
+from termgauge.tasks.pairs.sections.compared import overview_sections
+from termgauge.tasks.pairs.sections.groups import group_figure, group_sections, group_table, own_table
 from termgauge.tasks.pairs.sections.heatmap import heatmap, heatmap_section
+from termgauge.tasks.pairs.sections.standings import standings
+from termgauge.tasks.pairs.sections.values import comparison_sections
 from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of
@@ -27,12 +34,62 @@ def test_the_table_says_what_the_results_and_the_comparison_say(found):
     assert {model: str(row[easy].against) for model, row in rows.items()} == {"good": "+1", "fair": "+1", "edit": "-2"}
     assert {model: row[easy].best for model, row in rows.items()} == {"good": True, "fair": True, "edit": False}
     assert rows["good"][easy].text == "0.900"
-    assert rows["good"][easy].interval.ends == ("0.85", "0.95")
+    assert rows["good"][easy].interval.ends == ("0.850", "0.950")
     assert rows["fair"][hard].text == "–"
     assert rows["fair"][hard].value is None
-    assert rows["fair"]["Pairs scored"].text == "40 %"
+    assert rows["good"][f"{easy} CV"].text == "0.900"
     assert "knows no medicine" in rows["edit"]["Model"].note
     assert not rows["good"]["Model"].note
+
+
+def test_own_and_shared_values_stand_side_by_side(found):
+    table = own_table(found, found.groups[0])
+    fair = next(row for row in cells_of(table) if row["Model"].text == "fair")
+    assert [fair[f"easy, edit distance {name}"].text for name in ("Scored", "Own", "Shared")] == [
+        "40 %",
+        "0.850",
+        "0.850",
+    ]
+    assert set(table.data["subset"]) == {"own", "shared"}
+    assert own_table(found_of({EASY: (VALUES, [])}), found.groups[0]) is None  # all score everything
+    assert not any("own pairs alone" in note for note in table.notes)
+
+
+def test_a_model_that_scores_too_few_pairs_is_shown_on_its_own_alone():
+    found = found_of({EASY: (VALUES, [("good", "edit")])}, coverage={"fair": 0.1}, apart=["fair"])
+    group = found.groups[0]
+    rows = {row["Model"].text: row for row in cells_of(own_table(found, group))}
+    shown = [rows["fair"][f"easy, edit distance {name}"].text for name in ("Scored", "Own", "Shared")]
+    assert shown == ["10 %", "0.850", "–"]
+    for table in (own_table(found, group), group_table(found, group)):
+        assert any(note.startswith("**fair** scores too few pairs of easy, edit distance") for note in table.notes)
+
+
+@pytest.mark.parametrize("guessing", [0.5, 0.625])
+def test_guessing_is_the_share_of_the_more_frequent_label(guessing):
+    found = found_of({EASY: (VALUES, []), HUMAN: (VALUES, [])}, guessing=guessing)
+    labelled, rated = found.groups
+    assert f"What guessing gives: {guessing:.3f}." in group_table(found, labelled).notes
+    assert not any("uessing" in note for note in group_table(found, rated).notes)
+    canvas = group_figure(found, labelled)
+    check_drawing(canvas)
+    assert [found.guessing(group.sets[0]) for group in (labelled, rated)] == [guessing, 0.0]
+
+
+def test_open_verdicts_are_marked_and_explained(found):
+    compared = found.comparisons[EASY]
+    undecided = np.zeros((3, 3), bool)
+    undecided[0, 1] = undecided[1, 0] = True
+    changed = replace(compared, comparison=replace(compared.comparison, open=undecided))
+    again = standings(found.results, MODELS, {}, RunComparison("run", (changed,), ()))
+    table = group_table(again, again.groups[0])
+    marks = {row["Model"].text: str(row["Edit-distance negatives Easy"].against) for row in cells_of(table)}
+    assert marks == {"good": "+1?", "fair": "+1?", "edit": "-2"}
+    assert any(note.startswith("?: the verdict on one difference is open") for note in table.notes)
+    *_, legend = overview_sections(RunComparison("run", (changed,), ()))
+    assert "the verdict on one difference is open" in legend.blocks[0].paragraphs[0]
+    (ranked, _) = comparison_sections(RunComparison("run", (changed,), ()))
+    assert [str(row[-1].against) for row in ranked.blocks[0].rows] == ["+1?", "+1?", "-2"]
 
 
 def test_the_data_have_all_digits(found):
@@ -40,8 +97,9 @@ def test_the_data_have_all_digits(found):
     assert set(frame["set"]) == {EASY, HARD}
     assert set(frame["subset"]) == {"shared"}
     good = frame.filter((frame["model"] == "good") & (frame["set"] == EASY))
+    assert good["statistic"].to_list() == ["accuracy", "accuracy_cv"]
     assert good.select("value", "wins", "losses", "not_told_from_best").row(0) == (0.9, 1, 0, True)
-    assert frame.filter((frame["model"] == "fair") & (frame["set"] == HARD))["wins"].to_list() == [None]
+    assert frame.filter((frame["model"] == "fair") & (frame["set"] == HARD))["wins"].to_list() == [None, None]
 
 
 def test_sections_of_all_groups(found):
@@ -53,9 +111,7 @@ def test_sections_of_all_groups(found):
     ]
     assert [section.level for section in sections] == [2, 3, 3]
     folded = [block for section in sections for block in section.blocks if isinstance(block, Table) and block.folded]
-    assert [table.caption for table in folded] == [
-        "Area under the ROC curve and cross-validated accuracy: names vs synonyms."
-    ]
+    assert [table.caption for table in folded] == ["Area under the ROC curve: names vs synonyms."]
     assert group_sections(found_of({})) == []
 
 

@@ -19,8 +19,8 @@ def test_labelled_and_rated_sets_apart():
         **{(EASY, model): value for model, value in VALUES.items()},
         **{(HARD, model): value for model, value in LOW.items() if value is not None},
     }
-    assert "The highest value is 0.90 (good on Names vs synonyms, easy," in section.blocks[1].description
-    assert "the lowest 0.10 (edit on Names vs synonyms, hard," in section.blocks[1].description
+    assert "The highest value is 0.900 (good on Names vs synonyms, easy," in section.blocks[1].description
+    assert "the lowest 0.100 (edit on Names vs synonyms, hard," in section.blocks[1].description
 
 
 def test_nothing_to_show():

@@ -58,7 +58,7 @@ def test_areas_are_those_of_the_results(found):
     assert curves.data.group_by("set", "model").len()["len"].max() <= MOST_POINTS
     own = curves.data.filter(pl.col("set") == EASY).unique(["model", "auc"])
     assert dict(own.select("model", "auc").iter_rows()) == VALUES
-    assert "the greatest area is that of good, 0.90, the smallest 0.60" in curves.description
+    assert "the greatest area is that of good, 0.900, the smallest 0.600" in curves.description
     assert roc_figure(found, group, [], found.models) is None
 
 

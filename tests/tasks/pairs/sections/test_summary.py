@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+import math
+
+import polars as pl
 import pytest
 
+from termgauge.statistics.power import Detectable
+from termgauge.tasks.pairs.run_comparison import RunComparison
+from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.pairs.sections.summary import summary
 from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of
@@ -116,6 +122,66 @@ def test_what_is_close_to_guessing():
     )
     assert "0.53 to 0.80, on one of them close to the 0.50 of guessing." in said(two)
     assert "guessing" not in said(found_of({HUMAN: ({"good": 0.53, "fair": 0.52}, [])}))
+
+
+def test_guessing_is_what_the_pairs_give():
+    text = said(found_of({HARD: ({"good": 0.63, "fair": 0.6}, [])}, guessing=0.625))
+    assert "the best accuracy is 0.63, where guessing gives 0.62." in text
+    assert "guessing" not in said(found_of({HARD: ({"good": 0.63, "fair": 0.6}, [])}, guessing=0.5))
+    assert "guessing" not in said(found_of({HARD: ({"good": 0.51, "fair": 0.5}, [])}, guessing=None))
+    own = said(found_of({"own/binary": ({"good": 0.8, "fair": 0.8}, [])}, guessing=0.8))
+    assert "where guessing gives 0.80" in own
+
+
+@pytest.mark.parametrize("options", [{"n": 8}, {"detectable": Detectable(math.inf, 100, 0.05, 0.8)}])
+def test_sets_that_cannot_show_anything_are_no_headline(options):
+    text = said(found_of({EASY: ({"good": 1.0, "fair": 0.8, "edit": 0.7}, [])}, **options))
+    n = options.get("n", 100)
+    title = "Names vs synonyms, easy, edit-distance negatives"
+    assert f"The set “{title}”, with {n} shared pairs, is too small to show any difference." in text
+    for word in ("**good**", "the best accuracy", "than the baseline"):
+        assert word not in text
+    one = said(found_of({EASY: ({"good": 1.0}, [])}, n=8))
+    assert "too small" in one
+    assert "accuracy is" not in one
+
+
+def test_small_sets_beside_large_ones_are_not_counted():
+    small = found_of({EASY: ({"good": 0.9, "fair": 0.8, "edit": 0.7}, [])}, n=8)
+    large = found_of({HARD: ({"good": 0.9, "fair": 0.8, "edit": 0.7}, ALL_BEATEN)})
+    comparisons = RunComparison("run", (*small.comparisons.values(), *large.comparisons.values()), ())
+    both = standings(pl.concat([small.results, large.results]), MODELS, {}, comparisons)
+    text = said(both)
+    assert "On the hard set with edit-distance negatives, **good** is significantly better" in text
+    assert "easy set with" not in text
+    assert "with 8 shared pairs, is too small to show any difference, and is not counted here." in text
+    assert "Every model is significantly better than the baseline **edit** (edit distance)." in text
+
+
+def test_baselines_that_do_as_well_are_named():
+    known = {**MODELS, "vectors": ModelRecord(kind="words", scheme="baseline:random")}
+    sets, top = {}, [("good", "fair"), ("good", "edit"), ("good", "vectors")]
+    values = {"good": 0.9, "fair": 0.89, "edit": 0.88, "vectors": 0.87}
+    for kind, beats in (("fsn-syn", top), ("syn-syn", []), ("same-as", top)):
+        sets[f"hp/{kind}/easy/random"] = (values, beats)
+    sets["hp/replaced-by/easy/random"] = ({**values, "fair": 0.99}, [("fair", "good"), ("fair", "edit")])
+    text = said(found_of(sets, known))
+    assert "**good** is the best or not significantly worse on three of them, **fair** on two" in text
+    assert "**fair** on two; the baseline **vectors** does as well;" in text
+    share = [("good", "fair")]
+    text = said(found_of({RANDOM: (values, share)}, known))
+    assert "**good**, **edit** (a baseline) and **vectors** (a baseline) share the top" in text
+    many = {**{f"m{at}": ModelRecord(kind="terms", scheme="onnx") for at in range(8)}, **known}
+    values = {name: 0.9 - at / 100 for at, name in enumerate(many)}
+    text = said(found_of({RANDOM: (values, [("m0", "good")])}, many))
+    assert "**m3**, **edit** (a baseline), **vectors** (a baseline) and five others share the top" in text
+
+
+def test_a_model_that_scores_too_few_pairs_takes_no_part():
+    sets = {EASY: ({"good": 0.9, "fair": 0.8, "edit": 0.7}, [("good", "edit")])}
+    text = said(found_of(sets, coverage={"fair": 0.1}, apart=["fair"]))
+    assert "**fair** 10 % of a set; models are compared on the pairs that all of them can score, but " in text
+    assert "but **fair** takes no part on one set, of which it scores too few pairs." in text
 
 
 def test_only_graded_and_only_binary():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError, left_out, warn
-from termgauge.tasks.pairs.results import shared_pairs, truth_of
+from termgauge.tasks.pairs.results import taking_part, truth_of
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.heatmap import heatmap_section
 from termgauge.tasks.pairs.sections.measures import measure_section
@@ -75,17 +75,21 @@ class _Reading:
 
         The files of the models are read one by one, so that only the scores asked for are in memory together.
         """
-        pairs = self.result.scored.read_set(each.id)
-        usable = np.ones(len(pairs), np.bool_)
-        kept: dict[str, NDArray[np.float64]] = {}
+        scored = self.result.scored
+        pairs = scored.read_set(each.id)
+        known: dict[tuple[str, str], NDArray[np.bool_]] = {}
+        kept: dict[tuple[str, str], NDArray[np.float64]] = {}
         for model in self.standings.models:
-            own = {(model, name): values for name, values in self.result.scored.scores(model, each.id).items()}
-            if any(not np.isnan(values).all() for values in own.values()):
-                usable &= shared_pairs(own, len(pairs))
             one = self.standings.of(each, model)
-            if model in models and one is not None and (model, one.measure) in own:
-                kept[model] = own[model, one.measure]
-        shared = {model: np.where(usable, values, np.nan) for model, values in kept.items()}
+            for name, values in scored.scores(model, each.id).items():
+                known[model, name] = ~np.isnan(values)
+                if model in models and one is not None and name == one.measure:
+                    kept[model, name] = values
+        together = taking_part(known, scored.testing.min_coverage)
+        usable = np.full(len(pairs), bool(together))
+        for system in together:
+            usable &= known[system]
+        shared = {system[0]: np.where(usable, values, np.nan) for system, values in kept.items() if system in together}
         return pairs, {model: values for model, values in shared.items() if not np.isnan(values).all()}
 
     def wrong(self) -> Iterator[WrongMaterial]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.document.set_names import SHORT_STATISTICS, groups_of, titled
 from termgauge.document.words import corrected, listed
+from termgauge.tasks.pairs.sections.groups import open_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +36,9 @@ def overview_sections(comparison: RunComparison) -> Iterator[Section]:
         yield Section("best", "The best model of each set", tuple(tables))
         yield Section("wins", "How often models beat each other", (_wins(comparison),))
         said += ["Detectable: the minimum detectable difference (80 % power)."] if _powered(comparison) else []
+        if any(each.comparison.cross_validated for each in comparison.models):
+            said.append("CV: the same accuracy, cross-validated.")
+        said += open_note(int(each.comparison.open.sum()) for each in comparison.models)
     if comparison.measures:
         yield Section("measures", "Measures of each model", (_measures(comparison),))
     said.append("To see every model and every measure on every set: --all; as one document: --json.")
@@ -47,30 +51,38 @@ def _powered(comparison: RunComparison) -> bool:
 
 def _best(group: SetGroup, compared: dict[str, SetComparison]) -> Table:
     powered = any(compared[each.id].detectable is not None for each in group.sets)
+    crossed = all(compared[each.id].comparison.cross_validated for each in group.sets)
     rows = []
     for each in group.sets:
         one = compared[each.id].comparison
         best = one.ranking[0]
-        value, others = one.values[best], [place for place in one.ranking[1:] if not one.significant[best, place]]
-        even = [one.names[place] for place in others if not math.isnan(one.values[place].value)]
+        value = one.values[best]
+        others = [place for place in one.ranking[1:] if not math.isnan(one.values[place].value)]
+        even = [
+            one.names[place] + ("?" if one.open[best, place] else "")
+            for place in others
+            if one.open[best, place] or not one.significant[best, place]
+        ]
         detectable = compared[each.id].detectable
         cells = [
             Cell(f"{each.over}, {each.brief.lower()}" if each.over else each.brief, note=each.id),
             Cell.count(one.n),
             Cell(one.names[best]),
             Cell.number(value.value, interval=Interval.known(value.low, value.high)),
+            *([Cell.number(one.cross_validated[best])] if crossed else []),
             Cell(_named(even), note=", ".join(even)),
         ]
         if powered:
             # An infinite one: no difference can be found on so few pairs.
             shown = detectable is not None and not math.isinf(detectable.difference)
-            cells.append(Cell.number(detectable.difference, 2) if shown and detectable else Cell("none"))
+            cells.append(Cell.number(detectable.difference) if shown and detectable else Cell("none"))
         rows.append(tuple(cells))
     columns = [
         Column("Set"),
         Column("Pairs", numeric=True),
         Column("Best"),
         Column(SHORT_STATISTICS[compared[group.sets[0].id].comparison.statistic], numeric=True),
+        *([Column("CV", numeric=True, note="Cross-validated")] if crossed else []),
         Column("Not told apart"),
         *([Column("Detectable", numeric=True)] if powered else []),
     ]

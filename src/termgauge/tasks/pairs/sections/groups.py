@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.document.numbers import decimal, number, share
+from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
+from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, INK, MUTED, QUIET
 from termgauge.document.set_names import STATISTICS
-from termgauge.document.words import capitalised, corrected, listed, lowered
+from termgauge.document.words import bold, capitalised, corrected, counted, listed, lowered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from termgauge.document.blocks import Block
     from termgauge.document.set_names import SetGroup, TitledSet
@@ -55,7 +56,7 @@ def reading(standings: Standings) -> tuple[str, ...]:
     binary = any(not each.graded for each in standings.sets)
     by = "areas under the ROC curve"
     if any(each.statistic == "accuracy" for each in standings.sets):
-        by = "accuracy at the threshold that is best for the model and set"
+        by = "accuracy at the threshold that is best for the model and set, and beside it the cross-validated one"
     statistics = [
         *([f"{by} (labelled sets)"] if binary else []),
         *(["Spearman's rho between scores and ratings (rated sets)"] if graded else []),
@@ -84,6 +85,8 @@ def _blocks(standings: Standings, group: SetGroup) -> Iterator[Block]:
     if about:
         yield Prose(tuple(about))
     yield group_table(standings, group)
+    if own := own_table(standings, group):
+        yield own
     figure = group_figure(standings, group)
     if figure:
         yield figure
@@ -105,38 +108,91 @@ def _lacking(standings: Standings, group: SetGroup) -> Iterator[str]:
 
 
 def group_table(standings: Standings, group: SetGroup) -> Table:
-    """Return the values of a group: a row for each model, a column for each set."""
+    """Return the values of a group on the shared pairs: a row for each model, a column or two for each set."""
     order = standings.ranked(group.sets)
-    partly = any(
-        (one := standings.of(each, model)) and (one.coverage or 0) < 1
-        for each in group.sets
-        for model in standings.models
-    )
-    columns = [Column("Model"), *(_column(standings, each) for each in group.sets)]
-    if partly:
-        columns.append(Column("Pairs scored", numeric=True, note="Share of the pairs that the model can score"))
+    both = group.statistic == "accuracy"
     rows = tuple(
         (
             _model_cell(standings, model),
-            *(_value_cell(standings.of(each, model)) for each in group.sets),
-            *([_coverage_cell([standings.of(each, model) for each in group.sets])] if partly else []),
+            *(cell for each in group.sets for cell in _value_cells(standings.of(each, model), both=both)),
         )
         for model in order
         if any(standings.of(each, model) for each in group.sets)
     )
+    crossed = " at the best threshold, and cross-validated (CV)" if both else ""
     return Table(
         id=block_id("values", group.id),
-        caption=f"{capitalised(STATISTICS[group.statistic])} of each model: {lowered(group.title)}.",
-        columns=tuple(columns),
+        caption=f"{capitalised(STATISTICS[group.statistic])} of each model{crossed}: {lowered(group.title)}.",
+        columns=(Column("Model"), *(one for each in group.sets for one in _columns(standings, each, both=both))),
         rows=rows,
         notes=tuple(_notes(standings, group)),
-        data=standings.frame(group.sets),
+        data=standings.frame(group.sets, ["accuracy", "accuracy_cv"] if both else ()),
     )
 
 
-def _column(standings: Standings, each: TitledSet) -> Column:
+def own_table(standings: Standings, group: SetGroup) -> Table | None:
+    """Return the values of a group on the pairs that each model can score beside those on the shared ones.
+
+    None where every model scores every pair, so that all of these are the same.
+    """
+    scored = [one for each in group.sets for model in standings.models if (one := standings.of(each, model))]
+    if all(one.coverage is None or one.coverage == 1 for one in scored):
+        return None
+    rows = tuple(
+        (
+            _model_cell(standings, model),
+            *(cell for each in group.sets for cell in _own_cells(standings.of(each, model))),
+        )
+        for model in standings.ranked(group.sets)
+        if any(standings.of(each, model) for each in group.sets)
+    )
+    headings = {
+        "Scored": "Share of the pairs that the model can score",
+        "Own": "On all pairs that the model can score",
+        "Shared": "On the pairs that all models can score",
+    }
+    return Table(
+        id=block_id("own-values", group.id),
+        caption=f"Pairs that each model can score, and its {STATISTICS[group.statistic]} on these beside that on the "
+        f"shared pairs: {lowered(group.title)}.",
+        columns=(
+            Column("Model"),
+            *(
+                Column(heading, numeric=True, note=f"{note}: {each.id}", group=each.within)
+                for each in group.sets
+                for heading, note in headings.items()
+            ),
+        ),
+        rows=rows,
+        notes=tuple(_apart(standings, group)),
+        data=standings.frame(group.sets, ["coverage", group.statistic], own=True),
+    )
+
+
+def _own_cells(one: Standing | None) -> tuple[Cell, ...]:
+    if one is None:
+        return (Cell.number(None, note="not scored"),) * 3
+    return Cell.share(one.coverage), Cell.number(one.own), Cell.number(one.value)
+
+
+def _apart(standings: Standings, group: SetGroup) -> Iterator[str]:
+    """Say which models are shown on their own pairs alone."""
+    sets: dict[str, list[TitledSet]] = {}
+    for each in group.sets:
+        for model in standings.apart(each):
+            sets.setdefault(model, []).append(each)
+    for model, some in sets.items():
+        where = "all of these sets" if len(some) == len(group.sets) > 1 else listed(each.within for each in some)
+        yield (
+            f"{bold(model)} scores too few pairs of {where} to be compared with the others, and is shown on its own "
+            "pairs alone (see `min_coverage`)."
+        )
+
+
+def _columns(standings: Standings, each: TitledSet, *, both: bool) -> tuple[Column, ...]:
     note = f"{each.id}: {number(standings.shared(each))} pairs that all models can score"
-    return Column(each.brief, numeric=True, note=note, group=each.over)
+    value = Column(each.brief, numeric=True, note=note, group=each.over)
+    return (value, replace(value, heading=f"{each.brief} CV", note=f"Cross-validated, {note}")) if both else (value,)
 
 
 def _model_cell(standings: Standings, model: str) -> Cell:
@@ -144,25 +200,18 @@ def _model_cell(standings: Standings, model: str) -> Cell:
     return Cell(model, note=f"A baseline that knows no medicine: {what}" if what else "")
 
 
-def _value_cell(one: Standing | None) -> Cell:
+def _value_cells(one: Standing | None, *, both: bool) -> tuple[Cell, ...]:
     if one is None or one.value is None:
-        return Cell.number(None, note="not scored" if one is None else "undefined on these pairs")
-    return Cell.number(
+        why = "not scored" if one is None else "too few pairs are scored" if one.apart else "undefined on these pairs"
+        return (Cell.number(None, note=why),) * (2 if both else 1)
+    value = Cell.number(
         one.value,
-        against=WinsLosses(one.wins, one.losses),
+        against=one.against,
         interval=Interval.known(one.low, one.high),
         best=one.top,
         note=f"by {one.measure}",
     )
-
-
-def _coverage_cell(several: Sequence[Standing | None]) -> Cell:
-    shares = [one.coverage for one in several if one is not None and one.coverage is not None]
-    if not shares:
-        return Cell.share(None)
-    low, high = share(min(shares)), share(max(shares))
-    text = low if low == high else f"{low.removesuffix(' %')}–{high}"
-    return Cell(text, min(shares))
+    return (value, Cell.number(one.crossed)) if both else (value,)
 
 
 def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
@@ -170,30 +219,60 @@ def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
         one.measure for each in group.sets for model in standings.models if (one := standings.of(each, model))
     )
     yield f"By {', '.join(f'`{name}`' for name in measures)}."
-    shown, nothing = [], []
+    if group.statistic == "accuracy":
+        guesses = [(each, guess) for each in group.sets if (guess := standings.guessing(each)) is not None]
+        if guesses:
+            yield f"What guessing gives: {_each_or_all({each: decimal(guess, 3) for each, guess in guesses})}."
+        yield "The threshold was chosen on the same pairs, so accuracy is optimistic; the cross-validated one is not."
+    yield from _apart(standings, group)
+    shown, nothing = {}, []
     for each in group.sets:
         compared = standings.comparisons.get(each.id)
         if compared is None or compared.detectable is None:
             continue
         least = compared.detectable.difference
-        name = f"{each.over}, {each.brief}".lower() if each.over else each.brief
         if math.isinf(least):
-            nothing.append(name)
+            nothing.append(each.within)
         else:
-            shown.append(f"{name} {decimal(least, 3)}")
+            shown[each] = decimal(least, 3)
     if shown:
-        yield f"Minimum detectable difference (80 % power): {'; '.join(shown)}."
+        yield f"Minimum detectable difference (80 % power): {_each_or_all(shown)}."
     if nothing:
         yield f"These sets have too few pairs to detect any difference with 80 % power: {'; '.join(nothing)}."
+    several = [standings.of(each, model) for each in group.sets for model in standings.models]
+    yield from open_note(one.open for one in several if one)
+
+
+def _each_or_all(said: Mapping[TitledSet, str]) -> str:
+    """Return what is to be said of each set; once, if it is the same of all."""
+    if len(set(said.values())) == 1:
+        return next(iter(said.values()))
+    return "; ".join(f"{each.within} {text}" for each, text in said.items())
+
+
+def open_note(counts: Iterable[int]) -> Iterator[str]:
+    """Explain the question marks of superscripts, from how many open verdicts each system has."""
+    pairs = sum(counts) // 2
+    if pairs:
+        yield (
+            f"?: the verdict on {counted(pairs, 'difference')} is open, since it is so close that more resamples might "
+            "change it."
+        )
 
 
 def _other_table(standings: Standings, group: SetGroup) -> Table:
     """Return the other values of labelled sets, such as the area under the ROC curve."""
     others = [name for name in ("auc", "accuracy", "accuracy_cv") if name != group.statistic]
+    others = ["auc"] if group.statistic == "accuracy" else others  # both accuracies stand in the table above
     frame = standings.frame(group.sets, others)
     values = {(row["set"], row["model"], row["statistic"]): row for row in frame.iter_rows(named=True)}
     columns = [
-        Column(_within(each), numeric=True, group=capitalised(STATISTICS[statistic]), note=f"{statistic} on {each.id}")
+        Column(
+            capitalised(each.within),
+            numeric=True,
+            group=capitalised(STATISTICS[statistic]),
+            note=f"{statistic} on {each.id}",
+        )
         for statistic in others
         for each in group.sets
     ]
@@ -210,17 +289,10 @@ def _other_table(standings: Standings, group: SetGroup) -> Table:
         caption=f"{capitalised(listed(STATISTICS[name] for name in others))}: {lowered(group.title)}.",
         columns=(Column("Model"), *columns),
         rows=rows,
-        notes=(
-            "An area of 0.5 is chance; below it, negatives score higher than positives.",
-            "Accuracy without cross-validation is optimistic, because its threshold was chosen on the same pairs.",
-        ),
+        notes=("An area of 0.5 is chance; below it, negatives score higher than positives.",),
         data=frame.drop("wins", "losses", "not_told_from_best"),
         folded=True,
     )
-
-
-def _within(each: TitledSet) -> str:
-    return f"{each.brief}, {each.sampling}" if each.built else each.brief
 
 
 def _plain_cell(row: Mapping[str, Any] | None) -> Cell:
@@ -259,13 +331,13 @@ def group_figure(standings: Standings, group: SetGroup) -> Figure | None:
     left_out = len(order) - len(shown)
     more = f" The {number(left_out)} models with the lowest means are left out." if left_out else ""
     name = STATISTICS[group.statistic]
-    guess = "what guessing gives" if group.sets[0].built else "no correlation" if group.graded else ""
+    known = any(standings.guessing(each) is not None for each in sets)
+    guess = "no correlation" if group.graded else "what guessing gives" if known else ""
 
     plot = DotPlot(
         [_panel(standings, each, shown) for each in sets],
         shown,
         name,
-        reference=0.0 if group.graded else 0.5 if guess else None,
         entries=_key(rows),
         most=1.0,
     )
@@ -285,7 +357,7 @@ def _in_words(standings: Standings, sets: Sequence[TitledSet]) -> str:
     parts = []
     for each in sets:
         best = max(standings.models, key=lambda model: _or_lowest(standings.value(each, model)))
-        parts.append(f"{each.title}: {best} is highest with {decimal(standings.value(each, best), 2)}")
+        parts.append(f"{each.title}: {best} is highest with {decimal(standings.value(each, best), 3)}")
     return "; ".join(parts) + "."
 
 
@@ -302,12 +374,13 @@ def _panel(standings: Standings, each: TitledSet, models: Sequence[str]) -> DotP
             continue
         pairs = one.n
         standing = TOP if one.top else WORSE if one.compared else ALONE
-        reach = "" if one.low is None or one.high is None else f" ({one.low:.3f} to {one.high:.3f})"
-        tip = f"{model}: {one.value:.3f}{reach}"
+        reach = "" if one.low is None or one.high is None else f" ({decimal(one.low, 3)} to {decimal(one.high, 3)})"
+        tip = f"{model}: {decimal(one.value, 3)}{reach}"
         shape = "diamond" if model in standings.baselines else "circle"
         dots[model] = [Dot(one.value, one.low, one.high, _COLOURS[standing], shape, tip)]
     size = f"{number(pairs)} pairs"
-    return DotPanel((each.over, f"{each.brief.lower()}, {size}") if each.over else (each.brief, size), dots)
+    lines = (each.over, f"{each.brief.lower()}, {size}") if each.over else (each.brief, size)
+    return DotPanel(lines, dots, standings.guessing(each))
 
 
 def _key(rows: Sequence[Mapping[str, object]]) -> tuple[KeyEntry, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.document.blocks import Figure, Prose, Section
+from termgauge.document.numbers import decimal
 from termgauge.document.plots.canvas import outward
 from termgauge.document.plots.heat import Block, Heat
 from termgauge.document.set_names import STATISTICS
@@ -64,8 +65,9 @@ def heatmap(standings: Standings, *, graded: bool) -> Figure | None:
         id=f"heatmap-{statistic}",
         caption=f"{capitalised(STATISTICS[statistic])} of {how_many}.",
         description=(
-            f"Heat map of {STATISTICS[statistic]}. The highest value is {high['value']:.2f} ({high['model']} on "
-            f"{high['title']}), the lowest {low['value']:.2f} ({low['model']} on {low['title']})."
+            f"Heat map of {STATISTICS[statistic]}. The highest value is {decimal(high['value'], 3)} "
+            f"({high['model']} on {high['title']}), the lowest {decimal(low['value'], 3)} "
+            f"({low['model']} on {low['title']})."
         ),
         draw=heat.draw,
         data=pl.DataFrame(rows),

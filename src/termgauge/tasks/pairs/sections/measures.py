@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.document.numbers import number
+from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, MUTED, SERIES
@@ -116,7 +116,7 @@ def _means_figure(standings: Standings, values: _Values, statistic: str) -> Figu
     means = {model: _means(values[statistic, model]) for model in models}
     dots = {
         model: [
-            Dot(value, None, None, *_style(measure), tip=f"{model}, {measure}: {value:.3f}")
+            Dot(value, None, None, *_style(measure), tip=f"{model}, {measure}: {decimal(value, 3)}")
             for measure, value in sorted(own.items(), key=lambda item: item[1])
         ]
         for model, own in means.items()
@@ -151,7 +151,7 @@ def _means_figure(standings: Standings, values: _Values, statistic: str) -> Figu
 
 def _extremes(model: str, own: Mapping[str, float]) -> str:
     best, worst = max(own, key=lambda name: own[name]), min(own, key=lambda name: own[name])
-    return f"{model}: from {worst} with {own[worst]:.2f} to {best} with {own[best]:.2f}"
+    return f"{model}: from {worst} with {decimal(own[worst], 3)} to {best} with {decimal(own[best], 3)}"
 
 
 def _variance_figure(standings: Standings, values: _Values, statistic: str) -> Figure | None:

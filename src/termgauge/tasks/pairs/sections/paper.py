@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
-from termgauge.document.blocks import UNTESTED, Cell, Column, Section, Table, WinsLosses, block_id
-from termgauge.document.numbers import MISSING, number
+from termgauge.document.blocks import UNTESTED, Cell, Column, Section, Table, block_id
+from termgauge.document.numbers import MISSING, decimal, number
 from termgauge.document.set_names import KINDS
 
 if TYPE_CHECKING:
@@ -121,22 +121,24 @@ def _rows(
         cells = [Cell(model)]
         for each in sets:
             value, standing = values.get((each.id, model)), standings.of(each, model)
-            against = WinsLosses(standing.wins, standing.losses) if marks and standing else UNTESTED
+            against = standing.against if marks and standing else UNTESTED
             highest = value is not None and _printed(value, digits) == best[each.id]
             note = f"by {standing.measure}" if standing else ""
-            cells.append(Cell.number(value, digits, against=against, best=highest, note=note))
+            top = 100 if digits == 1 else 1
+            cells.append(Cell.number(value, digits, top=top, against=against, best=highest, note=note))
         yield tuple(cells)
 
 
 def _printed(value: float | None, digits: int) -> float:
     """Return a value as it is printed, so that what looks equal is equal; the lowest of all if there is none."""
-    return float("-inf") if value is None else round(value, digits)
+    return float("-inf") if value is None else float(decimal(value, digits, top=100 if digits == 1 else 1))
 
 
 def _share(standings: Standings, each: TitledSet, pairs: Mapping[str, int]) -> Cell:
     total = pairs.get(each.id, 0)
     value = standings.shared(each) / total if total else None
-    return Cell(MISSING if value is None else f"{100 * value:.1f}%", value, note=f"of {number(total)} pairs")
+    percent = MISSING if value is None else f"{decimal(100 * value, top=100)}%"
+    return Cell(percent, value, note=f"of {number(total)} pairs")
 
 
 def _notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.document.blocks import Figure, block_id
+from termgauge.document.numbers import decimal
 from termgauge.document.plots.canvas import (
     GAP,
     SMALL,
@@ -157,7 +158,10 @@ def _in_words(each: TitledSet, areas: Mapping[tuple[str, str], float]) -> str:
     if not own:
         return each.title
     best = max(own, key=lambda model: own[model])
-    return f"{each.title}: the greatest area is that of {best}, {own[best]:.2f}, the smallest {min(own.values()):.2f}"
+    return (
+        f"{each.title}: the greatest area is that of {best}, {decimal(own[best], 3)}, the smallest "
+        f"{decimal(min(own.values()), 3)}"
+    )
 
 
 def _drawn(
@@ -187,7 +191,7 @@ def _drawn(
             for model in ranked:
                 dash = _DASHES[list(colours).index(model) % len(_DASHES)]
                 area = areas.get((each.id, model))
-                shown = "–" if area is None else f"{area:.3f}"
+                shown = decimal(area, 3)
                 points = [
                     (left + side * one, start + side * (1 - two))
                     for one, two in zip(own[model][0].tolist(), own[model][1].tolist(), strict=True)

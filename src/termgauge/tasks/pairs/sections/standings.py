@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from termgauge.document.blocks import WinsLosses
 from termgauge.document.set_names import TitledSet, groups_of, titled
 from termgauge.similarity.measures import standing_measure
 from termgauge.tasks.pairs.results import OWN, SHARED
@@ -54,11 +55,25 @@ class Standing:
     """Share of the set's pairs that the model can score."""
     own: float | None
     """The value on all pairs that the model can score."""
+    crossed: float | None
+    """The cross-validated accuracy on the shared pairs, of labelled sets."""
     wins: int = 0
     losses: int = 0
+    open: int = 0
+    """How many verdicts more resamples might still change."""
     compared: bool = False
     top: bool = False
     """The best, or not significantly worse than the best."""
+
+    @property
+    def apart(self) -> bool:
+        """Whether the model has a value on its own pairs, but scores too few to take part in the shared ones."""
+        return not self.n and self.own is not None
+
+    @property
+    def against(self) -> WinsLosses:
+        """What its superscript says."""
+        return WinsLosses(self.wins, self.losses, self.open)
 
 
 @dataclass(frozen=True)
@@ -90,6 +105,18 @@ class Standings:
         """Return how many pairs of a set all models can score."""
         return max((standing.n for model in self.models if (standing := self.of(each, model))), default=0)
 
+    def apart(self, each: TitledSet) -> list[str]:
+        """Return the models that score too few pairs of a set to take part in the shared ones."""
+        alone = [model for model in self.models if (one := self.of(each, model)) and one.apart]
+        return alone if self.shared(each) else []
+
+    def guessing(self, each: TitledSet) -> float | None:
+        """Return what guessing gives on the pairs compared; None where that is not known."""
+        if each.statistic != "accuracy":
+            return 0.5 if each.statistic == "auc" else 0.0
+        compared = self.comparisons.get(each.id)
+        return compared.guessing if compared else None
+
     @cached_property
     def groups(self) -> list[SetGroup]:
         """The sets in groups."""
@@ -117,8 +144,11 @@ class Standings:
 
         return sorted(self.models, key=key)
 
-    def frame(self, sets: Sequence[TitledSet], statistics: Sequence[str] = ()) -> pl.DataFrame:
-        """Return the values of some sets with all digits, by the measure that stands for each model."""
+    def frame(self, sets: Sequence[TitledSet], statistics: Sequence[str] = (), *, own: bool = False) -> pl.DataFrame:
+        """Return the values of some sets with all digits, by the measure that stands for each model.
+
+        They are those on the shared pairs; with `own` also those on each model's own pairs.
+        """
         standing = pl.DataFrame(
             [(each.set.id, each.model, each.measure, each.wins, each.losses, each.compared, each.top)
              for each in self.by_set_and_model.values()],
@@ -133,9 +163,9 @@ class Standings:
         values = self.results.filter(
             pl.col("set").is_in([each.id for each in sets])
             & pl.col("statistic").is_in(wanted)
-            & (pl.col("subset") == SHARED)
+            & pl.col("subset").is_in([OWN, SHARED] if own else [SHARED])
         ).join(standing, on=["set", "model", "measure"], how="inner", maintain_order="left")
-        tested = pl.col("statistic").is_in(main) & pl.col("compared")
+        tested = pl.col("statistic").is_in(main) & pl.col("compared") & (pl.col("subset") == SHARED)
         return values.with_columns(
             *(pl.when(tested).then(name) for name in ("wins", "losses", "not_told_from_best"))
         ).drop("compared")
@@ -203,6 +233,7 @@ def _standing(
         *shared,
         own.get(("coverage", OWN), _NONE).value,
         own.get((each.statistic, OWN), _NONE).value,
+        own.get(("accuracy_cv", SHARED), _NONE).value,
     )
     if compared is None or model not in compared.comparison.names or plain.value is None:
         return plain
@@ -212,6 +243,7 @@ def _standing(
         plain,
         wins=test.wins[place],
         losses=test.losses[place],
+        open=int(test.open[place].sum()) if compared.tells else 0,
         compared=True,
         top=place == best or not bool(test.significant[best, place]),
     )

@@ -13,18 +13,23 @@ from typing import TYPE_CHECKING, NamedTuple
 from termgauge.document.numbers import number, share
 from termgauge.document.set_names import STATISTICS
 from termgauge.document.words import bold, capitalised, count, counted, listed, named, plain, ranged
+from termgauge.tasks.pairs.run_comparison import LEAST_PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.document.set_names import TitledSet
     from termgauge.statistics.significance import Comparison
+    from termgauge.tasks.pairs.run_comparison import SetComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
-_NEAR_GUESSING = 0.6
+_NEAR_GUESSING = 0.2
+"""Values are close to guessing that go no further than this from there to 1."""
+_ROUNDING = 1e-9
 _PARTIAL = 0.9
 _MOST_SENTENCES = 7
 _MOST_NAMES = 3
+_MOST_CALLED = 4
 
 
 def summary(
@@ -36,7 +41,7 @@ def summary(
         return ("Nothing was measured: no model has a value on any set.", *_failures(standings, lost))
     regimes = _regimes(standings)
     about = list(_about_one(standings, regimes) if len(standings.models) == 1 else _about_many(standings, regimes))
-    caveats = [*_baselines(standings), *_coverage(standings), *_failures(standings, lost)]
+    caveats = [*_baselines(standings), *_too_small(standings), *_coverage(standings), *_failures(standings, lost)]
     scope = [_scope(standings, pairs or {})]
     if len(scope) + len(about) + len(caveats) > _MOST_SENTENCES:
         scope = []  # what was measured stands beside the summary, too
@@ -59,7 +64,7 @@ class _Regime(NamedTuple):
 
 
 def _regimes(standings: Standings) -> list[_Regime]:
-    """Return the sets that have values, by what makes them hard."""
+    """Return the sets that have values and enough pairs to tell anything, by what makes them hard."""
     other = "other " if any(each.built for each in standings.sets) else ""
     kinds = (
         ("set with random negatives", "sets with random negatives", lambda each: each.origin.strategy == "random"),
@@ -70,11 +75,34 @@ def _regimes(standings: Standings) -> list[_Regime]:
         ("set rated by people", "sets rated by people", lambda each: each.graded),
         (f"{other}labelled set", f"{other}labelled sets", lambda each: not each.graded and not each.built),
     )  # fmt: skip
-    valued = [
-        each for each in standings.sets if any(standings.value(each, model) is not None for model in standings.models)
-    ]
+    valued = [each for each in _valued(standings) if _tells(standings, each)]
     regimes = [_Regime(one, many, tuple(each for each in valued if fits(each))) for one, many, fits in kinds]
     return [regime for regime in regimes if regime.sets]
+
+
+def _valued(standings: Standings) -> list[TitledSet]:
+    return [
+        each for each in standings.sets if any(standings.value(each, model) is not None for model in standings.models)
+    ]
+
+
+def _tells(standings: Standings, each: TitledSet) -> bool:
+    """Say whether a set has enough shared pairs to show anything; the others count in no claim."""
+    compared = standings.comparisons.get(each.id)
+    return compared.tells if compared else standings.shared(each) >= LEAST_PAIRS
+
+
+def _too_small(standings: Standings) -> Iterator[str]:
+    """Name the sets that no claim counts."""
+    small = [each for each in _valued(standings) if not _tells(standings, each)]
+    if not small:
+        return
+    sizes = sorted(standings.shared(each) for each in small)
+    pairs = number(sizes[0]) if sizes[0] == sizes[-1] else f"{number(sizes[0])} to {number(sizes[-1])}"
+    which = f"the set “{small[0].title}”" if len(small) == 1 else counted(len(small), "set")
+    are = "is" if len(small) == 1 else "are"
+    unless = "" if len(small) == len(_valued(standings)) else f", and {are} not counted here"
+    yield f"{capitalised(which)}, with {pairs} shared pairs, {are} too small to show any difference{unless}."
 
 
 def _scope(standings: Standings, pairs: Mapping[str, int]) -> str:
@@ -108,8 +136,9 @@ def _about_one(standings: Standings, regimes: Sequence[_Regime]) -> Iterator[str
     for regime in regimes:
         values = [value for each in regime.sets if (value := standings.value(each, model)) is not None]
         statistic = STATISTICS[regime.sets[0].statistic]
-        yield f"On {regime.phrase} its {statistic} is {ranged(values)}{_guessing(regime.sets, values)}."
-    if not regimes:
+        valued = [each for each in regime.sets if standings.value(each, model) is not None]
+        yield f"On {regime.phrase} its {statistic} is {ranged(values)}{_guessing(standings, valued, values)}."
+    if not regimes and not _valued(standings):
         yield "It has no value on any of them: too few pairs that it can score, or all scores are equal."
 
 
@@ -134,19 +163,25 @@ def _about_many(standings: Standings, regimes: Sequence[_Regime]) -> Iterator[st
         sets = tuple(each for outcome in same for each in outcome.regime.sets)
         values = [value for outcome in same for value in outcome.best]
         per_set = "" if len(values) == 1 else " per set"
-        best = f"the best {STATISTICS[statistic]}{per_set} is {ranged(values)}{_guessing(sets, values)}"
+        best = f"the best {STATISTICS[statistic]}{per_set} is {ranged(values)}{_guessing(standings, sets, values)}"
         # What is true of each is said of all of them together: counts of sets add up.
         yield f"On {where}, {_claim(standings, sets)}; {best}."
 
 
-def _guessing(sets: Sequence[TitledSet], values: Sequence[float]) -> str:
-    """Compare values with what guessing gives, where they are close to it."""
-    near = sum(value < _NEAR_GUESSING for value in values)
-    if not near or not all(each.built for each in sets):
+def _guessing(standings: Standings, sets: Sequence[TitledSet], values: Sequence[float]) -> str:
+    """Compare the values of labelled sets with what guessing gives, where they are close to it."""
+    near = [
+        guess
+        for each, value in zip(sets, values, strict=True)
+        if not each.graded
+        and (guess := standings.guessing(each)) is not None
+        and value - guess < _NEAR_GUESSING * (1 - guess) - _ROUNDING
+    ]
+    if not near:
         return ""
-    if near == len(values):
-        return ", where guessing gives 0.50"
-    return f", on {count(near)} of them close to the 0.50 of guessing"
+    if len(near) == len(values):
+        return f", where guessing gives {ranged(near)}"
+    return f", on {count(len(near))} of them close to the {ranged(near)} of guessing"
 
 
 def _outcome(standings: Standings, regime: _Regime) -> _Outcome | None:
@@ -174,7 +209,7 @@ def _claim(standings: Standings, sets: tuple[TitledSet, ...]) -> str:
     always = [model for model in order if all(model in top for top in tops)]
     each_of_them = " on each of them" if len(sets) > 1 else ""
     if len(always) == 1 and all(len(top) == 1 for top in tops):
-        return f"{bold(always[0])} is significantly better than every other model{each_of_them}"
+        return f"{_called(standings, always[0])} is significantly better than every other model{each_of_them}"
     if len(always) == len(everyone):
         return "no model is significantly worse than the best"
     if len(always) == 1:
@@ -182,13 +217,40 @@ def _claim(standings: Standings, sets: tuple[TitledSet, ...]) -> str:
     if always:
         none = "neither" if len(always) == 2 else "none of them"
         where = " on any" if len(sets) > 1 else ""
-        return f"{named(always)} share the top: {none} is significantly worse than the best{where}"
+        return f"{_all_called(standings, always)} share the top: {none} is significantly worse than the best{where}"
     counts = {model: sum(model in top for top in tops) for model in order}
     leaders = sorted(order, key=lambda model: -counts[model])[:2]
     first, second = leaders
-    more = f", {bold(second)} on {count(counts[second])}" if counts[second] else ""
-    lead = f"{bold(first)} is the best or not significantly worse on {count(counts[first])} of them"
-    return f"no model leads everywhere: {lead}{more}"
+    shown = [each for each in leaders if counts[each]]
+    more = f", {_called(standings, second)} on {count(counts[second])}" if counts[second] else ""
+    lead = f"{_called(standings, first)} is the best or not significantly worse on {count(counts[first])} of them"
+    return f"no model leads everywhere: {lead}{more}{_as_well(standings, counts, shown)}"
+
+
+def _called(standings: Standings, model: str) -> str:
+    """Return the name of a model in bold, and that it is a baseline if it is one."""
+    return f"{bold(model)} (a baseline)" if model in standings.baselines else bold(model)
+
+
+def _all_called(standings: Standings, models: Sequence[str]) -> str:
+    """Return the names of models, the first few of many; no baseline is among those that are only counted."""
+    kept = [model for at, model in enumerate(models) if at < _MOST_CALLED or model in standings.baselines]
+    more = len(models) - len(kept)
+    others = [f"{count(more)} {'other' if more == 1 else 'others'}"] if more else []
+    return listed([*(_called(standings, model) for model in kept), *others])
+
+
+def _as_well(standings: Standings, counts: Mapping[str, int], named_ones: Sequence[str]) -> str:
+    """Name the baselines that are at the top as often as the models that a sentence names."""
+    models = [counts[model] for model in named_ones if model not in standings.baselines]
+    least = min(models, default=0)
+    others = [name for name in standings.baselines if name not in named_ones and counts.get(name, 0) >= least > 0]
+    if not others:
+        return ""
+    better = any(counts[name] > least for name in others)
+    does = "does" if len(others) == 1 else "do"
+    which = "the baseline" if len(others) == 1 else "the baselines"
+    return f"; {which} {named(others)} {does} as well{' or better' if better else ''}"
 
 
 def _leader(standings: Standings, sets: Sequence[TitledSet], leader: str) -> str:
@@ -200,16 +262,19 @@ def _leader(standings: Standings, sets: Sequence[TitledSet], leader: str) -> str
         values = {model: standings.value(each, model) for model in standings.models}
         best = max(value for value in values.values() if value is not None)
         highest.update(model for model, value in values.items() if value == best)
-    if any(_never_worse(standings, sets, model) for model in standings.models if model != leader):  # on fewer sets
-        return f"{bold(leader)} is the best or not significantly worse on all of them{also}"
+    called = _called(standings, leader)
+    never_worse = {model: 1 for model in standings.models if _never_worse(standings, sets, model)}
+    if len(never_worse) > 1:  # the others on fewer sets
+        as_well = _as_well(standings, never_worse, [leader])
+        return f"{called} is the best or not significantly worse on all of them{also}{as_well}"
     (first, most), *others = highest.most_common()
     if first != leader and all(times < most for _, times in others):
         statistic = STATISTICS[sets[0].statistic]
         return (
-            f"{bold(first)} has the highest {statistic} most often, on {count(most)}, but only {bold(leader)} is never "
-            f"significantly worse than the best{also}"
+            f"{_called(standings, first)} has the highest {statistic} most often, on {count(most)}, but only {called} "
+            f"is never significantly worse than the best{also}"
         )
-    return f"{bold(leader)} leads: it alone is never significantly worse than the best{also}"
+    return f"{called} leads: it alone is never significantly worse than the best{also}"
 
 
 class _Beaten(NamedTuple):
@@ -268,7 +333,7 @@ def _others(beaten: Sequence[_Beaten]) -> Iterator[str]:
 def _beats_all(standings: Standings, model: str) -> _Beaten:
     """Count the sets on which a model is significantly better than every baseline that it was compared with."""
     beaten = total = 0
-    for compared in standings.comparisons.values():
+    for compared in _telling(standings):
         wins = [
             _better(compared.comparison, model, baseline)
             for baseline in standings.baselines
@@ -279,12 +344,16 @@ def _beats_all(standings: Standings, model: str) -> _Beaten:
     return _Beaten(model, beaten, total)
 
 
+def _telling(standings: Standings) -> list[SetComparison]:
+    return [compared for compared in standings.comparisons.values() if compared.tells]
+
+
 def _each_baseline(standings: Standings) -> tuple[str, str]:
     """Return what the baselines are called, and a clause that names the one that is beaten least often, if one is."""
     times = {
         baseline: sum(
             _better(compared.comparison, model, baseline)
-            for compared in standings.comparisons.values()
+            for compared in _telling(standings)
             for model in standings.models
             if model not in standings.baselines and _both(compared.comparison, model, baseline)
         )
@@ -339,7 +408,12 @@ def _coverage(standings: Standings) -> Iterator[str]:
     if len(standings.models) == 1:
         yield f"It cannot score every pair: {listed(parts)} of a set."
         return
-    so = few if without else "all models are compared on the pairs that every one of them can score"
+    so = few if without else "models are compared on the pairs that all of them can score"
+    apart = Counter(model for each in standings.sets for model in standings.apart(each))
+    if apart:
+        they, takes = ("it scores", "takes") if len(apart) == 1 else ("they score", "take")
+        where = listed(f"{bold(model)} {takes} no part on {counted(sets, 'set')}" for model, sets in apart.items())
+        so += f", but {where}, of which {they} too few pairs"
     yield f"Not every model can score every pair: {listed(parts)} of a set; {so}."
 
 

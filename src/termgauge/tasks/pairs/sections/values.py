@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.document.numbers import number
+from termgauge.document.numbers import decimal, number
 from termgauge.document.set_names import SHORT_STATISTICS
 from termgauge.document.words import corrected, counted
-from termgauge.tasks.pairs.sections.groups import group_table, reading
+from termgauge.tasks.pairs.sections.groups import group_table, open_note, own_table, reading
 from termgauge.tasks.pairs.sections.scored_pairs import shared_table
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 def value_section(standings: Standings, pairs: Mapping[str, int]) -> Section:
     """Return the value of each model on each set, and how many pairs there are."""
-    tables = (group_table(standings, group) for group in standings.groups)
+    both = (make(standings, group) for group in standings.groups for make in (group_table, own_table))
+    tables = (table for table in both if table)
     sizes = replace(shared_table(standings, pairs), folded=False)
     blocks: tuple[Block, ...] = (Prose(reading(standings)), *tables, sizes)
     return Section("values", "Values", blocks)
@@ -34,6 +35,8 @@ def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
     """Yield a section for each set with the models in order, then for each model and set with its measures."""
     for each in comparison.models:
         notes = [] if each.detectable is None else [_detectable(each.detectable.difference, each.comparison.statistic)]
+        if each.guessing is not None and each.comparison.statistic == "accuracy":
+            notes.append(f"Guessing gives {decimal(each.guessing, 3)}.")
         yield _ranked(each.set, "Model", each.comparison, each.measures, notes)
     for one in comparison.measures:
         yield _ranked(f"{one.model} on {one.set}", "Measure", one.comparison, {}, [])
@@ -46,18 +49,21 @@ def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
 
 def _ranked(title: str, heading: str, comparison: Comparison, measures: Mapping[str, str], notes: list[str]) -> Section:
     about = f"{number(comparison.n)} pairs, {counted(comparison.comparisons, 'comparison')} by {comparison.test}."
+    undecided, crossed = comparison.open.sum(axis=1).tolist(), comparison.cross_validated
     rows = []
     for place in comparison.ranking:
         name, value = comparison.names[place], comparison.values[place]
-        against = WinsLosses(comparison.wins[place], comparison.losses[place])
-        cell = Cell.number(value.value, against=against, interval=Interval.known(value.low, value.high))
-        rows.append((Cell(name), *([Cell(measures[name])] if measures else []), cell))
+        against = WinsLosses(comparison.wins[place], comparison.losses[place], undecided[place])
+        cells = [Cell.number(value.value, against=against, interval=Interval.known(value.low, value.high))]
+        cells += [Cell.number(crossed[place])] if crossed else []
+        rows.append((Cell(name), *([Cell(measures[name])] if measures else []), *cells))
     columns = (
         Column(heading),
         *([Column("Measure")] if measures else []),
         Column(SHORT_STATISTICS[comparison.statistic], numeric=True),
+        *([Column("Cross-validated", numeric=True)] if crossed else []),
     )
-    table = Table(block_id("ranked", title), about, columns, tuple(rows), tuple(notes))
+    table = Table(block_id("ranked", title), about, columns, tuple(rows), (*notes, *open_note(undecided)))
     return Section(block_id("compared", title), title, (table,))
 
 
@@ -65,4 +71,4 @@ def _detectable(difference: float, statistic: str) -> str:
     name = SHORT_STATISTICS[statistic]
     if math.isinf(difference):
         return f"The set has too few pairs to detect any difference in {name} with 80 % power."
-    return f"Minimum detectable difference in {name} (80 % power): {difference:.2f}."
+    return f"Minimum detectable difference in {name} (80 % power): {decimal(difference, 3)}."

@@ -81,7 +81,7 @@ def worst_section(worst: WorstPairs) -> Section:
         (
             Cell(pair.error),
             Cell.number(pair.score),
-            Cell.number(pair.truth, 2 if graded else 0),
+            Cell.number(pair.truth, 2 if graded else 0, top=None),
             Cell(f"{100 * pair.size:.0f} % of ranks", pair.size) if graded else Cell.number(pair.size),
             Cell(pair.term_1),
             Cell(pair.term_2),
@@ -141,7 +141,7 @@ def _common_table(material: WrongMaterial, models: Sequence[str]) -> Table:
             one, two = pairs.frame.row(int(usable[place]))[:2]
             wrong = f"{int(counts[place])} of {len(models)}"
             cells = [Cell(one), Cell(two), Cell(kind), Cell(wrong, int(counts[place]))]
-            cells += [Cell.number(float(truth[place]), 2)] if graded else []
+            cells += [Cell.number(float(truth[place]), 2, top=None)] if graded else []
             rows.append(tuple(cells))
             data.append({"set": pairs.id, "row": int(usable[place]) + 1, "term_1": one, "term_2": two, "error": kind,
                          "models_wrong": int(counts[place]), "models": len(models)})  # fmt: skip
@@ -182,7 +182,7 @@ def _own_table(material: WrongMaterial) -> Table:
     for model, scores in material.scores.items():
         for kind in kinds:
             for pair in _worst(material, model, scores, kind):
-                truth = [Cell.number(pair.truth, 2)] if graded else []
+                truth = [Cell.number(pair.truth, 2, top=None)] if graded else []
                 terms = Cell(pair.term_1), Cell(pair.term_2)
                 rows.append((Cell(model), Cell(kind), *terms, Cell.number(pair.score), *truth))
                 where = {"model": model, "set": material.set.id, "measure": material.measures[model]}
