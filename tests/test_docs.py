@@ -26,6 +26,7 @@ PRINTED = {
     "docs/human-rated-sets.md": ("influenza",),
     "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
     "docs/reports.md": ("before/report.html before/report-latex/report.tex", "words demo", "words (before) 1.5"),
+    "docs/statistics.md": ("DeLong, clustered by concept: ", "DeLong: "),
     "docs/terminologies.md": ("HP:0000001",),
 }
 """Some of what the examples of a page print."""
