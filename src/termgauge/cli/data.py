@@ -13,6 +13,7 @@ from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, DataDir, Sources
 from termgauge.terminology.options import ReadingOptions
 
+
 @command
 @with_options(ReadingOptions)
 def terminology(sources: Sources, as_json: AsJson = False, **options: Any) -> None:  # noqa: ANN401
