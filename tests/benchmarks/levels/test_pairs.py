@@ -54,7 +54,7 @@ def test_rates_are_shares(capsys, monkeypatch):
 
 
 def at_most(level, repeats=LONG):
-    """Return what a rate may be: the level, a tolerance, and three of its errors."""
+    """Return what a rate may be: the level, a tolerance, and two of its errors."""
     return level + 0.015 + 2 * math.sqrt(level * (1 - level) / repeats)
 
 
