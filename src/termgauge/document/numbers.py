@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 MISSING = "–"
+_RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 
 
 def number(count: int) -> str:
@@ -35,6 +36,17 @@ def decimal(value: float | None, digits: int = 1, *, signed: bool = False, top: 
 def missing(value: float | None) -> bool:
     """Say whether there is no value."""
     return value is None or math.isnan(value)
+
+
+def raised(text: str) -> str:
+    """Return digits and signs as a superscript.
+
+    Examples
+    --------
+    >>> raised("+12-3")
+    '⁺¹²⁻³'
+    """
+    return text.translate(_RAISED)
 
 
 def with_minus(text: str) -> str:

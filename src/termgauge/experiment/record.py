@@ -11,7 +11,7 @@ from termgauge.checksums import unsealed
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions, version
 from termgauge.tasks.contract import Record, Testing, damage
-from termgauge.tasks.records import ModelRecord, SetRecord
+from termgauge.tasks.records import ModelDescription, ModelRecord, SetRecord
 from termgauge.terminology.model import TerminologyIdentity
 
 LAYOUT = 1
@@ -57,6 +57,8 @@ class RunRecord(Record):
     measures: list[str] = Field(default_factory=list)
     """Those that count; all that fit a model if none is named."""
     significance: Testing = Field(default_factory=Testing)
+    descriptions: dict[str, ModelDescription] = Field(default_factory=dict)
+    """What the experiment file says about models."""
     terminologies: dict[str, TerminologyIdentity] = Field(default_factory=dict)
     benchmarks: dict[str, BenchmarkRecord] = Field(default_factory=dict)
     tasks: dict[str, list[str]] = Field(default_factory=dict)

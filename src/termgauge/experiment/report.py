@@ -63,7 +63,9 @@ class _Gathered:
             for name in self.record.tasks.get(task.name, []) if task.repeated else [task.name]:
                 result = self._shown(task.called(name), lambda task=task, name=name: task.load(view, name))  # type: ignore[misc]
                 if result is not None:
-                    yield _Loaded(task, result, About(name if task.repeated else "", baselines, reasons))
+                    yield _Loaded(
+                        task, result, About(name if task.repeated else "", baselines, reasons, self.record.descriptions)
+                    )
 
     def document(self, *, paper: bool) -> Document:
         """Make all sections in order."""

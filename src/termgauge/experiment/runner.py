@@ -209,6 +209,7 @@ class _Runner:
         self.measuring.write(
             sets={pairs.id: SetRecord.of(pairs) for pairs in self.sets},
             models={name: each for name, each in record.models.items() if name in names},
+            descriptions={table.title: table.description for table in experiment.model},
             title=self.file.title,
             command=self._command(),
             correction=testing.correction,

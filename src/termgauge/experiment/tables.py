@@ -5,15 +5,17 @@ What a key means is said once, where the option is declared; `termgauge init` wr
 
 from __future__ import annotations
 
+import datetime as dt
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, Field, create_model
+from pydantic import AfterValidator, BeforeValidator, Field, create_model
 
 from termgauge.benchmark.options import BuildOptions
 from termgauge.options import Options, Place, fields_for
 from termgauge.tasks.contract import Testing
+from termgauge.tasks.records import ModelDescription
 from termgauge.tasks.registry import all_tasks
 from termgauge.terminology.options import ReadingOptions
 
@@ -107,6 +109,10 @@ class HumanTable(Options):
     download: bool = Field(default=False, description="Whether sets named by id may be downloaded.")
 
 
+Text = Annotated[str, BeforeValidator(lambda given: str(given) if isinstance(given, int | dt.date) else given)]
+"""Text that may be given as a number or a date."""
+
+
 class ModelTable(Options):
     """A model."""
 
@@ -118,6 +124,18 @@ class ModelTable(Options):
         description="A path, or scheme:location?option=value; see `termgauge models`.",
         examples=["word2vec:vectors/PubMed.bin"],
     )
+    date: Text = Field("", description="When it was released, for the report.", examples=["2013"])
+    corpus: str = Field("", description="What it was trained on, for the report.", examples=["PubMed"])
+    tokens: Text = Field("", description="How many tokens that corpus has, for the report.", examples=["2.9B"])
+    method: str = Field("", description="How it was trained, for the report.", examples=["skip-gram, window 5"])
+    medical: bool = Field(
+        default=False, description="Whether it was trained on medical text: there are averages over such models."
+    )
+
+    @property
+    def description(self) -> ModelDescription:
+        """What a report says about it."""
+        return ModelDescription.model_validate(self.model_dump(include=set(ModelDescription.model_fields)))
 
     @property
     def title(self) -> str:

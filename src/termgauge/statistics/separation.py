@@ -7,6 +7,7 @@ threshold is one running sum, so the best one costs a sort.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -143,12 +144,19 @@ def stratified_folds(
     dealt at once, the large ones first, equal ones in an order drawn with the seed: to the fold that has the least of
     the kinds that the group has.
     """
+    if groups is not None and len(np.unique(groups)) >= max(2, folds):
+        return _folds_of_groups(similar.tobytes(), groups.tobytes(), folds, seed)
     generator = np.random.default_rng(seed)
-    if groups is None or len(np.unique(groups)) < max(2, folds):
-        dealt = np.concatenate([generator.permutation(np.flatnonzero(similar == kind)) for kind in (True, False)])
-        fold = np.empty(len(similar), np.int64)
-        fold[dealt] = np.arange(len(similar)) % folds
-        return fold
+    dealt = np.concatenate([generator.permutation(np.flatnonzero(similar == kind)) for kind in (True, False)])
+    fold = np.empty(len(similar), np.int64)
+    fold[dealt] = np.arange(len(similar)) % folds
+    return fold
+
+
+@lru_cache(maxsize=8)  # all systems on a set have the same folds
+def _folds_of_groups(labels: bytes, numbers: bytes, folds: int, seed: int) -> NDArray[np.int64]:
+    similar, groups = np.frombuffer(labels, np.bool_), np.frombuffer(numbers, np.int64)
+    generator = np.random.default_rng(seed)
     names, group = np.unique(groups, return_inverse=True)
     counts = np.stack([np.bincount(group[similar == kind], minlength=len(names)) for kind in (True, False)], axis=1)
     order = generator.permutation(len(names))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Fact, Section
     from termgauge.embeddings.model import Model
     from termgauge.tasks.changes import ModelChange, TaskChanges
-    from termgauge.tasks.records import ModelRecord, RunView
+    from termgauge.tasks.records import ModelDescription, ModelRecord, RunView
     from termgauge.terminology.model import Terminology
 
 O_ = TypeVar("O_", bound=Options)
@@ -259,6 +259,8 @@ class About:
     """Models that know no medicine, and what each is."""
     failures: Mapping[str, str] = field(default_factory=dict)
     """Models that were left out or did not finish, each with the reason."""
+    described: Mapping[str, ModelDescription] = field(default_factory=dict)
+    """What the experiment file says about models."""
 
 
 class Citation(NamedTuple):

@@ -71,6 +71,16 @@ class ModelRecord(Record):
         return BASELINES.get(self.scheme, "a baseline" if self.scheme.startswith("baseline") else "")
 
 
+class ModelDescription(Record):
+    """What an experiment file says about a model, for tables such as A.1 of Schulz & Juric (2020)."""
+
+    date: str = ""
+    corpus: str = ""
+    tokens: str = ""
+    method: str = ""
+    medical: bool = False
+
+
 @dataclass(frozen=True)
 class RunView:
     """A run folder as tasks see it: where it is, and which models and sets it is about."""

@@ -4,6 +4,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.document.blocks import Figure, Table
+from termgauge.tasks.records import ModelDescription
 from termgauge.tasks.vocabulary.sections import vocabulary_section
 from tests.domain.tables import Words
 from tests.experiment.toy_models import WORDS, ToyPairs, graded_set
@@ -34,6 +35,32 @@ def test_tables_say_what_was_found(result):
     text = str(section)
     for each in result.models[1].unknown:
         assert f"{each.word} ({each.terms})" in text
+
+
+def test_what_an_experiment_says_about_models_and_averages_over_medical_ones():
+    models = [words("most", 10), words("some", 1), words("few", 4)]
+    result = tg.vocabulary(models, [graded_set()])
+    plain = {block.id: block for block in vocabulary_section(result).blocks}
+    assert "Corpus" not in [column.heading for column in plain["vocabularies"].columns]
+    described = {
+        "most": ModelDescription(date="2013", corpus="PubMed", tokens="2.9B", method="skip-gram", medical=True),
+        "few": ModelDescription(medical=True),
+    }
+    tables = {block.id: block for block in vocabulary_section(result, described).blocks}
+    first, second, _ = cells_of(tables["vocabularies"])
+    said = [first[name].text for name in ("Date", "Corpus", "Tokens", "Method")]
+    assert said == ["2013", "PubMed", "2.9B", "skip-gram"]
+    assert second["Corpus"].text == ""
+    overlap = {
+        row["Share of the column's words that it has"].text: row for row in cells_of(tables["vocabulary-overlaps"])
+    }
+    averages = dict(zip(("most", "some", "few"), result.average_overlap, strict=True))
+    assert {name: row["Average All"].value for name, row in overlap.items()} == pytest.approx(averages)
+    assert overlap["some"]["Average Medical"].value == pytest.approx((1 / 10 + 1 / 4) / 2)
+    assert overlap["most"]["Average Medical"].value == 1  # of the other medical one alone
+    (coverage,) = cells_of(tables["vocabulary-coverage"])
+    assert coverage["Average Medical"].value == pytest.approx((coverage["most"].value + coverage["few"].value) / 2)
+    assert "Average Medical" not in cells_of(plain["vocabulary-overlaps"])[0]
 
 
 def test_the_overlap_is_drawn(result):

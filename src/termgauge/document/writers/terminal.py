@@ -16,6 +16,7 @@ from rich.text import Text
 
 from termgauge.document.blocks import Document, Figure, Prose
 from termgauge.document.marks import spans
+from termgauge.document.numbers import raised
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Cell, Section, Table
 
 _STYLES = {"plain": "", "bold": "bold", "code": "cyan"}
-_RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 _GAP = 2
 _LEAST_TEXT = 16
 """Columns of text are broken into lines at spaces, but not into narrower ones than this."""
@@ -208,12 +208,12 @@ def _texts(cells: Sequence[Cell], *, intervals: bool) -> list[Text]:
     """Return the texts of a column, padded so that digits, superscripts and intervals stand below each other."""
     numbers = max((cell_len(cell.text) for cell in cells if cell.value is not None), default=0)
     behind = max((len(str(cell.against)) for cell in cells), default=0)
-    raised = behind or any(cell.interval for cell in cells)
+    marked = behind or any(cell.interval for cell in cells)
     texts = []
     for cell in cells:
         text = Text(style="bold" if cell.best else "")
-        text.append(cell.text.rjust(numbers) if raised else cell.text)
-        text.append(str(cell.against).translate(_RAISED), style="not bold")
+        text.append(cell.text.rjust(numbers) if marked else cell.text)
+        text.append(raised(str(cell.against)), style="not bold")
         if intervals and cell.interval:
             text.append(" " * (behind - len(str(cell.against))))
             text.append(f" [{', '.join(cell.interval.ends)}]", style="dim not bold")

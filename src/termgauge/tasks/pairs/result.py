@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import polars as pl
 from pydantic import ConfigDict, Field, InstanceOf, PlainSerializer
 
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.contract import Result, Value
 from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.pairs.scored import ScoredSets
@@ -55,6 +58,18 @@ class PairsResult(Result):
             return self
         # Made anew: a copy would keep where models stand by the other tests.
         return PairsResult(results=self.results, scored=replace(self.scored, testing=testing))
+
+    def standings_by_best_measures(self) -> Standings | None:
+        """Return where each model stands on the rated sets by the best measure; None if there are none."""
+        from termgauge.tasks.pairs.compare import BEST, compare_sets
+
+        rated = [name for name, about in self.scored.sets.items() if about.graded]
+        scored = replace(self.scored, testing=self.scored.testing.model_copy(update={"measure": BEST}))
+        if rated:
+            with warnings.catch_warnings(), suppress(TermgaugeError):  # what cannot be compared was said before
+                warnings.simplefilter("ignore", TermgaugeWarning)
+                return self.standings_by(compare_sets(scored, rated, between_measures=False, power=False))
+        return None
 
     @property
     def pairs(self) -> dict[str, int]:

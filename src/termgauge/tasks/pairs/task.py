@@ -168,7 +168,9 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         """Show the tables of Schulz & Juric (2020), which a page shows in its own way."""
         from termgauge.tasks.pairs.sections.paper import paper_section
 
-        if section := paper_section(result.as_published().standings, result.pairs):
+        published = result.as_published()
+        best, measures = published.standings_by_best_measures(), published.compared[0].measures
+        if section := paper_section(published.standings, result.pairs, measures, best):
             yield section
 
     def summary(self, result: PairsResult, about: About) -> tuple[str, ...]:

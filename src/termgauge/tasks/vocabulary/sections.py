@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -9,20 +10,33 @@ import polars as pl
 from termgauge.document.blocks import Cell, Column, Figure, Section, Table
 from termgauge.document.numbers import number, share
 from termgauge.document.plots.heat import Block, Heat
+from termgauge.tasks.records import ModelDescription
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from termgauge.document.blocks import Block as AnyBlock
     from termgauge.tasks.vocabulary.result import ModelVocabulary, VocabularyResult
 
+_SAID = {
+    "date": "when it was released",
+    "corpus": "what it was trained on",
+    "tokens": "how many tokens that has",
+    "method": "how it was trained",
+}
+"""What an experiment file may say about a model."""
 _COVERED = "least and greatest share of pairs without an unknown word"
 _LACKS = "words of the sets that it does not know, each with how many terms have it"
 
 
-def vocabulary_section(result: VocabularyResult) -> Section:
-    """Return Tables A.1 and A.2 of Schulz & Juric (2020) for some models."""
-    blocks: list[AnyBlock] = [_sizes(result)]
+def vocabulary_section(
+    result: VocabularyResult, described: Mapping[str, ModelDescription] = MappingProxyType({})
+) -> Section:
+    """Return Tables A.1 and A.2 of Schulz & Juric (2020) for some models, with what is said about them."""
+    medical = [model.name for model in result.models if (about := described.get(model.name)) and about.medical]
+    blocks: list[AnyBlock] = [_sizes(result, described)]
     if any(model.coverage for model in result.models):
-        blocks.append(_coverage(result))
+        blocks.append(_coverage(result, medical))
     values = {
         (row.name, column.name): value
         for row, line in zip(result.models, result.overlap, strict=True)
@@ -30,12 +44,14 @@ def vocabulary_section(result: VocabularyResult) -> Section:
         if value is not None
     }
     if values:
-        blocks += [_overlap_figure(values), _overlap_table(result, values)]
+        blocks += [_overlap_figure(values), _overlap_table(result, values, medical)]
     return Section("vocabulary", "Vocabularies", tuple(blocks))
 
 
-def _sizes(result: VocabularyResult) -> Table:
+def _sizes(result: VocabularyResult, described: Mapping[str, ModelDescription]) -> Table:
     rows = []
+    said = {name: described.get(name, ModelDescription()) for name in (model.name for model in result.models)}
+    fields = [name for name in _SAID if any(getattr(about, name) for about in said.values())]
     for model in result.models:
         ranges = (model.ranges.get(group) for group in ("human", "built"))
         shown = [f"{share(bounds[0])} – {share(bounds[1])}" if bounds else "" for bounds in ranges]
@@ -44,6 +60,7 @@ def _sizes(result: VocabularyResult) -> Table:
             (
                 Cell(model.name, note=model.source),
                 Cell(model.kind),
+                *(Cell(getattr(said[model.name], name)) for name in fields),
                 Cell(_size(model), model.size),
                 Cell("–" if model.dimension is None else number(model.dimension), model.dimension),
                 *map(Cell, shown),
@@ -56,6 +73,7 @@ def _sizes(result: VocabularyResult) -> Table:
         columns=(
             Column("Model"),
             Column("Kind"),
+            *(Column(name.capitalize(), note=_SAID[name]) for name in fields),
             Column("Words", numeric=True),
             Column("Dimension", numeric=True),
             *(Column(heading, group="Pairs covered", note=_COVERED) for heading in ("Human-rated", "Built")),
@@ -71,16 +89,32 @@ def _size(model: ModelVocabulary) -> str:
     return number(model.size) + (" and any other" if model.any_word else "")
 
 
-def _coverage(result: VocabularyResult) -> Table:
+def _coverage(result: VocabularyResult, medical: Sequence[str]) -> Table:
     models = [model for model in result.models if model.coverage]
     sets = dict.fromkeys(name for model in models for name in model.coverage)
+    rows = []
+    for name in sets:
+        shares = {model.name: model.coverage.get(name) for model in models}
+        rows.append((Cell(name), *map(Cell.share, shares.values()), *map(Cell.share, _averages(shares, medical))))
     return Table(
         id="vocabulary-coverage",
         caption="Share of the pairs of each set without an unknown word.",
-        columns=(Column("Set"), *(Column(model.name, numeric=True) for model in models)),
-        rows=tuple((Cell(name), *(Cell.share(model.coverage.get(name)) for model in models)) for name in sets),
+        columns=(Column("Set"), *(Column(model.name, numeric=True) for model in models), *_average_columns(medical)),
+        rows=tuple(rows),
         folded=True,
     )
+
+
+def _averages(shares: Mapping[str, float | None], medical: Sequence[str]) -> list[float | None]:
+    """Return the average over all models, and over the medical ones if there are any."""
+    groups = [list(shares), *([[name for name in shares if name in medical]] if medical else [])]
+    known = [[value for name in group if (value := shares[name]) is not None] for group in groups]
+    return [sum(values) / len(values) if values else None for values in known]
+
+
+def _average_columns(medical: Sequence[str]) -> list[Column]:
+    over = Column("Medical", numeric=True, note=f"over the medical models: {', '.join(medical)}", group="Average")
+    return [Column("All", numeric=True, group="Average"), *([over] if medical else [])]
 
 
 def _overlap_figure(values: dict[tuple[str, str], float]) -> Figure:
@@ -99,16 +133,17 @@ def _overlap_figure(values: dict[tuple[str, str], float]) -> Figure:
     )
 
 
-def _overlap_table(result: VocabularyResult, values: dict[tuple[str, str], float]) -> Table:
-    names = list(dict.fromkeys(name for key in values for name in key))
-    averages = dict(zip((model.name for model in result.models), result.average_overlap, strict=True))
-    rows = tuple(
-        (Cell(name), *(Cell.share(values.get((name, other))) for other in names), Cell.share(averages[name]))
-        for name in names
-    )
+def _overlap_table(result: VocabularyResult, values: dict[tuple[str, str], float], medical: Sequence[str]) -> Table:
+    names = [model.name for model in result.models if any(model.name in key for key in values)]
+    rows = []
+    for name in names:
+        shares = {other: values.get((name, other)) for other in names}
+        rows.append((Cell(name), *map(Cell.share, shares.values()), *map(Cell.share, _averages(shares, medical))))
     columns = (
         Column("Share of the column's words that it has"),
-        *(Column(name, numeric=True) for name in (*names, "Average")),
+        *(Column(name, numeric=True) for name in names),
+        *_average_columns(medical),
     )
-    caption = "Overlap of vocabularies, and the average of each row."
-    return Table("vocabulary-overlaps", caption, columns, rows, folded=len(names) > 8)
+    caption = "Overlap of vocabularies, and the average of each row"
+    caption += " over all models and over the medical ones." if medical else "."
+    return Table("vocabulary-overlaps", caption, columns, tuple(rows), folded=len(names) > 8)

@@ -72,8 +72,7 @@ class VocabularyTask(Task[VocabularyOptions, VocabularyInputs, "ModelVocabulary"
         """Show sizes, coverage and overlaps."""
         from termgauge.tasks.vocabulary.sections import vocabulary_section
 
-        del about
-        yield vocabulary_section(result)
+        yield vocabulary_section(result, about.described)
 
 
 TASK = VocabularyTask()

@@ -19,6 +19,7 @@ from termgauge.tasks.pairs.sections.measures import measure_section
 from termgauge.tasks.pairs.sections.pictured import score_sections
 from termgauge.tasks.pairs.sections.scored_pairs import scored_pairs_section
 from termgauge.tasks.pairs.sections.scores import SetScores
+from termgauge.tasks.pairs.sections.sets import sets_section
 from termgauge.tasks.pairs.sections.wrong_pairs import WrongMaterial, telling_sets, wrong_pairs_section
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def pair_sections(result: PairsResult) -> Iterator[Section]:
         heatmap_section(standings),
         *group_sections(standings),
         *score_sections(standings, reading.scores),
+        sets_section(standings.sets, result.scored.read_set),
         scored_pairs_section(standings, result.pairs),
         measure_section(standings, comparison.measures),
         wrong_pairs_section(standings, list(reading.wrong())),

@@ -15,6 +15,7 @@ from termgauge.document.plots.look import ACCENT, MUTED, SERIES
 from termgauge.document.set_names import STATISTICS
 from termgauge.similarity.measures import MEASURES
 from termgauge.tasks.pairs.results import SHARED
+from termgauge.tasks.pairs.sections.measure_tables import measure_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,13 +36,14 @@ _NOTES = (_BOLD, _WINS)
 
 def measure_section(standings: Standings, compared: Iterable[MeasureComparison] = ()) -> Section | None:
     """Return how the measures of each model compare; None if no model has more than one."""
-    values = _values(standings)
+    values, tests = _values(standings), list(compared)
     if not values:
         return None
     blocks: list[Block] = [
         *(figure for statistic in _WHAT if (figure := _means_figure(standings, values, statistic))),
         *(figure for statistic in _WHAT if (figure := _variance_figure(standings, values, statistic))),
-        _table(standings, values, list(compared)),
+        _table(standings, values, tests),
+        *measure_tables(standings, tests),
     ]
     about = (
         "A model's vectors can be compared in several ways. Values are on the pairs that all models can score; "

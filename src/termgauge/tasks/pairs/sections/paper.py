@@ -6,18 +6,21 @@ with human ratings. The row below the headings says which part of each set all m
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
 from termgauge.document.blocks import UNTESTED, Cell, Column, Section, Table, block_id
 from termgauge.document.numbers import MISSING, decimal, number
 from termgauge.document.set_names import KINDS
+from termgauge.tasks.pairs.sections.measure_tables import best_table, marks_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.document.set_names import TitledSet
     from termgauge.statistics.significance import Comparison
+    from termgauge.tasks.pairs.run_comparison import MeasureComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _KINDS = {
@@ -31,13 +34,22 @@ _SAMPLING = {"random": "random", "levenshtein": "Levenshtein"}
 _MOST_SETS = 10
 
 
-def paper_section(standings: Standings, pairs: Mapping[str, int]) -> Section | None:
-    """Return the tables in the paper's layout; None if there is nothing to put into them."""
-    tables = [*_built(standings, pairs), *_rated(standings, pairs)]
+def paper_section(
+    standings: Standings,
+    pairs: Mapping[str, int],
+    measures: Sequence[MeasureComparison] = (),
+    best: Standings | None = None,
+) -> Section | None:
+    """Return the tables in the paper's layout; None if there is nothing to put into them.
+
+    With comparisons of `measures` also those of Tables B.2 to B.5 and C.4 to C.8; with where models stand by their
+    `best` measures on rated sets also Table B.1.
+    """
+    tables = [*_built(standings, pairs, measures), *_rated(standings, pairs, measures, best)]
     return Section("paper", "Tables for a paper", tuple(tables)) if tables else None
 
 
-def _built(standings: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
+def _built(standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison]) -> Iterator[Table]:
     terminologies = dict.fromkeys(each.origin.terminology for each in standings.sets if each.built)
     for terminology in terminologies:
         several = terminology if len(terminologies) > 1 else ""
@@ -54,6 +66,9 @@ def _built(standings: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
                 where = f"sets with {_SAMPLING[strategy]} negative sampling" + (f" from {several}" if several else "")
                 yield _accuracy(standings, sets, pairs, block_id("paper-accuracy", strategy, several), where)
                 yield _areas(standings, sets, pairs, block_id("paper-auc", strategy, several), where)
+                name, columns = block_id("paper-measures", strategy, several), _kind_columns(sets, numeric=False)
+                if table := marks_table(name, f"of each model on {where}", columns, sets, measures):
+                    yield table
 
 
 def _accuracy(
@@ -80,7 +95,9 @@ def _areas(standings: Standings, sets: Sequence[TitledSet], pairs: Mapping[str, 
     return Table(name, caption, _kind_columns(sets), (sizes, *rows), (), data, sortable=False, folded=True)
 
 
-def _rated(standings: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
+def _rated(
+    standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison], best: Standings | None
+) -> Iterator[Table]:
     rated = [each for each in standings.sets if each.graded]
     for part, start in enumerate(range(0, len(rated), _MOST_SETS)):
         sets = rated[start : start + _MOST_SETS]
@@ -97,11 +114,19 @@ def _rated(standings: Standings, pairs: Mapping[str, int]) -> Iterator[Table]:
             sortable=False,
             folded=True,
         )
+        number_of = str(part) if part else ""
+        what, plain = "of each model on sets rated by people", [replace(column, numeric=False) for column in columns]
+        if best is not None:
+            by_model = {(each.id, one.model): one.against for each in sets for one in best.on(each)}
+            name, notes = block_id("paper-best-measures", number_of), _tested(best, sets)
+            yield best_table(name, what, plain, sets, best, by_model, digits=2, notes=notes)
+        if table := marks_table(block_id("paper-measures", number_of), what, plain, sets, measures):
+            yield table
 
 
-def _kind_columns(sets: Sequence[TitledSet]) -> tuple[Column, ...]:
+def _kind_columns(sets: Sequence[TitledSet], *, numeric: bool = True) -> tuple[Column, ...]:
     return Column("Model"), *(
-        Column(each.origin.difficulty, numeric=True, note=each.id, group=_KINDS[each.origin.kind]) for each in sets
+        Column(each.origin.difficulty, numeric=numeric, note=each.id, group=_KINDS[each.origin.kind]) for each in sets
     )
 
 
@@ -149,6 +174,10 @@ def _notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
             if standing := standings.of(each, model):
                 by_kind[f"`{standing.measure}`"] = None
     yield f"By {', '.join(by_kind)}."
+    yield from _tested(standings, sets)
+
+
+def _tested(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
     tests: list[Comparison] = [
         standings.comparisons[each.id].comparison for each in sets if each.id in standings.comparisons
     ]

@@ -101,6 +101,10 @@ class Standings:
         standing = self.of(each, model)
         return standing.value if standing else None
 
+    def on(self, each: TitledSet) -> list[Standing]:
+        """Return all models that were scored on a set."""
+        return [one for model in self.models if (one := self.of(each, model))]
+
     def shared(self, each: TitledSet) -> int:
         """Return how many pairs of a set all models can score."""
         return max((standing.n for model in self.models if (standing := self.of(each, model))), default=0)

@@ -1,0 +1,106 @@
+"""The best measure of each model and set, and which measures are better, against the results and the comparisons."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from termgauge.document.writers.latex_table import latex_table
+from termgauge.experiment.evaluate import evaluate
+from termgauge.similarity.measures import MEASURES
+from termgauge.tasks.pairs.sections.measure_tables import best_measures, measure_tables, short_name
+from termgauge.tasks.pairs.task import TASK
+from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+
+EASY, RATED = "hp/fsn-syn/easy/random", "human/umnsrs-sim"
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    sets = [binary_set(EASY, size=200), graded_set(RATED, size=120)]
+    run = evaluate(sets, [ToyWords(), ToyTerms(), ToyPairs()], tmp_path_factory.mktemp("measures") / "run")
+    return TASK.load(run.scored(), "")
+
+
+@pytest.fixture(scope="module")
+def compared(result):
+    """Say of the larger differences that they are significant: toys have none that are."""
+    found = []
+    for one in result.compared[0].measures:
+        size = np.abs(one.comparison.differences)
+        significant = size > np.median(size[size > 0])
+        found.append(replace(one, comparison=replace(one.comparison, significant=significant)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def tables(result, compared):
+    made = list(measure_tables(result.standings, compared))
+    return {table.id: table for table in made}
+
+
+def test_short_names_are_those_of_the_paper_and_different():
+    names = [short_name(name) for name in MEASURES]
+    assert len(set(names)) == len(names)
+    assert names[:10] == ["cA", "pA", "sA", "kA", "cP", "pP", "sP", "kP", "fJ", "mJ"]
+
+
+def test_the_best_measure_has_the_highest_value(result, tables):
+    shared = result.results.filter(subset="shared")
+    best = best_measures(result.standings)
+    assert len(best) == 6
+    for (name, model), one in best.items():
+        statistic = "spearman" if name == RATED else "accuracy"
+        own = shared.filter(pl.col("value").is_not_null(), set=name, model=model, statistic=statistic)
+        assert one.value == own["value"].max()
+        assert own.filter(measure=one.measure)["value"].item() == one.value
+    for table in tables.values():
+        if not table.id.startswith("best-measures"):
+            continue
+        values, names = table.rows[::2], table.rows[1::2]  # as in the paper, the measure stands below the value
+        (set_id,) = table.data["set"].unique()
+        for value, name in zip(values, names, strict=True):
+            one = best[set_id, value[0].text]
+            assert value[1].value == one.value
+            assert name[1].text == short_name(one.measure)
+
+
+def test_superscripts_are_those_of_the_comparisons(compared, tables):
+    marks = [table for name, table in tables.items() if name.startswith("measures-")]
+    assert len(marks) == 2
+    counted = {
+        (row["set"], row["model"], row["measure"]): (row["wins"], row["losses"])
+        for table in marks
+        for row in table.data.iter_rows(named=True)
+    }
+    for one in compared:
+        test = one.comparison
+        for place, measure in enumerate(test.names):
+            assert counted[one.set, one.model, measure] == (test.wins[place], test.losses[place])
+    assert any(any(counts) for counts in counted.values())
+    for table in marks:
+        (set_id,) = table.data["set"].unique()
+        for row in table.rows:
+            shown = {part.rstrip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻") for part in row[1].text.split(", ") if part}
+            wanted = {short_name(name) for (of, model, name), counts in counted.items()
+                      if (of, model) == (set_id, row[0].text) and any(counts)}  # fmt: skip
+            assert shown == wanted
+        assert re.search(r"[A-Za-z]\$\^\{[+-]\d", latex_table(table))
+
+
+def test_papers_get_them_with_published_tests(result):
+    (section,) = TASK.paper_sections(result)
+    tables = {table.id: table for table in section.blocks}
+    assert {"paper-best-measures", "paper-measures", "paper-measures-random"} <= set(tables)
+    best = tables["paper-best-measures"]
+    assert all(len(cell.text.partition(".")[2]) == 2 for row in best.rows[::2] for cell in row[1:])
+    assert any("BCa bootstrap" in note for note in best.notes)
+    assert any("exact McNemar" in note for note in tables["paper-measures-random"].notes)
+    by_best = result.as_published().standings_by_best_measures()
+    (rated,) = [each for each in by_best.sets if each.graded]
+    for one in by_best.on(rated):
+        assert one.measure == best_measures(by_best)[RATED, one.model].measure
