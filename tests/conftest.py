@@ -49,9 +49,11 @@ def hpo() -> Path:
 
 
 @pytest.fixture
-def run(capsys):
+def run(capsys, monkeypatch):
     """Return a function that runs the command line in this process: exit status, standard output, standard error."""
-    from termgauge import cli
+    from termgauge import cli, progress
+
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 600)  # on a busy machine anything may take two seconds
 
     def call(*arguments):
         with pytest.raises(SystemExit) as done:

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from termgauge import atomic
 from termgauge.atomic import whole_file, whole_folder, write_text
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 
@@ -169,3 +172,27 @@ def test_an_error_of_what_is_read_meanwhile_is_not_one_of_writing(tmp_path):
     with pytest.raises(FileNotFoundError), whole_folder(tmp_path / "out" / "x"):
         (tmp_path / "elsewhere" / "vectors.bin").read_bytes()
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_what_a_killed_process_was_writing_is_swept_at_once(tmp_path):
+    program = (
+        "import os, sys; from pathlib import Path; from termgauge.atomic import whole_file, whole_folder\n"
+        "with whole_file(Path(sys.argv[1], 'a')), whole_folder(Path(sys.argv[1], 'b')):\n    os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False)
+    assert len(list(tmp_path.iterdir())) == 2
+    with atomic.whole_file(tmp_path / "mine") as mine:
+        atomic.sweep_folder(tmp_path)
+        assert list(tmp_path.iterdir()) == [mine]
+    assert (tmp_path / "mine").exists()
+
+
+def test_what_another_machine_left_is_swept_in_time(tmp_path):
+    (tmp_path / ".tmp-00000000-1-x").write_text("")
+    (tmp_path / ".tmp-of a former version").write_text("")
+    atomic.sweep_folder(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+    for path in tmp_path.iterdir():
+        os.utime(path, (0, 0))
+    atomic.sweep_folder(tmp_path)
+    assert list(tmp_path.iterdir()) == []

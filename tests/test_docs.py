@@ -26,6 +26,7 @@ PRINTED = {
     "docs/human-rated-sets.md": ("influenza",),
     "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
     "docs/reports.md": ("before/report.html before/report-latex/report.tex", "words demo", "words (before) 1.5"),
+    "docs/statistics.md": ("DeLong, clustered by concept: ", "DeLong: "),
     "docs/terminologies.md": ("HP:0000001",),
 }
 """Some of what the examples of a page print."""
@@ -129,8 +130,9 @@ def test_what_a_page_points_to_is_there(page):
         assert not place or place in anchors((here / link).read_text(encoding="utf-8")), f"{link}#{place}"
     for path in re.findall(r"`((?:tests|docs|benchmarks|src)/[\w/.-]+)`", text):
         assert (REPOSITORY / path).exists(), path
-    for name in re.findall(r"python -m benchmarks[. ](?:--quick )?(\w+)", text):
-        assert (REPOSITORY / "benchmarks" / f"{name}.py").is_file(), name
+    for name, simulation in re.findall(r"python -m benchmarks[. ](?:--quick )?(\w+)(?:\s+(\w+))?", text):
+        place = f"levels/{simulation}" if name == "levels" else name
+        assert (REPOSITORY / "benchmarks" / f"{place}.py").is_file(), place
     targets = re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert set(re.findall(r"(?:`| {4})make ([a-z-]+)", text)) <= set(targets)
     for dotted in re.findall(r"`(termgauge(?:\.[a-z_]+)+)`", text):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import termgauge
@@ -71,3 +72,13 @@ def test_no_name_of_the_package_is_also_a_module_of_it():
     submodules = {path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
     assert {"cli", "cache"} <= submodules
     assert submodules.isdisjoint(termgauge.__all__)
+
+
+def test_locks_are_of_the_versions_in_the_constraints():
+    pins = re.findall(r"^(\S+==\S+)", (REPOSITORY / "constraints.txt").read_text(), re.MULTILINE)
+    for name, of in (("locked.txt", set(pins)), ("locked-run.txt", None)):
+        entries = (REPOSITORY / name).read_text().replace(" \\\n", " ").splitlines()[1:]
+        locked = {entry.split()[0] for entry in entries}
+        assert locked == (of or locked)
+        assert locked <= set(pins)
+        assert all(re.search(r"--hash=sha256:[0-9a-f]{64}", entry) for entry in entries)

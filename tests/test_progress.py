@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
+import time
 
 import pytest
 from rich.console import Console
@@ -45,11 +46,7 @@ def test_long_work_is_shown(terminal, monkeypatch):
     text = screen.file.getvalue()
     assert "Reading" in text
     if not terminal:
-        assert text.splitlines() == [
-            "Reading: 5 of 10 MB, about 0 s left",
-            "Counting: 1,234 rows",
-            "Reading: 10 of 10 MB, about 0 s left",
-        ]
+        assert text.splitlines() == ["Reading: 5 of 10 MB", "Counting: 1,234 rows", "Reading: 10 of 10 MB"]
 
 
 @pytest.mark.parametrize("terminal", [False, True])
@@ -153,3 +150,55 @@ def test_names_in_labels_are_shown_as_they_are_and_steer_nothing(terminal, monke
     shown = screen.file.getvalue()
     assert shown.count("Encoding with [red]m[/x]\ufffd2J ") >= 2
     assert not {"\x9b", "\u2028"} & set(shown)
+
+
+def test_what_takes_long_is_said_even_if_it_never_advances(monkeypatch):
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.05)
+    screen = console(terminal=False)
+    with shown_on(screen), track("Report", total=3, unit="steps"):
+        time.sleep(0.3)
+    assert screen.file.getvalue() == "Report\n"
+    screen = console(terminal=True)
+    monkeypatch.setattr(progress, "RichListener", lambda shown: RichListener(shown, delay=0.05))
+    with shown_on(screen), track("Report", total=3, unit="steps"):
+        time.sleep(0.4)
+    assert "Report" in screen.file.getvalue()
+
+
+def test_the_first_steps_are_said_as_well(monkeypatch):
+    """The first begins before it is known whether the work takes long."""
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.1)
+    screen = console(terminal=False)
+    with shown_on(screen), steps(["Read", "Build", "Score", "Report"]) as begin:
+        begin("Read")
+        begin("Build")
+        time.sleep(0.4)
+        assert screen.file.getvalue().splitlines() == ["Step 1 of 4: Read", "Step 2 of 4: Build"]
+        begin("Score")
+    assert screen.file.getvalue().splitlines()[2:] == ["Step 3 of 4: Score"]
+
+
+def test_time_left_is_that_of_the_innermost_work_at_its_pace_of_late(monkeypatch):
+    """An encoder takes two minutes for the first of twenty sets, and a second for each of the others."""
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    screen = console(terminal=False)
+    listener = PlainListener(screen, interval=1)
+    scoring = listener.start("Scoring", 20, "sets")
+    encoding = listener.start("Encoding", 1200, "terms")
+    for seconds, terms in ((60, 300), (120, 600)):
+        clock[0] = seconds
+        listener.advance(encoding, terms)
+    listener.stop(encoding)
+    listener.advance(scoring, 1)
+    for seconds in range(121, 260):
+        clock[0] = seconds
+        listener.advance(scoring, 0.1)
+    lines = screen.file.getvalue().splitlines()
+    assert lines[:2] == [
+        "Encoding: 300 of 1,200 terms, 5.0 terms/s, about 180 s left",
+        "Encoding: 900 of 1,200 terms, 10 terms/s, about 30 s left",
+    ]
+    assert lines[2] == "Scoring: 1 of 20 sets", "two minutes of encoding say nothing of the sets to come"
+    assert lines[-1] == "Scoring: 15 of 20 sets, 0.1 sets/s, about 51 s left"
+    listener.close()

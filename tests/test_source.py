@@ -337,3 +337,8 @@ def test_a_remembered_hash_that_was_damaged_is_not_believed(tmp_path, cache_fold
     (memo,) = (cache_folder / "hashes").iterdir()
     memo.write_text(memo.read_text().replace(memo.read_text()[5], "x", 1))
     assert content_hashes(files_of(path)) == first
+
+
+def test_an_entry_without_a_name_is_refused(tmp_path):
+    with pytest.raises(TermgaugeError, match="holds an entry without a name"):
+        files_of(archive(tmp_path / "a.zip", {"": b"x", "a": b"y"}))

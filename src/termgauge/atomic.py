@@ -7,10 +7,14 @@ sees half a file and a killed process loses nothing that was there before.
 from __future__ import annotations
 
 import os
+import platform
 import re
 import secrets
 import shutil
-from contextlib import contextmanager
+import time
+import zlib
+from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import CannotWriteError
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEMPORARY_PREFIX = ".tmp-"
+STALE_SECONDS = 24 * 3600
 _SYSTEM_ERROR = re.compile(r"\(os error (\d{1,3})\)")
 
 
@@ -70,7 +75,8 @@ def whole_folder(path: Path) -> Iterator[Path]:
 def write_text(path: Path, text: str) -> None:
     """Write a text file whole or not at all (UTF-8, line ends as given)."""
     with whole_file(path) as temporary:
-        temporary.write_bytes(text.encode("utf-8"))
+        # A file name may hold bytes that are no text; where one is told of, they are left out of it.
+        temporary.write_bytes(text.encode("utf-8", "replace"))
 
 
 @contextmanager
@@ -100,7 +106,41 @@ def _near(name: object, path: Path) -> bool:
 
 def _temporary(path: Path) -> Path:
     """Name something new beside a path; it is made the ordinary way, so that the user's umask holds."""
-    return path.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}{path.suffix}"
+    return path.parent / f"{TEMPORARY_PREFIX}{_machine()}-{os.getpid()}-{secrets.token_hex(8)}{path.suffix}"
+
+
+@lru_cache(maxsize=1)
+def _machine() -> str:
+    return f"{zlib.crc32(platform.node().encode('utf-8', 'replace')):08x}"
+
+
+def left_behind(path: Path) -> bool:
+    """Say whether a temporary file or folder is of a process of this machine that has ended.
+
+    One of another machine that uses the same disk counts as left behind after a day.
+    """
+    machine, _, rest = path.name.removeprefix(TEMPORARY_PREFIX).partition("-")
+    number = rest.partition("-")[0]
+    if machine == _machine() and number.isdecimal() and os.name != "nt":
+        try:
+            os.kill(int(number), 0)
+        except ProcessLookupError:
+            return True
+        except (OSError, OverflowError):
+            return False
+        return False
+    try:
+        return time.time() - path.stat().st_mtime > STALE_SECONDS
+    except OSError:
+        return False
+
+
+def sweep_folder(folder: Path) -> None:
+    """Delete what processes that were killed were writing in a folder."""
+    for left in folder.glob(f"{TEMPORARY_PREFIX}*") if os.path.isdir(folder) else ():  # noqa: PTH112
+        if left_behind(left):
+            with suppress(OSError):
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
 
 
 def _flush(path: Path) -> None:

@@ -15,22 +15,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import TEMPORARY_PREFIX, whole_folder
+from termgauge.atomic import TEMPORARY_PREFIX, sweep_folder, whole_folder
 from termgauge.checksums import write_record
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.paths import expanded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ENVIRONMENT_VARIABLE = "TERMGAUGE_CACHE_DIR"
-STALE_TEMPORARY_SECONDS = 24 * 3600
 _SPARE = "_TERMGAUGE_SPARE_CACHE"
 
 
 def cache_dir() -> Path:
     """Return the cache folder: ``TERMGAUGE_CACHE_DIR``, else the platform's user cache folder."""
     if named := os.environ.get(ENVIRONMENT_VARIABLE):
-        return Path(named).expanduser()
+        return expanded(named)
     from platformdirs import user_cache_path
 
     return user_cache_path("termgauge", appauthor=False)
@@ -130,12 +130,8 @@ def mark_used(entry: Path) -> None:
 
 
 def sweep(shelf: str) -> None:
-    """Delete temporary files that a killed process left behind more than a day ago."""
-    place = cache_dir() / shelf
-    for left in place.glob(f"{TEMPORARY_PREFIX}*") if os.path.isdir(place) else ():  # noqa: PTH112
-        with suppress(OSError):
-            if time.time() - left.stat().st_mtime > STALE_TEMPORARY_SECONDS:
-                _delete(left)
+    """Delete temporary files that killed processes left behind."""
+    sweep_folder(cache_dir() / shelf)
 
 
 def _delete(path: Path) -> None:

@@ -6,7 +6,7 @@ checksum as well.
 
 >>> unsealed(sealed('{"overlap": 0.25}').encode())
 b'{"overlap": 0.25}'
->>> unsealed(sealed('{"overlap": 0.25}').encode().replace(b"2", b"3"))
+>>> unsealed(sealed('{"overlap": 0.25}').encode().replace(b"0.25", b"0.35"))
 Traceback (most recent call last):
 termgauge.checksums.DamagedError: it is not what was written
 """

@@ -90,7 +90,7 @@ class LeftOutWarning(TermgaugeWarning):
 
     def __init__(self, message: str, what: str) -> None:
         super().__init__(one_line(message))
-        self.what = what
+        self.what = one_line(what)
         """In a few words."""
 
 

@@ -2,12 +2,15 @@
 
 Work calls :func:`track`; by default nobody listens. Work in several steps names them with :func:`steps`. The command
 line installs a display for its duration with :func:`shown_on`. The display waits two seconds before it draws anything,
-so that quick work stays quiet, and prints plain lines at long intervals where standard error is no terminal.
+so that quick work stays quiet, and prints plain lines at long intervals where standard error is no terminal. The time
+that is left is that of the innermost work, by its pace of late: what waits for other work does not know its own pace.
 """
 
 from __future__ import annotations
 
+import threading
 import time
+from collections import deque
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol, cast
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 DELAY_SECONDS = 2.0
 PLAIN_INTERVAL_SECONDS = 30.0
+RECENT_SECONDS = 30.0
+"""The time that is left is judged by how fast the work went for so long."""
 
 
 class Listener(Protocol):
@@ -94,6 +99,87 @@ def shown_on(console: Console) -> Iterator[None]:
         listener.close()
 
 
+class _Clock:
+    """Calls something once, two seconds after the first of several things began, unless all of them have ended."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._call, self._timer = call, None
+
+    _timer: threading.Timer | None
+
+    def begin(self, delay: float) -> None:
+        if self._timer is None:
+            self._timer = threading.Timer(delay, self._call)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def end(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+
+
+class _Pace:
+    """How fast a task goes, by what was done lately.
+
+    A task inside of which others run says nothing of its pace: how long they take is not in what it counts.
+    """
+
+    def __init__(self, total: float | None, unit: str) -> None:
+        self.total, self.unit, self.done = total, unit, 0.0
+        self.began = self.now = time.monotonic()
+        self.within, self.others = 0, 0.0
+        """How many tasks run inside of it, and for how long some did."""
+        self._lately = deque([(self.began, 0.0)])
+
+    def advance(self, amount: float) -> None:
+        self.now = time.monotonic()
+        self.done += amount
+        self._lately.append((self.now, self.done))
+        while len(self._lately) > 2 and self.now - self._lately[1][0] > RECENT_SECONDS:
+            self._lately.popleft()
+
+    @property
+    def _rate(self) -> float:
+        """How many in a second; 0 if that is not known."""
+        since, before = self._lately[0]
+        if self.within or self.others > (self.now - self.began) / 2 or self.now <= since:
+            return 0.0
+        return max(0.0, (self.done - before) / (self.now - since))
+
+    @property
+    def amount(self) -> str:
+        """How much is done, of how much, and how fast."""
+        rate, speed = self._rate, ""
+        if rate and self.unit not in ("", "%", "bytes") and self.now - self.began >= 1:
+            speed = f", {rate:,.{0 if rate >= 10 else 1}f} {self.unit}/s"
+        return _amount(self.done, self.total, self.unit) + speed
+
+    @property
+    def left(self) -> str:
+        """How long the rest takes; nothing if that is not known."""
+        rate = self._rate
+        if not self.total or not rate:
+            return ""
+        return f"about {max(self.total - self.done, 0) / rate:.0f} s left"
+
+
+class _Paces(dict[int, _Pace]):
+    """The tasks that run, the outer ones first."""
+
+    def begin(self, task: int, total: float | None, unit: str) -> None:
+        for outer in self.values():
+            outer.within += 1
+        self[task] = _Pace(total, unit)
+
+    def end(self, task: int) -> None:
+        if (gone := self.pop(task, None)) is not None:
+            for outer in self.values():
+                if outer.began <= gone.began:
+                    outer.within -= 1
+                    outer.others += time.monotonic() - gone.began
+
+
 class RichListener:
     """A live bar on a terminal, with the time that is left; appears after two seconds of work."""
 
@@ -101,15 +187,17 @@ class RichListener:
         self._console, self._delay = console, delay
         self._display: Progress | None = None
         self._began = time.monotonic()
-        self._running = 0
+        self._paces = _Paces()
         self._steps = _Steps(())
+        self._lock = threading.RLock()
+        self._clock = _Clock(self._show_when_due)
 
     def begin_steps(self, labels: Sequence[str]) -> None:
         """Show a list of steps above the bars until there are none."""
         self._steps = _Steps(labels)
         if labels:
             self._open()
-        elif self._running == 0:
+        elif not self._paces:
             self.close()
 
     def begin_step(self, at: int) -> None:
@@ -118,107 +206,143 @@ class RichListener:
         self._show_when_due()
 
     def _open(self) -> None:
-        if self._display is None:
-            self._display = _display(self._console, lambda: self._steps.lines())  # noqa: PLW0108 - steps change
-            self._began = time.monotonic()
+        with self._lock:
+            if self._display is None:
+                self._display = _display(self._console, lambda: self._steps.lines())  # noqa: PLW0108 - steps change
+                self._began = time.monotonic()
+                self._clock.begin(self._delay)
 
     def _show_when_due(self) -> None:
-        display = self._display
-        if display and not display.live.is_started and time.monotonic() - self._began >= self._delay:
-            display.start()
+        with self._lock:
+            display = self._display
+            if display and not display.live.is_started and time.monotonic() - self._began >= self._delay:
+                display.start()
 
     def start(self, label: str, total: float | None, unit: str) -> int:
         """Begin a task and return its number."""
-        self._open()
-        assert self._display is not None
-        self._running += 1
-        return int(self._display.add_task(label, total=total, unit=unit, amount=""))
+        with self._lock:
+            self._open()
+            assert self._display is not None
+            task = int(self._display.add_task(label, total=total, amount="", left=""))
+            self._paces.begin(task, total, unit)
+            for outer in self._paces:
+                self._write(outer)
+            return task
 
     def advance(self, task: int, amount: float) -> None:
         """Add to what a task has done, and show the display once it is due."""
-        display, task_id = self._display, cast("TaskID", task)
-        if display is None:
-            return
-        display.advance(task_id, amount)
-        state = display.tasks[display.task_ids.index(task_id)]
-        unit = state.fields["unit"]
-        done = _amount(state.completed, state.total, unit)
-        display.update(task_id, amount=done + _speed(state.completed, state.elapsed or 0, unit))
+        with self._lock:
+            if self._display is None or task not in self._paces:
+                return
+            self._display.advance(cast("TaskID", task), amount)
+            self._paces[task].advance(amount)
+            self._write(task)
         self._show_when_due()
+
+    def _write(self, task: int) -> None:
+        assert self._display is not None
+        pace = self._paces[task]
+        self._display.update(cast("TaskID", task), amount=pace.amount if pace.done else "", left=pace.left)
 
     def stop(self, task: int) -> None:
         """End a task; the display goes away with the last one."""
-        if self._display is None:
-            return
-        self._display.remove_task(cast("TaskID", task))
-        self._running -= 1
-        if self._running == 0 and not self._steps.labels:
-            self.close()
+        with self._lock:
+            if self._display is None:
+                return
+            self._display.remove_task(cast("TaskID", task))
+            self._paces.end(task)
+            if not self._paces and not self._steps.labels:
+                self.close()
 
     def close(self) -> None:
         """Take the display away."""
-        if self._display is not None and self._display.live.is_started:
-            self._display.stop()
-        self._display = None
-        self._running = 0
-        self._steps = _Steps(())
+        with self._lock:
+            self._clock.end()
+            if self._display is not None and self._display.live.is_started:
+                self._display.stop()
+            self._display = None
+            self._paces = _Paces()
+            self._steps = _Steps(())
 
 
 class PlainListener:
-    """A line now and then, for logs and pipes."""
+    """A line after two seconds and then now and then, for logs and pipes."""
 
     def __init__(self, console: Console, interval: float = PLAIN_INTERVAL_SECONDS) -> None:
         self._console, self._interval = console, interval
-        self._tasks: dict[int, _PlainTask] = {}
+        self._paces, self._labels = _Paces(), dict[int, str]()
+        self._printed: dict[int, float] = {}
         self._next = 0
         self._steps: Sequence[str] = ()
+        self._at = self._said = -1
+        """The step that is under way, and the last that was printed."""
         self._began = 0.0
+        self._lock = threading.RLock()
+        self._clock = _Clock(self._due)
 
     def begin_steps(self, labels: Sequence[str]) -> None:
         """Remember the steps."""
-        self._steps, self._began = labels, time.monotonic()
+        self._steps, self._at, self._said = labels, -1, -1
+        self._clock.end()
+        if labels:
+            self._began = time.monotonic()
+            self._clock.begin(DELAY_SECONDS)
 
     def begin_step(self, at: int) -> None:
         """Print which step begins, unless all is done in a moment."""
+        self._at = at
         if time.monotonic() - self._began >= DELAY_SECONDS:
-            self._console.print(
-                f"Step {at + 1} of {len(self._steps)}: {self._steps[at]}", highlight=False, markup=False
-            )
+            self._due()
+
+    def _due(self) -> None:
+        """Say what is under way: the steps that have begun, or else the task."""
+        with self._lock:
+            if self._steps:
+                for at in range(self._said + 1, self._at + 1):
+                    self._console.print(
+                        f"Step {at + 1} of {len(self._steps)}: {self._steps[at]}", highlight=False, markup=False
+                    )
+                self._said = max(self._said, self._at)
+            elif self._labels:
+                self._print(max(self._labels))
 
     def start(self, label: str, total: float | None, unit: str) -> int:
         """Begin a task and return its number."""
-        self._next += 1
-        self._tasks[self._next] = _PlainTask(label, total, unit)
-        return self._next
+        with self._lock:
+            self._next += 1
+            self._paces.begin(self._next, total, unit)
+            self._labels[self._next], self._printed[self._next] = label, self._paces[self._next].began
+            if not self._steps:
+                self._clock.begin(DELAY_SECONDS)
+            return self._next
 
     def advance(self, task: int, amount: float) -> None:
         """Add to what a task has done; print it if the last line is long ago."""
-        state = self._tasks[task]
-        state.done += amount
-        now = time.monotonic()
-        if now - state.printed < self._interval:
-            return
-        state.printed = now
-        line = f"{state.label}: {_amount(state.done, state.total, state.unit)}"
-        line += _speed(state.done, now - state.began, state.unit)
-        if state.total and state.done:
-            left = (now - state.began) * (state.total - state.done) / state.done
-            line += f", about {max(left, 0):.0f} s left"
-        self._console.print(line, highlight=False, markup=False)
+        with self._lock:
+            pace = self._paces[task]
+            pace.advance(amount)
+            if pace.now - self._printed[task] >= self._interval:
+                self._print(task)
+
+    def _print(self, task: int) -> None:
+        pace = self._paces[task]
+        self._printed[task] = pace.now
+        said = ", ".join(filter(None, (pace.amount if pace.done else "", pace.left)))
+        self._console.print(": ".join(filter(None, (self._labels[task], said))), highlight=False, markup=False)
 
     def stop(self, task: int) -> None:
         """End a task."""
-        self._tasks.pop(task, None)
+        with self._lock:
+            self._paces.end(task)
+            self._labels.pop(task, None)
+            if not self._labels and not self._steps:
+                self._clock.end()
 
     def close(self) -> None:
         """Forget all tasks."""
-        self._tasks.clear()
-
-
-class _PlainTask:
-    def __init__(self, label: str, total: float | None, unit: str) -> None:
-        self.label, self.total, self.unit, self.done = label, total, unit, 0.0
-        self.began = self.printed = time.monotonic()
+        with self._lock:
+            self._clock.end()
+            self._paces, self._labels = _Paces(), {}
 
 
 class _Steps:
@@ -258,15 +382,8 @@ def _amount(done: float, total: float | None, unit: str) -> str:
     return f"{done / size:,.0f}{of} {name}".rstrip()
 
 
-def _speed(done: float, seconds: float, unit: str) -> str:
-    """Return how many are done in a second, where things are counted that take long enough for that to be known."""
-    if unit in ("", "%", "bytes") or seconds < 1 or not done:
-        return ""
-    return f", {done / seconds:,.{0 if done >= 10 * seconds else 1}f} {unit}/s"
-
-
 def _display(console: Console, above: Callable[[], Iterator[Text]]) -> Progress:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn
 
     class Display(Progress):
         """Bars, and above them the steps that they belong to."""
@@ -279,7 +396,7 @@ def _display(console: Console, above: Callable[[], Iterator[Text]]) -> Progress:
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.fields[amount]}"),
-        TimeRemainingColumn(compact=True),
+        TextColumn("{task.fields[left]}"),
         console=console,
         transient=True,
     )

@@ -24,9 +24,10 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self, cast
 
 from termgauge.atomic import write_text
-from termgauge.cache import entry_path
+from termgauge.cache import entry_path, sweep
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_stream, sha256_of_value
+from termgauge.paths import expanded
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -96,10 +97,16 @@ class SourceFile:
     def text(self) -> str:
         """Return its text, which must be UTF-8, without a byte order mark."""
         try:
-            return self.read().decode("utf-8-sig")
+            text = self.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
             raise TermgaugeError(f"{self.label}, line {line:,}: is not UTF-8; save the file as UTF-8.") from None
+        if "\0" in text:
+            line = text.count("\n", 0, text.index("\0")) + 1
+            raise TermgaugeError(
+                f"{self.label}, line {line:,}: holds a zero byte, as UTF-16 text does; save the file as UTF-8."
+            )
+        return text
 
     def head(self, size: int = 1 << 16) -> bytes:
         """Return its first bytes, decompressed."""
@@ -112,7 +119,7 @@ def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
 
     Hidden files and what macOS adds to archives are left out; an archive that cannot be trusted is refused.
     """
-    place = Path(path).expanduser()
+    place = expanded(path)
     try:
         if place.is_dir():
             return _files_of_folder(place)
@@ -157,6 +164,7 @@ def hashed(files: Sequence[SourceFile]) -> Hashed:
         ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool,
     ):
         values = list(pool.map(lambda file, stamp: _content_hash(file, stamp, advance), files, stamps))
+    sweep(HASHES)
     result = Hashed(values, tuple(files), stamps)
     result.require_unchanged()
     return result
@@ -337,6 +345,8 @@ def _files_of_zip(archive: Path) -> list[SourceFile]:
         ) from error
     files = []
     for entry in entries:
+        if not entry.filename:
+            raise TermgaugeError(f"{archive}: holds an entry without a name; get the archive again from its source.")
         parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
         if ".." in parts or entry.filename.startswith(("/", "\\")) or _DRIVE.match(entry.filename):
             raise TermgaugeError(

@@ -120,7 +120,7 @@ def test_json_is_one_document_and_nothing_else(run, given, name):
 def test_a_redirected_answer_is_in_the_file(places, tmp_path):
     with (tmp_path / "compared.txt").open("wb") as file:
         done = subprocess.run(
-            [sys.executable, "-c", "from termgauge.cli import main; main()", "compare", str(places["run"])],
+            [sys.executable, "-c", "from termgauge.cli import main; main()", "compare", str(places["run"]), "-q"],
             stdout=file, stderr=subprocess.PIPE, check=False,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )  # fmt: skip

@@ -107,3 +107,28 @@ def test_a_suppressed_label_stands_for_nothing_even_where_it_is_the_only_name(tm
     assert terminology.concepts["name"].to_list()[-1] == "Withdrawn"
     assert ranked_labels(terminology, ["C0000009"]).is_empty()
     assert rows_of(concept_rows(Words(["Withdrawn"]), terminology, ["C0000009"])) == [[]]
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+def test_labels_in_the_order_of_the_file(tmp_path):
+    atoms = [  # language, suppressed, text
+        ("FRE", "N", "crise cardiaque"),
+        ("ENG", "O", "old attack"),
+        ("ENG", "N", "heart attack"),
+        ("ENG", "N", "old attack"),
+        ("GER", "N", "Herzinfarkt"),
+    ]
+    lines = [
+        f"C0000001|{language}|S|L1|VO|S{place}|N|A{place}||||MSH|SY|D1|{text}|0|{suppressed}||"
+        for place, (language, suppressed, text) in enumerate(atoms)
+    ]
+    lines[2] = "C0000001|ENG|P|L1|PF|S2|Y|A2||||MSH|MH|D1|heart attack|0|N||"
+    (tmp_path / "MRCONSO.RRF").write_text("".join(f"{line}\n" for line in lines))
+    terminology = read_terminology(tmp_path)
+    ordered = ranked_labels(terminology, ["C0000001"], "file")["text"].to_list()
+    assert ordered == ["crise cardiaque", "old attack", "heart attack", "Herzinfarkt"]
+    assert ranked_labels(terminology, ["C0000001"])["text"][0] == "heart attack"
+    model = Words(["heart attack", "old attack", "Herzinfarkt"])
+    assert rows_of(concept_rows(model, terminology, ["C0000001"])) == [[0]]
+    assert rows_of(concept_rows(model, terminology, ["C0000001"], order="file")) == [[1]]
+    assert rows_of(concept_rows(model, terminology, ["C0000001"], "all", order="file")) == [[1, 0, 2]]

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import math
 import zipfile
 
 import numpy as np
+import polars as pl
 import pytest
 
-from termgauge.embeddings.load import load_model, source_hash
+from termgauge.benchmark.pairset import PairSet
+from termgauge.embeddings.load import load_model, source_hash, with_missing
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError
+from termgauge.similarity.scoring import score_pairs
 from termgauge.source import files_of
 from tests.embeddings import vector_files as files
 
@@ -63,3 +67,19 @@ def test_a_hash_of_several_files_depends_on_their_contents_alone(tmp_path):
     assert source_hash([a]) == source_hash([c])
     assert source_hash([a]) != source_hash([b])
     assert source_hash([a, b]) == source_hash([b, c])
+
+
+@pytest.mark.parametrize("policy", ["strict", "available", "zero", None])
+def test_one_policy_about_missing_words_for_all(tmp_path, policy):
+    path = tmp_path / "v.txt"
+    path.write_text("2 2\nheart 1 0\nattack 0 1\n")
+    pairs = PairSet("x", pl.DataFrame({"term_1": ["heart attack", "heart"], "term_2": ["heart zzz", "attack"],
+                                       "label": [1, 0]}))  # fmt: skip
+    scores = score_pairs(load_model(with_missing(str(path), policy)), pairs, ["avg_cos"])["avg_cos"]
+    expected = {"available": math.sqrt(0.5), "zero": 0.0}.get(policy, math.nan)
+    assert scores[0] == pytest.approx(expected, nan_ok=True)
+    assert scores[1] == 0
+    said = f"{path}?missing=strict"
+    assert with_missing(said, policy) == said
+    assert with_missing("wordllama:?kind=terms", policy) == "wordllama:?kind=terms"
+    assert with_missing(str(tmp_path / "nothing.bin"), policy) == str(tmp_path / "nothing.bin")

@@ -198,7 +198,7 @@ def test_what_cannot_be_used_does_not_stop_the_rest(tmp_path):
 
 
 def test_a_model_without_any_score(tmp_path):
-    with pytest.warns(TermgaugeWarning, match="toy/graded: these models score no pair of it.*: concepts"):
+    with pytest.warns(TermgaugeWarning, match="toy/graded: these models score less than 50 % of its pairs.*: concepts"):
         run = evaluate([graded_set()], [ToyConcepts(("C1",)), ToyPairs(), ToyWords()], tmp_path / "run")
     shared = run.results().filter(subset="shared", statistic="spearman")
     assert dict(shared.select("model", "n").unique().iter_rows()) == {"concepts": 0, "own": 40, "words": 40}
@@ -347,7 +347,7 @@ def test_errors_of_what_is_not_there(scored_run, model, set_, options, sentence)
 def test_errors_without_scores(tmp_path):
     with pytest.raises(TermgaugeError, match="is no run folder"):
         errors(tmp_path, "words", "toy/binary")
-    with pytest.warns(TermgaugeWarning, match="score no pair"):
+    with pytest.warns(TermgaugeWarning, match="score less than 50 %"):
         other = evaluate([graded_set()], [ToyConcepts(("C1",)), ToyPairs()], tmp_path / "other")
     with pytest.raises(TermgaugeError, match="'concepts' can score no pair of 'toy/graded'"):
         errors(other, "concepts", "toy/graded")

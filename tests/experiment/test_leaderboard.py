@@ -144,7 +144,7 @@ def test_models_that_share_no_pairs(tmp_path):
 
 
 def test_a_model_that_scores_nothing(tmp_path):
-    with pytest.warns(TermgaugeWarning, match="score no pair"):
+    with pytest.warns(TermgaugeWarning, match="score less than 50 %"):
         run = evaluate([GRADED], [ToyTerms(), ToyConcepts(("C1",))], tmp_path / "run")
     board = leaderboard([run])
     assert [each.mean_rank for each in board.standing()] == [1.0, None]

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from termgauge.benchmark.pairset import PairSet
+from termgauge.checksums import unsealed
 from termgauge.document.blocks import Prose, Table
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.evaluate import evaluate
@@ -193,7 +194,7 @@ def test_hostile_names(tmp_path):
 
 def test_what_a_runner_adds(run, tmp_path):
     path = copied(run, tmp_path)
-    about = json.loads((path / "run.json").read_bytes())
+    about = json.loads(unsealed((path / "run.json").read_bytes()))
     about |= {
         "title": "Ours",
         "command": "termgauge run ours.toml",
@@ -225,7 +226,7 @@ def copied(run, tmp_path):
 @pytest.mark.filterwarnings("ignore:.* cannot be shown")
 def test_damaged_parts_cost_their_section(run, tmp_path):
     path = copied(run, tmp_path)
-    about = json.loads((path / "run.json").read_bytes())
+    about = json.loads(unsealed((path / "run.json").read_bytes()))
     about["tasks"] = {part: ["bad", "other", "gone"] for part in ("categories", "coverage", "analogies")}
     (path / "run.json").write_text(json.dumps(about))
     for part in about["tasks"]:
@@ -275,7 +276,7 @@ def test_categories_of_a_run(run, tmp_path):
         "models": {"m": {"cos": value}},
     }
     (path / "categories" / "procedures.json").write_text(json.dumps(one))
-    about = json.loads((path / "run.json").read_bytes())
+    about = json.loads(unsealed((path / "run.json").read_bytes()))
     (path / "run.json").write_text(json.dumps(about | {"tasks": {"categories": ["procedures"]}}))
     document = run_document(path)
     assert "Categories kept apart: procedures" in [section.title for section in document.sections]

@@ -77,3 +77,16 @@ def test_results_that_cannot_be_read(run):
     (run.path / "results.parquet").write_bytes(b"x")
     with pytest.raises(TermgaugeError, match="cannot be read"):
         run.results()
+
+
+def test_a_folder_whose_name_is_no_text(tmp_path):
+    with pytest.raises(TermgaugeError, match="its name is no UTF-8 text"), RunFolder(tmp_path / "r\udcff").at_work():
+        pass
+
+
+@pytest.mark.parametrize("kind", ["x", "fsn-syn"])
+def test_a_set_of_no_known_kind_is_damage(tmp_path, kind):
+    about = {"sha256": "0", "pairs": 1, "origin": {"kind": kind, "difficulty": "", "strategy": ""}}
+    (tmp_path / "run.json").write_text(json.dumps({"layout": LAYOUT, "sets": {"a": about}, "models": {}}))
+    with pytest.raises(TermgaugeError, match=r"is damaged .*must be a set that termgauge builds"):
+        RunFolder(tmp_path).record()

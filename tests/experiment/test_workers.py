@@ -133,7 +133,7 @@ def test_an_interruption_ends_all_at_once_and_in_silence(tmp_path, monkeypatch, 
     words = ["evaluate", "-b", tmp_path / "toy.tsv", "-m", "a=slow:1", "-m", "b=slow:2", "-m", "c=slow:3"]
     program = "from termgauge.cli import main\nif __name__ == '__main__': main()"
     started = subprocess.Popen(
-        [sys.executable, "-c", program, *map(str, words), "-o", str(tmp_path / "run"), "--jobs", "2"],
+        [sys.executable, "-c", program, *map(str, words), "-o", str(tmp_path / "run"), "--jobs", "2", "-q"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from termgauge.statistics.bootstrap import Bca, draws, multiplicities, resample_rhos, resamples_for
+from termgauge.statistics.bootstrap import Bca, Resampling, draws, multiplicities, resample_rhos, resamples_for
 
 tied = hnp.arrays(np.float64, st.tuples(st.just(3), st.integers(2, 25)), elements=st.integers(-3, 3).map(float))
 
@@ -100,7 +100,7 @@ def test_interval_agrees_with_scipy_on_other_resamples():
 def test_p_value_is_the_smallest_alpha_whose_interval_excludes_0(seed, shift, skew):
     generator = np.random.default_rng(seed)
     replicates = generator.normal(shift, 0.4, 999) + skew * generator.exponential(size=999)
-    bca = Bca.of(shift, replicates, generator.exponential(skew, 50))
+    bca = Bca.of(shift, replicates, generator.exponential(skew, 50))  # so many items can reach any p-value here
     assume(3 < (replicates > 0).sum() < 996)  # beyond them, the resamples cannot tell
     p = bca.p_value()
     for alpha in (p * 0.98, p * 1.02):
@@ -109,16 +109,24 @@ def test_p_value_is_the_smallest_alpha_whose_interval_excludes_0(seed, shift, sk
             assert (low > 0 or high < 0) == (p < alpha)
 
 
-def test_no_difference_at_all():
-    bca = Bca.of(0.0, np.zeros(100), np.zeros(20))
-    assert bca.interval(0.05) == (0, 0)
-    assert bca.p_value() == 1
+@pytest.mark.parametrize("value", [0.0, 2.0])
+def test_resamples_that_all_agree_give_no_interval(value):
+    bca = Bca.of(value, np.full(100, value), np.full(3, value))
+    assert all(math.isnan(end) for end in bca.interval(0.05))
+    assert bca.p_value() == (0.25 if value else 1)
+    assert bca.settled(0.05)
 
 
 def test_all_on_one_side_of_0_is_as_significant_as_the_resamples_can_show():
     replicates = np.linspace(0.5, 1.5, 999)
-    assert Bca.of(1.0, replicates, np.zeros(9)).p_value() == pytest.approx(2 / 1000)
-    assert Bca.of(-1.0, -replicates, np.zeros(9)).p_value() == pytest.approx(2 / 1000)
+    assert Bca.of(1.0, replicates, np.zeros(99)).p_value() == pytest.approx(2 / 1000)
+    assert Bca.of(-1.0, -replicates, np.zeros(99)).p_value() == pytest.approx(2 / 1000)
+
+
+@given(st.integers(2, 12))
+def test_no_p_value_is_below_what_signs_of_so_few_items_can_reach(items):
+    replicates = np.linspace(0.5, 1.5, 99_999)
+    assert Bca.of(1.0, replicates, np.zeros(items)).p_value() == max(2.0 ** (1 - items), 2e-5)
 
 
 def test_extreme_bias_and_acceleration_give_finite_intervals():
@@ -162,5 +170,38 @@ def test_intervals_of_rho_hold_the_true_value_as_often_as_they_say():
     assert abs(held / trials - 0.95) < 3 * error + 0.01
 
 
-def test_perfect_agreement_has_an_interval_of_one_value():
-    assert resample_rhos(np.arange(30.0)[None], np.arange(30.0), 1000).single(0).interval(0.05) == (1, 1)
+def test_perfect_agreement_has_no_interval():
+    found = resample_rhos(np.arange(30.0)[None], np.arange(30.0), 1000).single(0)
+    assert found.estimate == 1
+    assert all(math.isnan(end) for end in found.interval(0.05))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 40), st.lists(st.integers(1, 60), min_size=2, max_size=4), st.integers(0, 99))
+def test_going_on_gives_what_drawing_at_once_gives(n, parts, seed):
+    scores, gold = np.random.default_rng(seed).normal(size=(3, n)), np.arange(n, dtype=float)
+    resampling = Resampling(scores, gold, seed)
+    for part in parts[:-1]:
+        resampling.more(part)
+    rhos = resampling.more(parts[-1], [2, 0])
+    at_once = resample_rhos(scores, gold, sum(parts), seed).replicates
+    assert resampling.drawn == sum(parts)
+    np.testing.assert_array_equal(rhos.replicates[[0, 2]], at_once[[0, 2]])
+    np.testing.assert_array_equal(rhos.replicates[1, : -parts[-1]], at_once[1, : -parts[-1]])
+    assert np.isnan(rhos.replicates[1, -parts[-1] :]).all()
+    assert len(rhos.difference(0, 1).replicates) == (~np.isnan(at_once[0] - at_once[1]))[: -parts[-1]].sum()
+
+
+def test_what_is_settled_does_not_change_with_other_resamples():
+    # The share of verdicts that other resamples turn, among those that are called settled, and among the others.
+    generator = np.random.default_rng(3)
+    turned = {True: 0, False: 0}
+    count = dict(turned)
+    for shift in np.linspace(1.5, 4.5, 60):
+        one, other = (Bca.of(shift, generator.normal(shift, 1, 2000), generator.normal(size=40)) for _ in range(2))
+        settled = one.settled(0.01)
+        count[settled] += 1
+        turned[settled] += (one.p_value() < 0.01) != (other.p_value() < 0.01)
+    assert turned[True] == 0
+    assert turned[False] > 0
+    assert min(count.values()) > 5

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.statistics.dependence import Dependence
 from termgauge.statistics.power import smallest_detectable_difference
 from termgauge.statistics.significance import compare_systems
 
@@ -22,7 +23,7 @@ def observed(statistic, n, seed=0):
 @pytest.mark.parametrize("statistic", ["spearman", "accuracy", "auc"])
 def test_it_shrinks_as_the_root_of_the_size(statistic):
     scores, truth = observed(statistic, 4000)
-    options = {"statistic": statistic, "simulations": 200}
+    options = {"statistic": statistic}
     found = [smallest_detectable_difference(scores[:, :n], truth[:n], **options).difference for n in (200, 800, 4000)]
     assert found[0] / found[1] == pytest.approx(2, rel=0.25)
     assert found[1] / found[2] == pytest.approx(math.sqrt(5), rel=0.25)
@@ -30,7 +31,7 @@ def test_it_shrinks_as_the_root_of_the_size(statistic):
 
 def test_a_stricter_level_and_more_power_need_a_greater_difference():
     scores, truth = observed("spearman", 150)
-    options = {"statistic": "spearman", "simulations": 200}
+    options = {"statistic": "spearman"}
     usual = smallest_detectable_difference(scores, truth, **options)
     strict = smallest_detectable_difference(scores, truth, level=0.05 / 253, **options)
     sure = smallest_detectable_difference(scores, truth, power=0.95, **options)
@@ -72,7 +73,7 @@ def test_where_no_rival_can_be_worse_by_enough_it_is_better():
     generator = np.random.default_rng(0)
     labels = np.repeat([1, 0], 1000)
     near_guessing = generator.normal(size=(3, 2000)) + 0.02 * labels
-    found = smallest_detectable_difference(near_guessing, labels, statistic="accuracy", simulations=100)
+    found = smallest_detectable_difference(near_guessing, labels, statistic="accuracy")
     assert 0.02 < found.difference < 0.1
 
 
@@ -83,19 +84,28 @@ def test_a_handful_of_pairs_shows_nothing():
     assert smallest_detectable_difference(scores, truth, statistic="spearman").difference == math.inf
 
 
-@pytest.mark.parametrize("statistic", ["spearman", "auc"])
-def test_perfect_and_identical_systems(statistic):
-    _, truth = observed(statistic, 60)
-    found = smallest_detectable_difference([truth, truth], truth, statistic=statistic, simulations=50)
-    assert 0 < found.difference < 0.5
+@pytest.mark.parametrize("statistic", ["accuracy", "auc"])
+def test_systems_that_separate_perfectly(statistic):
+    scores, truth = observed(statistic, 200)
+    found = smallest_detectable_difference(scores + 20 * truth, truth, statistic=statistic)
+    assert 0.01 < found.difference < 0.08
 
 
-def test_the_same_seed_gives_the_same_answer():
-    scores, truth = observed("auc", 60)
-    one, again = (
-        smallest_detectable_difference(scores, truth, statistic="auc", simulations=60, seed=3) for _ in range(2)
+def test_perfect_and_identical_systems_can_only_be_turned_round():
+    _, truth = observed("spearman", 60)
+    assert smallest_detectable_difference([truth, truth], truth, statistic="spearman").difference == 2
+
+
+@pytest.mark.parametrize("statistic", ["spearman", "accuracy", "auc"])
+def test_pairs_that_share_concepts_show_less(statistic):
+    scores, truth = observed(statistic, 200)
+    shared = Dependence.of(np.tile(np.arange(200), 4), [None] * 800)
+    once = smallest_detectable_difference(scores, truth, statistic=statistic).difference
+    four = np.tile(scores, 4), np.tile(truth, 4)
+    assert smallest_detectable_difference(*four, statistic=statistic).difference < 0.7 * once
+    assert smallest_detectable_difference(*four, statistic=statistic, shared=shared).difference == pytest.approx(
+        once, rel=0.1
     )
-    assert one == again
 
 
 @pytest.mark.parametrize(

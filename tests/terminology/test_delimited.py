@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.source import SourceFile
-from termgauge.terminology import delimited
+from termgauge.terminology import delimited, read_terminology
 from termgauge.terminology.delimited import Layout, header_of, read_rows
 
 TABS = Layout("\t", ("a", "b", "c"), header=True)
 PIPES = Layout("|", ("a", "b", "c"), header=False, closed=True)
-FIELDS = st.text(st.characters(exclude_characters="\t|\r\n\ufeff", codec="utf-8"), max_size=6)
+FIELDS = st.text(st.characters(exclude_characters="\0\t|\r\n\ufeff", codec="utf-8"), max_size=6)
 ROWS = st.lists(st.tuples(FIELDS.map("x".__add__), FIELDS, FIELDS), max_size=12)
 
 
@@ -151,5 +151,11 @@ def test_rows_that_begin_like_something_else(tmp_path, start):
 
 @pytest.mark.parametrize("compress", [zlib.compress, gzip.compress, bz2.compress, lzma.compress])
 def test_nothing_is_decompressed_unasked(tmp_path, compress):
-    with pytest.raises(TermgaugeError, match="line 1: has"):
+    with pytest.raises(TermgaugeError, match=r"line 1: (has|holds)"):
         read_rows(file_of(tmp_path, compress(b"1|2|3|\n" * 100)), PIPES, ["a"])
+
+
+def test_text_with_zero_bytes_is_no_utf_8(tmp_path):
+    (tmp_path / "MRCONSO.RRF").write_bytes("C1|ENG|P|L1|PF|S1|Y|A1||||MSH|MH|D1|Heart|0|N||\n".encode("utf-16-le"))
+    with pytest.raises(TermgaugeError, match=r"MRCONSO\.RRF, line 1: holds a zero byte, as UTF-16 text does"):
+        read_terminology(tmp_path)

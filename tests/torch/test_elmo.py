@@ -95,6 +95,24 @@ def test_every_layer_equals_the_forward_pass_in_numpy(tmp_path, layer):
     assert found.shape == (len(TERMS), model.dimension) == (5, 12)
 
 
+@pytest.mark.parametrize(("layer", "numbers"), [("1,2", [1, 2]), ("0,2", [0, 2]), ("average", [0, 1, 2])])
+def test_several_layers(tmp_path, layer, numbers):
+    values = elmo_options()
+    weights = save_elmo(tmp_path / "elmo", values)
+    mean = load_model(f"elmo:{tmp_path / 'elmo'}?layer={layer}")
+    beside = load_model(f"elmo:{tmp_path / 'elmo'}?layer={layer}&combine=concat")
+    for term, one, all_of_them in zip(TERMS, mean.encode(TERMS), beside.encode(TERMS), strict=True):
+        states = reference(mean.encoder.words(term), weights, values)[numbers].mean(axis=1)
+        np.testing.assert_allclose(one, states.mean(0), atol=2e-5)
+        np.testing.assert_allclose(all_of_them, np.concatenate(states), atol=2e-5)
+    assert (mean.dimension, beside.dimension) == (12, 12 * len(numbers))
+    assert mean.identity.key != beside.identity.key
+    assert (
+        load_model(f"elmo:{tmp_path / 'elmo'}?tokens=true&layer=1,2&combine=concat").words_of(TERMS).vectors.shape[1]
+        == 24
+    )
+
+
 @pytest.mark.parametrize(
     ("activation", "lstm_options"),
     [
@@ -194,7 +212,12 @@ def replace(folder, name, value):
 
 @pytest.mark.parametrize(
     ("query", "says"),
-    [("layer=3", "layers 0 .words. to 2"), ("layer=x", "average, top or a number"), ("device=gpu", "is cpu, cuda")],
+    [
+        ("layer=3", "layers 0 .words. to 2"),
+        ("layer=x", "average, top, a number"),
+        ("layer=1,9", "no 9"),
+        ("device=gpu", "is cpu, cuda"),
+    ],
 )
 def test_wrong_options_get_a_sentence(tmp_path, query, says):
     save_elmo(tmp_path / "elmo", elmo_options())

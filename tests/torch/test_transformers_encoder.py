@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import shutil
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -75,6 +76,58 @@ def test_decoder_without_padding_token(gpt2, pooling):
     model = load_model(f"transformers:{gpt2}?pooling={pooling}")
     expected = [by_hand(gpt2, term, pooling=pooling) for term in TERMS]
     np.testing.assert_allclose(model.encode(TERMS), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("layers", [(-2, -1), (0, 1, 2), (1, 1)])
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_several_layers(bert, layers, pooling):
+    query = f"pooling={pooling}&layer={','.join(map(str, layers))}"
+    own = [[by_hand(bert, term, pooling=pooling, layer=layer) for layer in layers] for term in TERMS]
+    mean = load_model(f"transformers:{bert}?{query}")
+    np.testing.assert_allclose(mean.encode(TERMS), np.mean(own, axis=1), atol=1e-5)
+    beside = load_model(f"transformers:{bert}?{query}&combine=concat")
+    np.testing.assert_allclose(beside.encode(TERMS), [np.concatenate(each) for each in own], atol=1e-5)
+    assert (mean.dimension, beside.dimension) == (16, 16 * len(layers))
+    tokens = load_model(f"transformers:{bert}?tokens=true&combine=concat&layer={','.join(map(str, layers))}")
+    assert tokens.words_of(TERMS).vectors.shape[1] == tokens.dimension == 16 * len(layers)
+    assert mean.identity.key != beside.identity.key
+
+
+def test_one_layer_is_what_it_was(bert):
+    options = dict(load_model(f"transformers:{bert}?pooling=mean&layer=-02&combine=concat").identity.options)
+    assert options["layer"] == "-2"
+    assert "combine" not in options
+
+
+@pytest.mark.parametrize("which", ["bert", "gpt2"])
+def test_the_first_tokens_of_words(which, request):
+    folder = request.getfixturevalue(which)
+    model = load_model(f"transformers:{folder}?pooling=first-subword")
+    tokenizer, network = opened(folder)
+    expected, several, terms = [], 0, [*TERMS, "heartabc attacked"]
+    for term in terms:
+        found = tokenizer(term, return_tensors="pt")
+        words = found.word_ids(0)
+        first = [at for at, word in enumerate(words) if word is not None and word not in words[:at]]
+        several += len([word for word in words if word is not None]) - len(first)
+        with torch.inference_mode():
+            expected.append(network(**found).last_hidden_state[0][first].mean(0).numpy())
+    assert several > 0  # some words have several tokens
+    np.testing.assert_allclose(model.encode(terms), expected, atol=1e-5)
+    assert np.isfinite(model.encode(["\u200b"])).all()
+    long = load_model(f"transformers:{folder}?pooling=first-subword&max_length=3")
+    with pytest.warns(TermgaugeWarning, match="cut"):
+        assert np.isfinite(long.encode(terms)).all()
+
+
+def test_a_tokenizer_that_does_not_know_words_is_refused(bert, monkeypatch):
+    model = load_model(f"transformers:{bert}?pooling=first-subword")
+    tokenized = type(model.encoder)._rows
+    monkeypatch.setattr(
+        type(model.encoder), "_rows", lambda self, texts: [replace(row, words=None) for row in tokenized(self, texts)]
+    )
+    with pytest.raises(TermgaugeError, match="does not say where words begin"):
+        model.encoder.encode_batch(["heart"])
 
 
 def test_encoder_of_an_encoder_decoder(tmp_path, bert):
@@ -235,6 +288,9 @@ def test_layer_that_is_not_there(bert):
         ("pooling=mean&tokens=true", "leave out pooling="),
         ("pooling=mean&poling=x", "Did you mean 'pooling'"),
         ("pooling=mean&revision=abc", "which has no revisions"),
+        ("pooling=mean&layer=1,x", "'layer' is a whole number, or several"),
+        ("pooling=mean&layer=1,9", "no layer 9"),
+        ("pooling=mean&layer=1,2&combine=sum", "'combine' is one of mean, concat"),
     ],
 )
 def test_wrong_options_get_a_sentence(bert, query, says):

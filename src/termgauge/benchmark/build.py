@@ -7,6 +7,7 @@ it is made, and a build that was stopped goes on with the first set that is miss
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from termgauge.atomic import sweep_folder
 from termgauge.benchmark.lexicon import as_numbers, unordered
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives
@@ -124,6 +126,7 @@ class _Builder:
     def run(self, *, force: bool) -> Benchmark:
         """Build all sets and return the benchmark."""
         self._make_room(force=force)
+        sweep_folder(self.out)
         if (there := self._complete()) is not None:
             return there
         positives = find_positives(self.terminology, self.options)
@@ -325,15 +328,25 @@ class _Builder:
 
     def _complete(self) -> Benchmark | None:
         """Return the benchmark if all of it is there, every file as it was written."""
-        manifest = None if self.format == "hf" or (self.out / PARTIAL).exists() else read_manifest(self.out)
+        manifest = None
+        if self.format != "hf" and not (self.out / PARTIAL).exists():
+            with suppress(TermgaugeError):  # a damaged one is made again
+                manifest = read_manifest(self.out)
         if manifest is None or manifest.key != self._manifest({}, []).key or manifest.termgauge != version():
             return None
-        files = {self.out / file: record.sha256 for file, record in manifest.files.items() if record.pairs}
-        if not all(path.is_file() and _file_hash(path) == sha256 for path, sha256 in files.items()):
-            return None
+        for file, record in manifest.files.items():
+            path = self.out / file
+            if record.pairs and not (
+                path.is_file() and _file_hash(path) == record.sha256 and self._has_ids(file, record)
+            ):
+                return None
         for note in manifest.notes:
             warn(note)
         return Benchmark(self.out, manifest)
+
+    def _has_ids(self, file: str, record: SetRecord) -> bool:
+        """Say whether the concept ids of a set are there, if it has any."""
+        return record.concepts is None or (self.out / concepts_file(file)).is_file()
 
     def _finished(self) -> dict[str, SetRecord]:
         """Return the sets that an earlier build of the same benchmark finished, whether it was stopped or not."""
@@ -352,6 +365,8 @@ class _Builder:
         path = self.out / file
         if record.pairs == 0:
             return set()
+        if not self._has_ids(file, record):
+            return None
         try:
             pairs = read_set(path, record, self.terminology.identity.slug)
         except TermgaugeError:

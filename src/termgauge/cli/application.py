@@ -213,7 +213,7 @@ def print_json(document: Any) -> None:  # noqa: ANN401
     """Print one JSON document on standard output."""
     text = _UNSEEN.sub(lambda letter: f"\\u{ord(letter[0]):04x}", json.dumps(document, ensure_ascii=False, indent=2))
     try:
-        text.encode(sys.stdout.encoding or "utf-8")
+        text.encode((sys.stdout and sys.stdout.encoding) or "utf-8")
     except UnicodeEncodeError:  # a terminal that is not UTF-8, or a file name that is no text
         text = json.dumps(document, indent=2)
     _write(text)
@@ -221,6 +221,8 @@ def print_json(document: Any) -> None:  # noqa: ANN401
 
 def _write(text: str) -> None:
     """Write lines to standard output, without spaces at their ends; stop where nobody reads on, as ``head`` does."""
+    if sys.stdout is None:  # closed before the command began
+        return
     try:
         sys.stdout.writelines(f"{line.rstrip()}\n" for line in text.removesuffix("\n").split("\n"))
         sys.stdout.flush()
@@ -238,7 +240,7 @@ def show(shown: Document | Iterable[Section], *, folded: bool = False, most_rows
     console = Console(highlight=False)
     with console.capture() as capture:
         console.print(terminal(shown, width=console.width, folded=folded, most_rows=most_rows))
-    encoding = sys.stdout.encoding or "utf-8"  # not every one has superscripts
+    encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"  # not every one has superscripts
     _write(capture.get().encode(encoding, "replace").decode(encoding))
 
 

@@ -8,12 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from termgauge.benchmark.options import BuildOptions
-from termgauge.cli.application import answer, command, note, print_json
+from termgauge.cli.application import EXIT_MISSING, answer, command, note, print_json
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, DataDir, Sources
 from termgauge.terminology.options import ReadingOptions
-
-_EXIT_DAMAGED = 4
 
 
 @command
@@ -132,5 +130,5 @@ def cache(
         if untold := sum(files is None for files in found):
             note(f"{untold} of {len(found)} entries have no checksums to tell by.")
         if any(found):
-            raise typer.Exit(_EXIT_DAMAGED)
+            raise typer.Exit(EXIT_MISSING)
         note("Nothing is damaged.")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @command
-@with_options(PairOptions, Testing, only=("measures", "overwrite", "alpha", "min_coverage", "tests", "seed"))
+@with_options(PairOptions, Testing, only=("measures", "missing", "overwrite", "alpha", "min_coverage", "tests", "seed"))
 def evaluate(
     models: Models,
     benchmarks: Benchmarks,

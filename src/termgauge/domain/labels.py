@@ -6,13 +6,13 @@ its terminology ranks them, the first that is in the vocabulary as written; or a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from termgauge.embeddings.store.vocabulary import MISSING
-from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from termgauge.domain.domain import Domain
     from termgauge.embeddings.model import ConceptModel, Model, WordModel
     from termgauge.terminology import Terminology
 
 LABELS = ("first", "all")
+ORDERS = ("rank", "file")
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ def concept_rows(
     *,
     join: str | None = None,
     lowercase: bool = False,
+    order: str = "rank",
 ) -> ConceptRows:
     """Return which rows of a model's vocabulary stand for each concept; one that is asked for twice is answered twice.
 
@@ -86,7 +89,7 @@ def concept_rows(
     rules = getattr(model, "rules", None)
     join, lowercase = join or getattr(rules, "phrases", "") or None, lowercase or getattr(rules, "lowercase", False)
     distinct = list(dict.fromkeys(ids))
-    ranked = ranked_labels(terminology, distinct)
+    ranked = ranked_labels(terminology, distinct, order)
     variants = _variants(ranked["text"].to_list(), join, lowercase=lowercase)
     rows = np.stack([vocabulary.find(texts) for texts in variants], axis=1).ravel()  # labels x variants
     owners = np.repeat(ranked["place"].to_numpy().astype(np.int64), len(variants))
@@ -98,12 +101,13 @@ def concept_rows(
     return _as_asked(ConceptRows(tuple(distinct), offsets, rows), ids)
 
 
-def ranked_labels(terminology: Terminology, concepts: Sequence[str]) -> pl.DataFrame:
+def ranked_labels(terminology: Terminology, concepts: Sequence[str], order: str = "rank") -> pl.DataFrame:
     """Return the labels of distinct concepts, the best first, as ``place`` (of the concept) and ``text``.
 
     Labels are the active terms, definitions left out, in the terminology's rank order, equal ranks in the order of the
     terminology; and last the concept's name without its semantic tag, where no term reads so: a name whose only term is
-    suppressed or retired is no label. Each text stands once.
+    suppressed or retired is no label. Each text stands once. In the order of the ``file`` no rank counts, and
+    suppressed and retired terms are labels too, as in the program of Giancani et al. (2023).
     """
     import polars as pl
 
@@ -117,6 +121,8 @@ def ranked_labels(terminology: Terminology, concepts: Sequence[str]) -> pl.DataF
         .join(asked, on="concept", how="inner", maintain_order="left")
         .join(terms, on=["concept", "text"], how="anti", maintain_order="left")
     )
+    if order == "file":
+        terms = terms.with_columns(active=pl.lit(value=True), rank=pl.lit(0, pl.Int32))
     counted = terms.filter(pl.col("active") & (pl.col("kind") != "definition"))
     return (
         pl.concat([counted.select(names.collect_schema().names()), names])
@@ -125,6 +131,17 @@ def ranked_labels(terminology: Terminology, concepts: Sequence[str]) -> pl.DataF
         .select("place", "text")
         .collect()
     )
+
+
+def with_labels(terminology: Terminology, domain: Domain, order: str = "rank") -> Domain:
+    """Return a domain without the seeds that have no label in the terminology."""
+    labelled = set(ranked_labels(terminology, domain.seeds, order)["place"].to_list())
+    kept = tuple(seed for place, seed in enumerate(domain.seeds) if place in labelled)
+    if not kept:
+        raise TermgaugeError("None of the seeds has a label in the terminology, so that none is left.")
+    if len(kept) < len(domain.seeds):
+        warn(f"{len(domain.seeds) - len(kept):,} of {len(domain.seeds):,} seeds have no label and are left out.")
+    return replace(domain, seeds=kept, related=tuple(seed for seed in domain.related if seed in set(kept)))
 
 
 def _variants(texts: list[str], join: str | None, *, lowercase: bool) -> list[list[str]]:

@@ -69,6 +69,7 @@ def neighbourhood_of(
     *,
     join: str | None = None,
     lowercase: bool = False,
+    order: str = "rank",
 ) -> Neighbourhood:
     """Return where a model's neighbours are sought: its vocabulary or, for terms, the names of all concepts.
 
@@ -78,25 +79,26 @@ def neighbourhood_of(
     """
     # By kind, not by isinstance, which would ask an encoder for its dimension and so load its weights.
     if isinstance(model, TokenVectors):
-        return TerminologyNeighbourhood.of(lambda terms: model.words_of(terms).means, terminology, seeds)
+        return TerminologyNeighbourhood.of(lambda terms: model.words_of(terms).means, terminology, seeds, order)
     if model.kind in ("words", "concepts"):
-        rows = concept_rows(model, terminology, seeds, labels, join=join, lowercase=lowercase)
+        rows = concept_rows(model, terminology, seeds, labels, join=join, lowercase=lowercase, order=order)
         return VocabularyNeighbourhood(cast("WordModel | ConceptModel", model), rows, terminology)
     if model.kind == "terms":
-        return TerminologyNeighbourhood.of(cast("TermModel", model).encode, terminology, seeds)
+        return TerminologyNeighbourhood.of(cast("TermModel", model).encode, terminology, seeds, order)
     raise TermgaugeError(f"The model '{model.name}' has no vectors, only similarities of pairs, and so no neighbours.")
 
 
-def neighbours_of_seeds(among: Neighbourhood, k: int) -> NeighbourSearch:
+def neighbours_of_seeds(among: Neighbourhood, k: int, *, each_label: bool = False) -> NeighbourSearch:
     """Return the k nearest rows of each seed that has a row, itself left out, in the order of the seeds.
 
     A seed with several rows (``all`` labels) has one list of neighbours: a row is as near to the seed as it is to the
-    nearest of the seed's own rows, none of which is a neighbour.
+    nearest of the seed's own rows, none of which is a neighbour. With `each_label` each of the rows has a list of its
+    own, in which the others may stand.
     """
     seeds = among.seeds
     if not len(seeds.rows):
         return NeighbourSearch(np.empty((0, 1), np.float32), np.zeros(1, np.int64), seeds.rows, k)
-    offsets = offsets_of(np.diff(seeds.offsets)[seeds.known])
+    offsets = np.arange(len(seeds.rows) + 1) if each_label else offsets_of(np.diff(seeds.offsets)[seeds.known])
     search = NeighbourSearch(among.gather(seeds.rows), offsets, seeds.rows, k)
     with track("Looking for neighbours", total=among.rows, unit="rows") as advance:
         for start, block, units in among.blocks():
@@ -151,7 +153,9 @@ class TerminologyNeighbourhood:
     kind: Literal["terminology"] = "terminology"
 
     @classmethod
-    def of(cls, encode: Encode, terminology: Terminology, seeds: Sequence[str]) -> TerminologyNeighbourhood:
+    def of(
+        cls, encode: Encode, terminology: Terminology, seeds: Sequence[str], order: str = "rank"
+    ) -> TerminologyNeighbourhood:
         """Take the concepts that count, and the seeds that do not: one that is retired is asked for all the same."""
         import polars as pl
 
@@ -159,7 +163,7 @@ class TerminologyNeighbourhood:
 
         counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
         ids = list(dict.fromkeys([*terminology.concepts.filter(counted)["concept"].to_list(), *seeds]))
-        best = ranked_labels(terminology, ids).unique("place", keep="first", maintain_order=True)
+        best = ranked_labels(terminology, ids, order).unique("place", keep="first", maintain_order=True)
         labels = tuple(best["text"].to_list())
         row_of = {ids[place]: row for row, place in enumerate(best["place"].to_list())}
         rows = np.array([row_of.get(seed, MISSING) for seed in seeds], np.int64)

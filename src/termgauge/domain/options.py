@@ -73,6 +73,11 @@ class DomainOptions(Options):
         description="Word vectors: a concept is looked up by the first of its labels that is in the vocabulary, or by "
         "all of them.",
     )
+    labels_order: Annotated[Literal["rank", "file"], Flag(metavar="rank|file")] = Field(
+        "rank",
+        description="Labels of a concept in the terminology's order of preference; or in the order of the file, those "
+        "of all languages and suppressed ones too.",
+    )
     join: Annotated[str | None, Flag(metavar="TEXT")] = Field(
         None,
         description="Word vectors: look labels up with this between their words too, such as _ in heart_attack.",

@@ -6,7 +6,6 @@ A fastText model is written as the vectors of the words in its dictionary; its n
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import numpy as np
@@ -15,11 +14,13 @@ from termgauge.atomic import whole_file
 from termgauge.embeddings.model import ConceptModel, Model, WordModel
 from termgauge.embeddings.store.matrix import BLOCK_BYTES
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.paths import expanded
 from termgauge.progress import track
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -42,7 +43,7 @@ def convert(model: Model, out: str | os.PathLike[str], to: str | None = None) ->
     The format is one of `FORMATS`, by the suffix of the file if not given. NumPy has its words in a second file,
     ``NAME.words.txt``.
     """
-    path = Path(out).expanduser()
+    path = expanded(out)
     if not isinstance(model, WordModel | ConceptModel) or len(model.vocabulary) == 0:
         raise TermgaugeError(f"The model '{model.name}' has no vocabulary of vectors to write.")
     chosen = to or _BY_SUFFIX.get(path.suffix.lower())

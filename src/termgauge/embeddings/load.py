@@ -68,6 +68,29 @@ def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> M
     return parsed.declared.load(parsed)
 
 
+def with_missing(spec: str, policy: str | None) -> str:
+    """Return a spec with what is done about missing words, if its models have words and it does not say so itself.
+
+    Examples
+    --------
+    >>> with_missing("word2vec:a.bin", "zero"), with_missing("baseline:levenshtein", "zero")
+    ('word2vec:a.bin?missing=zero', 'baseline:levenshtein')
+    """
+    if policy is None:
+        return spec
+    try:
+        parsed = ModelSpec.parse(spec)
+        known = parsed if parsed.scheme else parsed.with_scheme(_sniffed_scheme(parsed))
+        declared = known.declared.options
+    except (TermgaugeError, OSError):  # opening it says what is wrong
+        return spec
+    if "missing" in dict(parsed.options) or "missing" not in declared:
+        return spec
+    if "kind" in declared and known.text("kind") == "terms":
+        return spec
+    return str(parsed.with_options({"missing": policy}))
+
+
 def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors:
     """Open a model that is one file: word2vec, GloVe, fastText or CSV."""
     if not spec.location:  # the package with GloVe's vectors holds a .npy matrix

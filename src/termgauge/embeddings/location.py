@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.paths import expanded
 
 if TYPE_CHECKING:
     from termgauge.embeddings.spec import ModelSpec
@@ -17,7 +18,7 @@ PACKAGE_PREFIX = "package:"
 def place_of(spec: ModelSpec) -> Path:
     """Return where a spec's files are; no code of a package that holds them is run."""
     location, package = location_of(spec)
-    return package_path(location, package) if location.startswith(PACKAGE_PREFIX) else Path(location).expanduser()
+    return package_path(location, package) if location.startswith(PACKAGE_PREFIX) else expanded(location)
 
 
 def location_of(spec: ModelSpec) -> tuple[str, str]:

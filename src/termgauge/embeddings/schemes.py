@@ -117,16 +117,17 @@ class Scheme:
             raise ValueError(f"termgauge has no extra '{self.extra}'; it has {', '.join(EXTRAS)}")
 
 
+MISSING_WORDS = ("strict", "available", "zero")
 WORD_LOOKUPS = ("plain", "possessive")
 WORD_OPTIONS: dict[str, Option] = {
     "lowercase": Option("Put terms in lower case first.", "flag", "false"),
     "split": Option("Words are Unicode words, or what stands between spaces.", "text", "words", ("words", "space")),
     "phrases": Option("What joins the words of a phrase in the vocabulary; the longest known phrase is taken."),
     "missing": Option(
-        "A term with an unknown word has no vector, or its known words stand for it.",
+        "A pair with an unknown word has no score (strict), that of the known words (available), or 0 (zero).",
         "text",
         "strict",
-        ("strict", "available"),
+        MISSING_WORDS,
     ),
     "words": Option(
         "A word that is not in the vocabulary stays unknown, or, as the last resort, is looked up without its 's: "
@@ -142,6 +143,9 @@ TABLE_OPTIONS: dict[str, Option] = {
     "kind": Option("What the vectors are of; auto looks at the ids.", "text", "auto", ("auto", "words", "concepts")),
 }
 """Those of a table of vectors, of words or concepts."""
+COMBINE = Option(
+    "What becomes of several layers: their mean, or one after the other.", "text", "mean", ("mean", "concat")
+)
 STORE = Option("How vectors are kept in the cache.", "text", "float32", ("float32", "float16"))
 """How the vectors of an encoder are kept on disk; see `termgauge.embeddings.encoders.encoding`."""
 PROMPT = Option("Text put before every term.")

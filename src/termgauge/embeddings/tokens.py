@@ -8,6 +8,7 @@ word: a benchmark asks for the same few thousand words again and again.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,7 +49,8 @@ class WordRules:
     phrases: str = ""
     """What joins the words of a phrase in the vocabulary: the longest known phrase is taken as one word."""
     missing: str = "strict"
-    """``strict``: a term with an unknown word has no vectors; ``available``: the known words stand for it."""
+    """``strict``: a term with an unknown word has no vectors; ``available``: the known words stand for it; ``zero``: as
+    strict, but pairs with such a term are scored 0 instead of not at all."""
     words: str = "plain"
     """``possessive``: a word that is found in no other way is looked up without its 's; ``plain``: it is not."""
 
@@ -87,6 +89,8 @@ class TermWords:
     """Terms that have no usable vectors under the model's policy."""
     unknown: list[tuple[int, str]]
     """The words that were not found, each with the number of its term."""
+    instead: float = math.nan
+    """The score of a pair with a term that is missing."""
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -131,18 +135,19 @@ def assemble(
 ) -> TermWords:
     """Put into one matrix, and rows of it, the words of each term that have a vector; those that have none are `lost`.
 
-    The policy for missing words is ``strict`` or ``available``.
+    The policy for missing words is ``strict``, ``available`` or ``zero``.
     """
     number: dict[str, int] = {}
     indices = [number.setdefault(word, len(number)) for words in known for word in words]
     indptr = np.zeros(len(known) + 1, np.int64)
     np.cumsum([len(words) for words in known], out=indptr[1:])
     absent = np.diff(indptr) == 0
-    if missing == "strict":
+    if missing != "available":
         absent |= np.fromiter((bool(words) for words in lost), np.bool_, len(lost))
     unknown = [(term, word) for term, words in enumerate(lost) for word in words]
     words = list(number)
-    return TermWords(words, model.vectors(words), indptr, np.array(indices, np.int64), absent, unknown)
+    instead = 0.0 if missing == "zero" else math.nan
+    return TermWords(words, model.vectors(words), indptr, np.array(indices, np.int64), absent, unknown, instead)
 
 
 def _forms(model: WordModel, words: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import write_text
@@ -17,10 +16,12 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.file import example_text
 from termgauge.experiment.tables import experiment_model, is_single, tables
 from termgauge.options import fields_for
+from termgauge.paths import expanded
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
+    from pathlib import Path
 
     from pydantic.fields import FieldInfo
 
@@ -57,7 +58,7 @@ def init(path: str | os.PathLike[str], *, example: str = "default", force: bool 
     TermgaugeError
         If there is no such example, or the file is there.
     """
-    place = Path(path).expanduser()
+    place = expanded(path)
     text = commented(example_text(example), place.name)
     if place.is_dir():
         raise TermgaugeError(f"{place}: is a folder; name a file, such as {place / 'experiment.toml'}.")

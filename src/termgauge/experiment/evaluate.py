@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
+from termgauge.embeddings.load import with_missing
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.run_folder import RunFolder, open_run
@@ -35,6 +36,7 @@ def evaluate(
     out: str | os.PathLike[str],
     *,
     measures: Sequence[str] = (),
+    missing: str | None = None,
     overwrite: str = "missing",
     alpha: float = 0.05,
     min_coverage: float = 0.5,
@@ -57,6 +59,9 @@ def evaluate(
         The run folder; one that is there is added to.
     measures
         Measures of similarity; all that fit a model if none is named.
+    missing
+        What is done about words that a model lacks, if its spec does not say it: ``strict``, the pair has no score;
+        ``available``, the words that are known stand for the term; ``zero``, the pair is scored 0.
     overwrite
         ``missing``: score what is not there, or is there for another version of the model or set; ``always``: score
         everything again; ``never``: leave all scores of a model on a set as they are once there are some.
@@ -88,12 +93,12 @@ def evaluate(
         If nothing can be scored, or a name means nothing.
     """
     testing = Testing.of(alpha=alpha, min_coverage=min_coverage, tests=tests, seed=seed)
-    options = PairOptions.of(measures=measures, overwrite=overwrite)
+    options = PairOptions.of(measures=measures, missing=missing, overwrite=overwrite)
     run = RunFolder(Path(out))
     _ = run.record()  # one that is damaged is said before work is done
     folder = Path(data_dir) if data_dir else None
     sets = load_sets(benchmarks, data_dir=folder, download=download)
-    named = _named(models)
+    named = _named(models, options.missing)
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
     with run.at_work():
@@ -113,14 +118,14 @@ def evaluate(
     return run
 
 
-def _named(models: object) -> dict[str, str | Model]:
-    """Return models by name."""
+def _named(models: object, missing: str | None) -> dict[str, str | Model]:
+    """Return models by name, each with what is done about missing words."""
     named: dict[str, str | Model] = {}
     for model in named_models(models):
         name = name_of(model)
         if name in named:
             raise TermgaugeError(f"Two models are called '{name}'; name them apart, as in --model A=… --model B=….")
-        named[name] = model
+        named[name] = with_missing(model, missing) if isinstance(model, str) else model
     if not named:
         raise TermgaugeError("No model was named; name one with --model.")
     return named

@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from termgauge.embeddings.load import with_missing
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.checks import VARIABLE, Where, contradictions, shown, unconfirmed
 from termgauge.experiment.places import located, located_spec
 from termgauge.experiment.tables import Experiment, experiment_model, is_single, tables
 from termgauge.options import fields_for, said_of
+from termgauge.paths import expanded
 from termgauge.source import read_small
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ def load_experiment(path: str | os.PathLike[str] | None = None, allow_variables:
     """Read an experiment file, or the embedded default, and check all that needs nothing of what it names."""
     if path is None:
         return parse_experiment(example_text("default"))
-    place = Path(path).expanduser()
+    place = expanded(path)
     try:
         text = read_small(place).decode("utf-8-sig")
     except FileNotFoundError:
@@ -131,7 +133,10 @@ class _Reading:
         specs = [table["spec"] for table in _renamed(raw)["model"]]
         self._refuse(list(unconfirmed(experiment, specs, self.allowed)))
         base = self.path.parent if self.path else Path()
-        moved = experiment.located(lambda place: located(place, base), lambda spec: located_spec(spec, base))
+        missing = experiment.scoring.missing
+        moved = experiment.located(
+            lambda place: located(place, base), lambda spec: with_missing(located_spec(spec, base), missing)
+        )
         return ExperimentFile(self.path, self.text, moved, self.allowed)
 
     @property

@@ -8,11 +8,12 @@ from pathlib import Path
 from termgauge.embeddings.location import PACKAGE_PREFIX, has_files, package_path
 from termgauge.embeddings.schemes import all_schemes
 from termgauge.embeddings.spec import ModelSpec
+from termgauge.paths import expanded
 
 
 def located(place: str, base: Path) -> str:
     """Return a place that is meant from a base folder; places inside packages stay as they are."""
-    return place if place.startswith(PACKAGE_PREFIX) else str(base / Path(place).expanduser())
+    return place if place.startswith(PACKAGE_PREFIX) else str(base / expanded(place))
 
 
 def located_spec(text: str, base: Path) -> str:

@@ -14,6 +14,7 @@ from termgauge.document.numbers import number
 from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, defect_of, left_out, warn
 from termgauge.experiment.making import failure_section, making_section
 from termgauge.experiment.run_folder import EXPERIMENT, open_run
+from termgauge.progress import track
 from termgauge.tasks.contract import About
 from termgauge.tasks.registry import all_tasks
 
@@ -87,7 +88,7 @@ class _Gathered:
         """Make something of each task, as far as that can be done."""
         made: list[_T] = []
         for each in self.loaded:
-            made += self._shown(each.task.called(each.about.name), lambda each=each: list(make(each))) or []  # type: ignore[misc]
+            made += self._shown(each.task.called(each.about.name), lambda each=each: _tracked(each, make(each))) or []  # type: ignore[misc]
         return made
 
     def _shown(self, name: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401
@@ -138,6 +139,16 @@ class _Gathered:
             return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
         except OSError:
             return None
+
+
+def _tracked(each: _Loaded, parts: Iterable[_T]) -> list[_T]:
+    """Return parts of a report, while it is said that they are made."""
+    made: list[_T] = []
+    with track(f"Report: {each.task.title.lower()}", unit="parts") as advance:
+        for part in parts:
+            made.append(part)
+            advance(1)
+    return made
 
 
 def _without_summary(sections: Iterable[Section]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from termgauge.checksums import sealed
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.experiment.record import RunRecord
 from termgauge.frames import to_pandas
+from termgauge.paths import as_text
 from termgauge.source import read_small
 from termgauge.tasks.pairs.scored import ScoredSets
 
@@ -81,6 +82,8 @@ class RunFolder:
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """Hold the folder while it is worked on, and sweep what a killed process was writing."""
+        if as_text(str(self.path)) != str(self.path):
+            raise TermgaugeError(f"{self.path}: its name is no UTF-8 text; name another folder with --out.")
         self._spare_others()
         try:
             self.path.mkdir(parents=True, exist_ok=True)

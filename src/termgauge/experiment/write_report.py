@@ -14,6 +14,7 @@ from termgauge.document.writers.write import checked_formats, places, write_docu
 from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, warn
 from termgauge.experiment.run_folder import EXPERIMENT, LOCK, REPORT, RUN, RunFolder, open_run
 from termgauge.identity import sha256_of_stream, sha256_of_value, version
+from termgauge.progress import track
 from termgauge.tasks.registry import all_tasks
 
 if TYPE_CHECKING:
@@ -70,13 +71,16 @@ def report(
     opened = open_run(run)
     targets = _targets(formats, opened.path, out, "report")
     kinds = _kinds(figures)
-    document = run_document(opened)
-    whole = document if set(targets) == {HTML} else run_document(opened, paper=True)
-    return [
-        file
-        for form, target in targets.items()
-        for file in write_document(document if form == HTML else whole, {form: target}, pictures=kinds, made=_made())
-    ]
+    with track("Report", total=1 + len(targets), unit="steps") as advance:
+        document = run_document(opened)
+        whole = document if set(targets) == {HTML} else run_document(opened, paper=True)
+        advance(1)
+        written = []
+        for form, target in targets.items():
+            shown = document if form == HTML else whole
+            written += write_document(shown, {form: target}, pictures=kinds, made=_made())
+            advance(1)
+    return written
 
 
 def update_report(run: RunFolder) -> None:

@@ -1,7 +1,7 @@
 """A score for every pair of a set: a model and its measures applied to the pairs of terms.
 
 Each distinct term is looked up or encoded once. What a model cannot score, because a word is missing or a similarity
-is undefined, is NaN, and stays NaN.
+is undefined, is NaN, and stays NaN, unless a model was opened with ``missing=zero``.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _score_words(model: WordModel, pairs: PairSet, measures: Sequence[str], adva
     terms, first, second = numbered(pairs)
     words = model.words_of(terms)
     score = partial(score_words, words.vectors, words.indptr, words.indices)
-    return _score_known(score, ~words.missing, (first, second), measures, advance)
+    return _score_known(score, ~words.missing, (first, second), measures, advance, words.instead)
 
 
 def _score_terms(model: TermModel, pairs: PairSet, measures: Sequence[str], advance: Advance) -> NDArray[np.float64]:
@@ -81,12 +81,13 @@ def _score_known(
     ends: tuple[Numbers, Numbers],
     measures: Sequence[str],
     advance: Advance,
+    instead: float = np.nan,
 ) -> NDArray[np.float64]:
-    """Score the pairs of which both ends are known."""
+    """Score the pairs of which both ends are known; the others are scored with something else."""
     first, second = ends
     usable = known[first] & known[second]
     advance(len(first) - int(usable.sum()))
-    scores = np.full((len(first), len(measures)), np.nan)
+    scores = np.full((len(first), len(measures)), instead)
     scores[usable] = score(first[usable], second[usable], measures, advance=advance)
     return scores
 

@@ -42,7 +42,7 @@ class Delong:
     @cached_property
     def _sums(self) -> Sums | None:
         """What each pair contributes to each area; None if there are fewer than two pairs of either kind."""
-        if min(len(self.wins_of_similar[0]), len(self.wins_over_dissimilar[0])) < 2:
+        if min(self._counts) < 2:
             return None
         influence = np.empty((len(self.areas), len(self.similar)))
         for kind, wins in ((self.similar, self.wins_of_similar), (~self.similar, self.wins_over_dissimilar)):
@@ -51,37 +51,61 @@ class Delong:
             influence[:, kind] = (shares - self.areas[:, None]) / math.sqrt(n * (n - 1))
         return Sums.of(influence, self.shared)
 
+    @property
+    def _counts(self) -> tuple[int, int]:
+        return self.wins_of_similar.shape[1], self.wins_over_dissimilar.shape[1]
+
     @cached_property
     def effective(self) -> tuple[float, float]:
         """How many independent similar, and dissimilar, pairs there are in effect."""
-        kinds = (self.similar, ~self.similar)
         if self.shared is None:
-            return float(kinds[0].sum()), float(kinds[1].sum())
-        return self.shared.of_pairs(kinds[0]).effective, self.shared.of_pairs(kinds[1]).effective
+            return float(self._counts[0]), float(self._counts[1])
+        return self.shared.of_pairs(self.similar).effective, self.shared.of_pairs(~self.similar).effective
 
     def variance(self, one: int, other: int | None = None) -> float:
-        """Return the variance of an area, or of the difference of two; 0 if the two rank the pairs alike."""
-        return self._sums.variance(one, other) if self._sums else math.nan
+        """Return the variance of an area, or of the difference of two; 0 if the two rank the pairs alike.
+
+        That of few concepts is too small by one of them, as that of a sample would be.
+        """
+        if not self._sums:
+            return math.nan
+        fewest, pairs = min(zip(self.effective, self._counts, strict=True))
+        fewest = max(2.0, fewest)
+        return self._sums.variance(one, other) * fewest / (fewest - 1) * (pairs - 1) / pairs
+
+    def adds(self, one: int, other: int | None = None) -> NDArray[np.float64]:
+        """Return what each pair adds to an area, or to the difference of two, less the mean of its kind."""
+        assert self._sums is not None
+        return np.asarray(self._sums.alone[one] - (0.0 if other is None else self._sums.alone[other]))
+
+    def design_effect(self, system: int) -> float:
+        """Return how much larger the variance of an area is than that of independent pairs.
+
+        As if, in addition, all pairs of one concept of the rarer kind were misplaced: few errors say little about how
+        they come.
+        """
+        if not (self.shared and self._sums):
+            return 1.0
+        rarer = int(self._counts[1] < self._counts[0])
+        pairs, alone = self._counts[rarer], self.adds(system)
+        one = 1 / pairs**2
+        return (self.variance(system) + one * pairs / self.effective[rarer]) / (float(alone @ alone) + one)
 
     def freedom(self, one: int, other: int | None = None) -> float:
         """Return the degrees of freedom of that variance (Satterthwaite 1946).
 
-        With fewer than 10 pairs of the rarer kind they are its number less one, since their spread is hardly known;
-        from 100 on they are infinite, and the test is DeLong's own.
+        With fewer than 10 pairs of the rarer kind they are its number less one, since their spread is hardly known, and
+        so they are where both kinds share concepts; from 100 on they are infinite, and the test is DeLong's own.
         """
-        assert self._sums is not None
-        numbers = self.effective
-        if min(numbers) >= MANY:
+        fewest = min(self.effective)
+        if fewest >= MANY:
             return math.inf
-        if min(numbers) < FEW:
-            return max(1.0, min(numbers) - 1)
-        influence = self._sums.alone[one] - (0.0 if other is None else self._sums.alone[other])
-        parts = [
-            Sums.of(influence[None, kind], self.shared and self.shared.of_pairs(kind)).variance(0)
-            for kind in (self.similar, ~self.similar)
-        ]
-        total = sum(parts)
-        return total**2 / sum(part**2 / (n - 1) for part, n in zip(parts, numbers, strict=True)) if total else math.inf
+        if fewest < FEW or self.shared:
+            return max(1.0, fewest - 1)
+        adds = self.adds(one, other)
+        parts = [float(adds[kind] @ adds[kind]) for kind in (self.similar, ~self.similar)]
+        parts_over_freedom = sum(part**2 / (n - 1) for part, n in zip(parts, self.effective, strict=True))
+        return sum(parts) ** 2 / parts_over_freedom if parts_over_freedom else math.inf
 
     def difference(self, one: int, other: int, level: float) -> tuple[Interval, float]:
         """Return the interval and the two-sided p-value of the difference of two areas; NaN if there is no variance.

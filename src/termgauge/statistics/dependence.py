@@ -8,6 +8,7 @@ estimator for dyads, Fafchamps and Gubert 2007).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,7 +33,7 @@ class Dependence:
         Examples
         --------
         >>> Dependence.of(["a", "a", None], ["a", "b", "b"]).effective
-        1.2857142857142858
+        1.5
         """
         numbers: dict[object, int] = {}
         columns = [
@@ -52,13 +53,27 @@ class Dependence:
         """Add up what pairs contribute (systems x pairs) by concept, and by couple of concepts."""
         return Sums.of(influence, self)
 
-    @property
+    @cached_property
     def effective(self) -> float:
-        """How many independent pairs would say as much if those that share a concept all said the same."""
-        n = len(self)
-        ones = np.ones((1, n))
-        sums = self.sums(ones)
-        return n * n / sums.clustered(sums.by_concept[0], sums.by_couple[0]) if n else 0.0
+        """How many independent pairs would say as much if those that share a concept all said the same.
+
+        Of the two concepts of a pair, the one that more pairs have counts.
+        """
+        concept, apart, _ = self.numbered
+        pairs = np.bincount(concept)[concept]
+        most = pairs[: len(self)]
+        most[apart] = np.maximum(most[apart], pairs[len(self) :])
+        return len(self) ** 2 / int(most.sum()) if len(self) else 0.0
+
+    @cached_property
+    def numbered(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
+        """Concepts as numbers: the first of each pair, then the second where it differs; where that is; and couples."""
+        concepts, numbers = np.unique(np.concatenate([self.first, self.second]), return_inverse=True)
+        one, other = numbers[: len(self)], numbers[len(self) :]
+        apart = one != other
+        low, high = np.minimum(one, other)[apart], np.maximum(one, other)[apart]
+        couple = np.unique(low * len(concepts) + high, return_inverse=True)[1]
+        return np.concatenate([one, other[apart]]), apart, couple
 
 
 @dataclass(frozen=True)
@@ -75,19 +90,10 @@ class Sums:
         if shared is None:
             nothing = np.empty((len(influence), 0))
             return cls(influence, nothing, nothing)
-        concepts, numbered = np.unique(np.concatenate([shared.first, shared.second]), return_inverse=True)
-        one, other = numbered[: len(shared)], numbered[len(shared) :]
-        apart = one != other
-        low, high = np.minimum(one, other)[apart], np.maximum(one, other)[apart]
-        couples, couple = np.unique(low * len(concepts) + high, return_inverse=True)
-        by_concept = np.array(
-            [
-                np.bincount(one, each, len(concepts)) + np.bincount(other[apart], each[apart], len(concepts))
-                for each in influence
-            ]
-        )
-        by_couple = np.array([np.bincount(couple, each[apart], len(couples)) for each in influence])
-        return cls(influence, by_concept, by_couple)
+        concept, apart, couple = shared.numbered
+        by_concept = [np.bincount(concept, np.concatenate([each, each[apart]])) for each in influence]
+        by_couple = [np.bincount(couple, each[apart]) for each in influence]
+        return cls(influence, np.array(by_concept), np.array(by_couple))
 
     def variance(self, one: int, other: int | None = None) -> float:
         """Return the variance of a system's value, or of the difference of two; never below that of independent pairs.
@@ -98,9 +104,4 @@ class Sums:
             each[one] if other is None else each[one] - each[other]
             for each in (self.alone, self.by_concept, self.by_couple)
         )
-        return max(float(alone @ alone), self.clustered(by_concept, by_couple))
-
-    @staticmethod
-    def clustered(by_concept: NDArray[np.float64], by_couple: NDArray[np.float64]) -> float:
-        """Return the sum of the products of contributions over all ordered couples of pairs that share a concept."""
-        return float(by_concept @ by_concept - by_couple @ by_couple)
+        return float(max(alone @ alone, by_concept @ by_concept - by_couple @ by_couple))

@@ -1,7 +1,7 @@
 """Means over items that are also each other's neighbours, and the differences of two systems in them.
 
 A seed of a domain is asked for its neighbours, and is a neighbour of other seeds; seeds are therefore not independent,
-and resampling them as if they were marks differences that are none in 8 to 27 of 100 cases. Each entry of a list of
+and resampling them as if they were marks differences that are none in 9 to 28 of 100 cases. Each entry of a list of
 neighbours is a link of two words. The variance counts every two links that share a word, be it as the one that is asked
 or as a neighbour, and words that are no seeds too, since one of them may stand in many lists (the dyadic-robust
 variance of Fafchamps and Gubert 2007). A neighbour stands for itself less what would be in its place: the share of hits

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 _AT_ONCE = 1 << 20
 
 
-@lru_cache(maxsize=1 << 14)  # simulations ask for the same small counts again and again
 def mcnemar(only_one: float, only_other: float) -> float:
     """Return the two-sided exact binomial p-value, from how many pairs only the one, and only the other, has right.
 

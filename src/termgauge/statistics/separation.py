@@ -7,13 +7,14 @@ threshold is one running sum, so the best one costs a sort.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.statistics import normal
+from termgauge.statistics import student
 from termgauge.statistics.bootstrap import SEED, Interval
-from termgauge.statistics.delong import FEW, Delong, delong
+from termgauge.statistics.delong import FEW, MANY, Delong, delong
 from termgauge.statistics.inputs import checked_labels, checked_level, checked_scores
 
 if TYPE_CHECKING:
@@ -66,17 +67,20 @@ def area_of(areas: Delong, system: int, alpha: float) -> Area:
     value, variance, n = float(areas.areas[system]), areas.variance(system), len(areas.similar)
     if math.isnan(variance):
         return Area(value, math.nan, math.nan, n)
-    positives, negatives = areas.effective
-    more = (positives + negatives) / 2 - 1
+    positives = int(areas.similar.sum())
+    negatives, fewest = n - positives, min(areas.effective)
+    more = n / 2 - 1
+    design = areas.design_effect(system)
 
     def form(area: float) -> float:
         spread = area * (1 - area) / (positives * negatives)
         return spread * (1 + more * ((1 - area) / (2 - area) + area / (1 + area)))
 
-    size = variance / form(value) if 0 < value < 1 and variance > 0 else 1.0
-    if size < 1:  # a small variance is a chance find: the smaller the set, the less of it is believed
-        size = 1.0 if min(positives, negatives) < FEW else math.sqrt(size)
-    reach = normal.quantile(1 - alpha / 2) ** 2 * size
+    size = variance / design / form(value) if 0 < value < 1 and variance > 0 else 1.0
+    if size < 1 and fewest < MANY:  # a small variance is a chance find: the smaller the set, the less of it is believed
+        size = 1.0 if fewest < FEW else math.sqrt(size)
+    freedom = areas.freedom(system) if areas.shared else math.inf
+    reach = student.quantile(1 - alpha / 2, freedom) ** 2 * size * design
 
     def end(inside: float, outside: float) -> float:
         for _ in range(60):
@@ -137,15 +141,22 @@ def stratified_folds(
 
     First the similar pairs are dealt in an order drawn with the seed, then, going on with the next fold, the others
     likewise: both numbers are the same in all folds, each within one pair. Where pairs have groups, a whole group is
-    dealt at once, the large ones first, equal ones in an order drawn with the seed: to the fold that has then the least
-    of both kinds, measured by squares of its numbers.
+    dealt at once, the large ones first, equal ones in an order drawn with the seed: to the fold that has the least of
+    the kinds that the group has.
     """
+    if groups is not None and len(np.unique(groups)) >= max(2, folds):
+        return _folds_of_groups(similar.tobytes(), groups.tobytes(), folds, seed)
     generator = np.random.default_rng(seed)
-    if groups is None or len(np.unique(groups)) < max(2, folds):
-        dealt = np.concatenate([generator.permutation(np.flatnonzero(similar == kind)) for kind in (True, False)])
-        fold = np.empty(len(similar), np.int64)
-        fold[dealt] = np.arange(len(similar)) % folds
-        return fold
+    dealt = np.concatenate([generator.permutation(np.flatnonzero(similar == kind)) for kind in (True, False)])
+    fold = np.empty(len(similar), np.int64)
+    fold[dealt] = np.arange(len(similar)) % folds
+    return fold
+
+
+@lru_cache(maxsize=8)  # all systems on a set have the same folds
+def _folds_of_groups(labels: bytes, numbers: bytes, folds: int, seed: int) -> NDArray[np.int64]:
+    similar, groups = np.frombuffer(labels, np.bool_), np.frombuffer(numbers, np.int64)
+    generator = np.random.default_rng(seed)
     names, group = np.unique(groups, return_inverse=True)
     counts = np.stack([np.bincount(group[similar == kind], minlength=len(names)) for kind in (True, False)], axis=1)
     order = generator.permutation(len(names))
@@ -158,15 +169,15 @@ def _dealt(counts: NDArray[np.int64], order: NDArray[np.int64], folds: int) -> N
     total = [[0, 0] for _ in range(folds)]
     fold = np.empty(len(counts), np.int64)
     for place, (one, other) in zip(order.tolist(), counts[order].tolist(), strict=True):
-        best = min(range(folds), key=lambda k: one * (2 * total[k][0] + one) + other * (2 * total[k][1] + other))
+        best = min(range(folds), key=lambda k: (one * total[k][0] + other * total[k][1], sum(total[k])))
         total[best][0] += one
         total[best][1] += other
         fold[place] = best
     return fold
 
 
-def wilson(right: float, n: float, alpha: float = 0.05) -> Interval:
-    """Return Wilson's score interval of a proportion.
+def wilson(right: float, n: float, alpha: float = 0.05, freedom: float = math.inf) -> Interval:
+    """Return Wilson's score interval of a proportion; with degrees of freedom, if its variance is an estimate.
 
     Examples
     --------
@@ -174,7 +185,7 @@ def wilson(right: float, n: float, alpha: float = 0.05) -> Interval:
     >>> round(low, 3), round(high, 3)
     (0.49, 0.943)
     """
-    z = normal.quantile(1 - alpha / 2)
+    z = student.quantile(1 - alpha / 2, freedom)
     share = right / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
@@ -227,12 +238,14 @@ def _accuracy(
 
 
 def share_interval(right: NDArray[np.bool_], alpha: float, shared: Dependence | None = None) -> Interval:
-    """Return Wilson's interval of a share, at the number of independent pairs that would have the same variance."""
+    """Return Wilson's interval of a share, at the number of independent pairs that would have the same variance.
+
+    To what the pairs show of it is added one decision of which all that share a concept are wrong together: few errors
+    say little about how they come.
+    """
     n, count = len(right), int(right.sum())
     if shared is None:
         return wilson(count, n, alpha)
-    if count in (0, n):  # nothing varies: as if pairs that share a concept all said the same
-        return wilson(count / n * shared.effective, shared.effective, alpha)
-    influence = right.astype(np.float64)[None] - count / n
-    more = shared.sums(influence).variance(0) / float(influence[0] @ influence[0])
-    return wilson(count / more, n / more, alpha)
+    influence = right.astype(np.float64) - count / n
+    more = (shared.sums(influence[None]).variance(0) + n / shared.effective) / (float(influence @ influence) + 1)
+    return wilson(count / more, n / more, alpha, max(1.0, shared.effective - 1))

@@ -223,7 +223,7 @@ class Testing(Options):
         None,
         ge=100,
         description="Bootstrap resamples of differences of rho; as many as each verdict takes if not given.",
-        examples=[10_000],
+        examples=[100_000],
     )
     seed: Annotated[int, Flag(where="command")] = Field(42, ge=0, description="Seed for all random choices.")
 

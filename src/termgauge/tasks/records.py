@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 
-from termgauge.benchmark.sets import Origin
+from termgauge.benchmark.sets import ALL_SETS, Origin
 from termgauge.document.set_names import BASELINES
 from termgauge.embeddings.model import Kind
 from termgauge.tasks.contract import Record, Testing
@@ -29,6 +29,13 @@ class SetRecord(Record):
     """How many different ones its pairs have; 0 if they are not known."""
     origin: Origin | None = None
     """None in runs of version 0.1.0."""
+
+    @field_validator("origin")
+    @classmethod
+    def _known(cls, origin: Origin | None) -> Origin | None:
+        if origin is not None and origin.built and (origin.kind, origin.difficulty, origin.strategy) not in ALL_SETS:
+            raise ValueError("must be a set that termgauge builds")
+        return origin
 
     @classmethod
     def of(cls, pairs: PairSet) -> SetRecord:

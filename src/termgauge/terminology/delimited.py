@@ -151,6 +151,10 @@ def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:
 
 
 def _parse(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame:
+    if (zero := block.find(b"\0")) >= 0:
+        raise _BadLineError(
+            block.count(b"\n", 0, zero), "holds a zero byte, as UTF-16 text does; convert the file to UTF-8."
+        )
     rows = _scanned(block, layout, keep)
     if rows is None:
         _refuse_bad_line(block, layout)

@@ -17,6 +17,7 @@ from termgauge.checksums import damaged_files
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_value
 from termgauge.options import takes
+from termgauge.paths import as_text
 from termgauge.source import files_of, hashed
 from termgauge.terminology.formats.registry import Format, formats, recognised
 from termgauge.terminology.model import SCHEMAS, Terminology, TerminologyIdentity, conform
@@ -108,8 +109,8 @@ def _identity_hash(format_: Format, hashes: dict[str, str], options: ReadingOpti
 def _read(format_: Format, files: dict[str, SourceFile], options: ReadingOptions, content: str) -> Terminology:
     contents = format_.read(files, options)
     tables = {name: conform(contents.tables.get(name, DataFrame()), name) for name in SCHEMAS}
-    identity = TerminologyIdentity(format_.name, contents.edition, contents.version, content)
-    return Terminology(**tables, identity=identity, notes=tuple(contents.notes))
+    identity = TerminologyIdentity(format_.name, as_text(contents.edition), contents.version, content)
+    return Terminology(**tables, identity=identity, notes=tuple(map(as_text, contents.notes)))
 
 
 def _from_cache(key: str) -> Terminology | None:

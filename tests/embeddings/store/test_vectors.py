@@ -187,3 +187,10 @@ def test_header_has_one_length():
         assert len(file.getvalue()) == 128
         file.seek(8)
         assert np.lib.format.read_array_header_1_0(file)[0] == (rows, dimension)
+
+
+def test_notes_of_reading_are_told_at_every_opening(path):
+    path.write_bytes(path.read_bytes() + b"more")
+    for _ in range(2):
+        with pytest.warns(TermgaugeWarning, match="goes on after the .* words that its first line promises"):
+            load_model(path)

@@ -70,6 +70,41 @@ def test_a_seed_counts_by_its_first_label_or_by_all():
     assert both.words == ("a", "b", "b")
 
 
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+@given(st.integers(0, 10_000), st.integers(1, 4))
+def test_one_label_of_several_counts(seed, k):
+    rng = np.random.default_rng(seed)
+    names = [f"w{place}" for place in range(14)]
+    vectors = rng.normal(size=(14, 3)).astype(np.float32)
+    labels = {concept: [names[place] for place in rng.permutation(9)[: rng.integers(1, 4)]] for concept in "ABC"}
+    labels["D"] = ["unknown"]
+    units = vectors.astype(float) / np.linalg.norm(vectors.astype(float), axis=1, keepdims=True)
+    cosines = units @ units.T
+    seeds = {name for own in labels.values() for name in own}
+
+    def hits(name):
+        order = np.argsort(-cosines[names.index(name)], kind="stable")
+        return [names[place] in seeds for place in order if names[place] != name][:k]
+
+    def gain(name):
+        return sum(hit / math.log2(rank + 2) for rank, hit in enumerate(hits(name)))
+
+    def nearness(name, own):
+        return sum(cosines[names.index(name), names.index(other)] for other in own)
+
+    chosen = {
+        "max": [max(labels[concept], key=lambda name: round(gain(name), 9)) for concept in "ABC"],
+        "medoid": [
+            max(labels[concept], key=lambda name, own=labels[concept]: round(nearness(name, own), 9))
+            for concept in "ABC"
+        ],
+    }
+    for treatment, words in chosen.items():
+        found = cover(Words(names, vectors), terminology_of(labels), Domain(tuple("ABCD")), ks=[k], labels=treatment)
+        assert list(found.words) == [*words, None]
+        assert found.hits.tolist() == [*map(hits, words), [False] * k]
+
+
 LETTERS = "abcdefgh"
 
 

@@ -25,7 +25,8 @@ def test_it_has_the_layout_that_others_rely_on(result):
     }  # fmt: skip
     figures = document["models"]["m0"]
     assert set(figures) == {
-        "seeds", "in_vocabulary", "out_of_vocabulary", "share", "share_interval", "share_wins", "share_losses", "k",
+        "seeds", "in_vocabulary", "out_of_vocabulary", "out_share", "share", "share_interval", "share_wins",
+        "share_losses", "k",
         "kind", "neighbourhood", "neighbourhood_size", "missing", "words", "hits", "neighbours", "map",
     }  # fmt: skip
     assert figures["seeds"] == figures["in_vocabulary"] + figures["out_of_vocabulary"] == 60
@@ -33,7 +34,9 @@ def test_it_has_the_layout_that_others_rely_on(result):
     assert set(figures["k"]) == {"5", "10"}
     assert set(figures["k"]["5"]) == {
         f"{name}{part}" for name in ("cg", "posdcg") for part in ("", "_interval", "_wins", "_losses")
-    }
+    } | {"negdcg"}
+    assert figures["out_share"] == figures["out_of_vocabulary"] / 60
+    assert figures["k"]["5"]["negdcg"] == pytest.approx(1 - figures["k"]["5"]["posdcg"])
     assert 0 <= figures["k"]["5"]["posdcg_interval"][0] <= figures["k"]["5"]["posdcg"] <= 1
     assert len(figures["missing"]) == figures["out_of_vocabulary"]
     assert figures["missing"] == [f"c{place}" for place, word in enumerate(figures["words"]) if word is None]

@@ -36,11 +36,11 @@ def test_tables_say_what_was_found(result):
     main, over_k, missing = blocks(coverage_sections("lungs", result), Table)
     full = result.models["full"]
     row = next(row for row in main.rows if row[0].text == "full")
-    assert [cell.text for cell in row[2:5]] == ["0", "30", "100.0"]
-    assert str(row[4].against) == "+1"
-    assert row[4].best
-    assert row[5].text == f"{100 * full.at(10).cg:.1f}"
-    assert row[5].interval[:2] == tuple(100 * end for end in full.at(10).cg_interval)
+    assert [cell.text for cell in row[2:6]] == ["0", "0.0", "30", "100.0"]
+    assert str(row[5].against) == "+1"
+    assert row[5].best
+    assert row[6].text == f"{100 * full.at(10).cg:.1f}"
+    assert row[6].interval[:2] == tuple(100 * end for end in full.at(10).cg_interval)
     assert main.data["posdcg"].to_list() == [result.models[each[0].text].at(10).posdcg for each in main.rows]
     assert len(over_k.columns) == 1 + 4
     assert over_k.data.height == 6

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 import termgauge as tg
+from termgauge.domain.domain import Domain
 from termgauge.domain.neighbourhood import neighbourhood_of
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.coverage.task import TASK
 from tests.domain.tables import Concepts, Words
+from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyPairs, ToyTerms
 from tests.samples import write_obo
 
@@ -84,7 +86,7 @@ def test_a_domain_is_given_or_made(source, folder):
         ({"k": [0]}, "at least 1"),
         ({"alpha": 2.0}, "must be less than 1, not 2.0. It means: The probability of any false claim"),
         ({"correction": "bonferoni"}, "Did you mean 'bonferroni'"),
-        ({"labels": "some"}, "'first' or 'all'"),
+        ({"labels": "some"}, "'first', 'all', 'max' or 'medoid'"),
         ({"concepts": ["99"]}, "has no concept '99'"),
     ],
 )
@@ -132,3 +134,23 @@ def test_real_data_of_lungs(shared):
     assert model.seeds == model.in_vocabulary + model.out_of_vocabulary > 2231
     assert list(model.k) == ["5", "10", "20", "30", "40"]
     assert model.in_vocabulary > 3
+
+
+def test_seeds_without_a_label_may_be_left_out():
+    terminology = terminology_of({"A": ["a"], "B": ["b"]})
+    domain = Domain(("A", "B", "unknown"), related=("unknown", "B"))
+    model = Words(["a", "b", "c"], name="model")
+    kept = tg.coverage(terminology, [model], domain=domain, k=[1])
+    assert kept.models["model"].seeds == 3
+    with pytest.warns(TermgaugeWarning, match="1 of 3 seeds have no label and are left out"):
+        dropped = tg.coverage(terminology, [model], domain=domain, k=[1], drop_unlabelled=True)
+    assert dropped.models["model"].seeds == 2
+    assert dropped.domain.related == ("B",)
+    with pytest.raises(TermgaugeError, match="None of the seeds has a label"):
+        tg.coverage(terminology, [model], domain=Domain(("unknown",)), k=[1], drop_unlabelled=True)
+
+
+def test_analogies_beside_take_all_labels_where_coverage_takes_one_of_them():
+    asked = TASK.companions(TASK.options.of(concepts=["A"], labels="medoid", drop_unlabelled=True))["analogies"]
+    assert asked.labels == "all"
+    assert TASK.companions(TASK.options.of(concepts=["A"], labels_order="file"))["analogies"].labels_order == "file"

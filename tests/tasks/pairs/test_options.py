@@ -28,5 +28,5 @@ def test_what_means_nothing(given, sentence):
 
 
 def test_a_file_says_nothing_of_overwriting():
-    assert list(fields_for(PairOptions, "file")) == ["measures"]
-    assert set(fields_for(PairOptions, "command")) == {"measures", "overwrite"}
+    assert list(fields_for(PairOptions, "file")) == ["measures", "missing"]
+    assert set(fields_for(PairOptions, "command")) == {"measures", "missing", "overwrite"}

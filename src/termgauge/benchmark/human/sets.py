@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -18,9 +17,11 @@ from termgauge.benchmark.human.rated_table import read_rated_table
 from termgauge.cache import entry_path, sweep
 from termgauge.download import fetch
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.paths import expanded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from termgauge.benchmark.pairset import PairSet
 
@@ -152,7 +153,7 @@ def _folders(data_dir: str | os.PathLike[str] | None) -> Iterator[Path]:
     for place, source in ((data_dir, "--data-dir (data_dir in an experiment)"), (named, DATA_DIR_VARIABLE)):
         if place is None or not str(place):
             continue
-        folder = Path(place).expanduser()
+        folder = expanded(place)
         if not folder.is_dir():
             raise TermgaugeError(f"{folder}: is no folder; name in {source} a folder that holds human-rated sets.")
         yield folder

@@ -18,6 +18,7 @@ from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.location import PACKAGE_PREFIX, package_path
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_value
+from termgauge.paths import expanded
 from termgauge.source import content_hashes, files_of
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def find_checkpoint(
     called otherwise than the package itself.
     """
     packaged = location.startswith(PACKAGE_PREFIX)
-    folder = package_path(location, requirement) if packaged else Path(location).expanduser()
+    folder = package_path(location, requirement) if packaged else expanded(location)
     if folder.is_dir():
         if revision:
             raise TermgaugeError(f"{location}: is a folder, which has no revisions; leave out revision={revision}.")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,13 +19,15 @@ from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import library
 from termgauge.embeddings.model import ModelIdentity
-from termgauge.embeddings.schemes import AS_TOKENS, DEVICE, STORE, WORD_OPTIONS, Option, Scheme
+from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, DEVICE, STORE, WORD_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions, sha256_of_value
+from termgauge.paths import expanded
 from termgauge.source import content_hashes, files_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -39,7 +40,7 @@ _WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]")
 
 def load_elmo(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
     """Open an ELMo model; its weights are read when the first term is encoded."""
-    folder = Path(spec.location).expanduser()
+    folder = expanded(spec.location)
     if not folder.is_dir():
         raise TermgaugeError(f"{folder}: is no folder; name the one that holds options.json and weights.hdf5.")
     encoder = ElmoEncoder(spec, _one(folder, "*options.json"), _one(folder, "*weights.hdf5"))
@@ -64,10 +65,8 @@ class ElmoEncoder:
         self._weights = weights
         self.options = ElmoOptions.read(read_json(options, {}), str(options))
         self._layer, self._split, self._lowercase = spec.text("layer"), spec.text("split"), spec.flag("lowercase")
-        if self._layer.isdecimal() and int(self._layer) > self.options.layers:
-            raise TermgaugeError(f"{options}: has the layers 0 (words) to {self.options.layers}, no {self._layer}.")
-        if not self._layer.isdecimal() and self._layer not in ("average", "top"):
-            raise TermgaugeError(f"The option 'layer' is average, top or a number from 0, not '{self._layer}'.")
+        self._combine = spec.text("combine")
+        self._layers = self._numbers(str(options))
         self._devices = Devices.parse(spec.text("device"))
         self.batch_size = self._devices.batch_size
         tokens = spec.flag("tokens")
@@ -75,15 +74,35 @@ class ElmoEncoder:
             "words" if tokens else "terms",
             "elmo",
             sha256_of_value(content_hashes([files_of(options)[0], files_of(weights)[0]])),
-            (("layer", self._layer), ("pooling", "none" if tokens else "mean")),
+            (
+                *((("combine", self._combine),) if len(self._layers) > 1 and self._combine != "mean" else ()),
+                ("layer", self._layer),
+                ("pooling", "none" if tokens else "mean"),
+            ),
             f"lowercase={str(self._lowercase).lower()}&split={self._split}",
             tuple(library_versions(["torch"]).items()),
         )
 
     @property
     def dimension(self) -> int:
-        """Numbers in a vector: both directions."""
-        return 2 * self.options.projection
+        """Numbers in a vector: both directions, of several layers one after the other if they are not averaged."""
+        return 2 * self.options.projection * (len(self._layers) if self._combine == "concat" else 1)
+
+    def _numbers(self, label: str) -> tuple[int, ...]:
+        """Return the numbers of the layers that are asked for."""
+        if self._layer in ("average", "top"):
+            last = self.options.layers
+            return tuple(range(last + 1)) if self._layer == "average" else (last,)
+        numbers = self._layer.split(",")
+        if not all(map(str.isdecimal, numbers)):
+            raise TermgaugeError(
+                f"The option 'layer' is average, top, a number from 0, or several with commas between them, not "
+                f"'{self._layer}'."
+            )
+        for number in map(int, numbers):
+            if number > self.options.layers:
+                raise TermgaugeError(f"{label}: has the layers 0 (words) to {self.options.layers}, no {number}.")
+        return tuple(map(int, numbers))
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text as the network reads them."""
@@ -101,9 +120,10 @@ class ElmoEncoder:
 
     def _states(self, device: int, texts: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
         layers = self._networks[device].layers([character_numbers(words) for words in texts])
-        if self._layer == "average":
-            return [states.mean(axis=0) for states in layers]
-        return [states[-1 if self._layer == "top" else int(self._layer)] for states in layers]
+        chosen = list(self._layers)
+        if self._combine == "concat":
+            return [np.concatenate(states[chosen], axis=-1) for states in layers]
+        return [states[chosen].mean(axis=0) for states in layers]
 
     @cached_property
     def _networks(self) -> list[ElmoNetwork]:
@@ -120,7 +140,10 @@ SCHEMES = (
         load_elmo,
         {
             "device": DEVICE,
-            "layer": Option("Which layer, from 0; or the average of all.", "text", "average"),
+            "combine": COMBINE,
+            "layer": Option(
+                "Which layer, from 0; several, such as 1,2; top; or the average of all.", "text", "average"
+            ),
             "lowercase": WORD_OPTIONS["lowercase"],
             "split": WORD_OPTIONS["split"],
             "store": STORE,

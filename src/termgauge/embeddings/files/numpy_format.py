@@ -19,6 +19,7 @@ from termgauge.embeddings.store.matrix import BLOCK_BYTES, MappedMatrix
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream
 from termgauge.exceptions import TermgaugeError
+from termgauge.paths import expanded
 from termgauge.progress import track
 from termgauge.source import BOMB_FREE_BYTES, BOMB_RATIO, SourceFile, files_of
 
@@ -46,7 +47,7 @@ def matrix_and_words(location: Path, words: str) -> tuple[SourceFile, SourceFile
         raise TermgaugeError(f"{location}: holds {len(matrices)} .npy files where one is needed; name the file itself.")
     if words:
         beside = (location.parent if location.is_file() else location) / words
-        return matrices[0], files_of(beside if beside.is_file() else Path(words).expanduser())[0]
+        return matrices[0], files_of(beside if beside.is_file() else expanded(words))[0]
     around = files if len(files) > 1 else files_of(location.parent)
     return matrices[0], _word_list(matrices[0], around, location)
 

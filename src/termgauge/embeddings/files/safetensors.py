@@ -45,6 +45,8 @@ class Safetensors:
         """Return a matrix of vectors: the one named, else the one that is there."""
         chosen = self.tensors[self._chosen(name)]
         rows, columns = chosen.shape
+        if not rows or not columns:
+            raise TermgaugeError(f"{self.path}: holds {rows:,} vectors of {columns:,} numbers; name another file.")
         return MappedMatrix(self.path, (rows, columns), DTYPES[chosen.dtype], chosen.start)
 
     def array(self, name: str) -> NDArray[Any] | None:

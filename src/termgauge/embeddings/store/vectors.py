@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -21,11 +22,11 @@ from termgauge.checksums import BlockGuard, damaged_files, read_record
 from termgauge.embeddings.store.matrix import MappedMatrix, mapped
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vocabulary import Vocabulary
-from termgauge.exceptions import TermgaugeError, warn
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
 from termgauge.identity import sha256_of_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
@@ -107,7 +108,9 @@ def open_store(
         stream = read()
         _require_space(stream)
         with new_entry(SHELF, key) as folder:
-            _build(stream, folder)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", TermgaugeWarning)
+                _build(stream, folder, caught)
             unchanged()
 
     manifest = _manifest(place)
@@ -118,6 +121,8 @@ def open_store(
             raise TermgaugeError(f"{place}: was changed by somebody else while it was written; try again.")
     else:
         mark_used(place)
+    for note in manifest.get("notes", []):
+        warn(note)
     store = _opened(place, manifest, source, lambda: make(again=True))
     unchanged()
     return store
@@ -166,7 +171,7 @@ def _require_space(stream: VectorStream) -> None:
         )
 
 
-def _build(stream: VectorStream, folder: Path) -> None:
+def _build(stream: VectorStream, folder: Path, notes: Sequence[warnings.WarningMessage]) -> None:
     progress = _Progress()
     if stream.in_place is not None:
         for block in stream.blocks:
@@ -192,6 +197,7 @@ def _build(stream: VectorStream, folder: Path) -> None:
         "dtype": matrix.dtype if matrix else "<f4",
         "offset": matrix.offset if matrix else _NPY_HEADER_BYTES,
         "zeros": progress.zeros,
+        "notes": [str(note.message) for note in notes if issubclass(note.category, TermgaugeWarning)],
         "files": {path.name: path.stat().st_size for path in sorted(folder.iterdir())},
     }
     (folder / _MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")

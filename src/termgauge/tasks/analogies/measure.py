@@ -91,6 +91,7 @@ def analogies_of(
     labels: str = "first",
     join: str | None = None,
     lowercase: bool = False,
+    order: str = "rank",
     keep: Callable[[str, pl.DataFrame], None] | None = None,
 ) -> ModelAnalogies:
     """Ask a model for all analogies of some relations.
@@ -103,7 +104,7 @@ def analogies_of(
     """
     limit = max(ks)
     ends = list(dict.fromkeys(end for relation in relations for pair in relation.pairs for end in pair))
-    among = neighbourhood_of(model, terminology, ends, labels, join=join, lowercase=lowercase)
+    among = neighbourhood_of(model, terminology, ends, labels, join=join, lowercase=lowercase, order=order)
     places = {end: place for place, end in enumerate(ends)}
     expanded = {relation.name: _Expanded.of(relation, among.seeds, places) for relation in relations}
     if limit >= len(among):

@@ -88,6 +88,7 @@ class AnalogyTask(Task[AnalogyOptions, AnalogyInputs, "ModelAnalogies", "Analogy
             labels=options.labels,
             join=options.join,
             lowercase=options.lowercase,
+            order=options.labels_order,
             keep=None if inputs.outcomes is None else partial(inputs.outcomes.add, model.name),
         )
 

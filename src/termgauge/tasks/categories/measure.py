@@ -6,7 +6,7 @@ memory stays bounded, and takes as long as its pairs do.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -37,7 +37,7 @@ class ModelSeparations:
 
     kind: str
     separations: Separations
-    encoded: Array
+    encoded: Array = field(repr=False, compare=False)
     """Which terms it encodes, those of A first; which concepts, for a model of concepts."""
 
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from termgauge.arrays import Array
 from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
+from termgauge.embeddings.neighbours import DECIMALS
 from termgauge.embeddings.store.vocabulary import MISSING
+from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.statistics.corrections import checked_correction, corrected_level
 from termgauge.statistics.differences import corrected_differences
@@ -124,6 +126,7 @@ def cover(
     labels: str = "first",
     join: str | None = None,
     lowercase: bool = False,
+    order: str = "rank",
 ) -> ModelCoverage:
     """Measure how a model covers a domain.
 
@@ -131,7 +134,10 @@ def cover(
     label in the vocabulary, and no other label of it; with ``all`` it is any of its labels. A seed's own rows are never
     its neighbours. Two seeds with the same row (a label that both have) are measured each for itself and are no
     neighbours of each other. With ``all`` labels a seed has one list of neighbours: a row is as near to it as to the
-    nearest of its labels. Seeds whose vector is zero are in the vocabulary and have no neighbours.
+    nearest of its labels. With ``max`` each label in the vocabulary has a list, and the one with the greatest posDCG at
+    the largest k counts, of equal ones the better ranked; with ``medoid`` it is the list of the label whose mean cosine
+    with the concept's other labels is greatest. In both, as in the authors' program, the other labels of a seed may
+    stand in its list and are hits. Seeds whose vector is zero are in the vocabulary and have no neighbours.
 
     An encoder of terms has no vocabulary: it encodes the best-ranked label of every active concept of the terminology,
     neighbours are concepts, and a hit is a concept that is a seed. That is another question, for the neighbourhood
@@ -139,7 +145,10 @@ def cover(
     """
     if not len(domain):
         raise TermgaugeError("The domain has no seeds; make one that has.")
-    among = neighbourhood_of(model, terminology, domain.seeds, labels, join=join, lowercase=lowercase)
+    chosen = labels in ("max", "medoid")
+    among = neighbourhood_of(
+        model, terminology, domain.seeds, "all" if chosen else labels, join=join, lowercase=lowercase, order=order
+    )
     seeds = among.seeds
     most = ks[-1]
     if not seeds.known.any():
@@ -151,14 +160,19 @@ def cover(
             f"({len(among) - 1:,}); neighbours that are not there count as misses."
         )
     rows = np.full((len(domain), most), MISSING, np.int64)
-    rows[seeds.known] = neighbours_of_seeds(among, most).rows
+    found = neighbours_of_seeds(among, most, each_label=chosen).rows
     stands = np.full(among.rows + 1, NOBODY, np.int64)  # the last place is that of the missing row, -1
     owners = np.repeat(np.arange(len(domain)), np.diff(seeds.offsets))
     stands[seeds.rows[::-1]] = owners[::-1]  # of several seeds with one row the first
+    first = seeds.first
+    if chosen:
+        place = _by_gain(found, stands, seeds.offsets) if labels == "max" else _medoids(among)
+        first[seeds.known], found = seeds.rows[place], found[place]
+    rows[seeds.known] = found
     same = np.where(seeds.known, stands[seeds.first], np.arange(len(domain)))
     words: list[str | None] = [None] * len(domain)
-    for place, text in zip(np.flatnonzero(seeds.known), among.texts(seeds.first[seeds.known].tolist()), strict=True):
-        words[place] = text
+    for number, text in zip(np.flatnonzero(seeds.known), among.texts(first[seeds.known].tolist()), strict=True):
+        words[number] = text
     return ModelCoverage(
         name=model.name,
         kind=model.kind,
@@ -171,6 +185,25 @@ def cover(
         neighbours=_neighbours(among, rows),
         map=map_of(among, rows, domain),
     )
+
+
+def _by_gain(rows: NDArray[np.int64], stands: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each known seed which of the lists of its labels has the greatest gain, of equal ones the first."""
+    weights = discounts(rows.shape[1])
+    gains = np.array([math.fsum(weights[hits]) for hits in stands[rows] > NOBODY])
+    spans = [(low, high) for low, high in pairwise(offsets.tolist()) if low < high]
+    return np.array([low + int(np.argmax(gains[low:high])) for low, high in spans], np.int64)
+
+
+def _medoids(among: Neighbourhood) -> NDArray[np.int64]:
+    """Return for each known seed which of its labels is nearest to the others, of equal ones the first."""
+    units = np.nan_to_num(unit_vectors(among.gather(among.seeds.rows), np.float64))
+    chosen = []
+    for low, high in pairwise(among.seeds.offsets.tolist()):
+        if low < high:
+            cosines = np.einsum("ij,kj->ik", units[low:high], units[low:high])
+            chosen.append(low + int(np.argmax(np.round(cosines.sum(axis=1), DECIMALS))))
+    return np.array(chosen, np.int64)
 
 
 def _nearest(among: Neighbourhood, rows: NDArray[np.int64], stands: NDArray[np.int64]) -> NDArray[np.int64]:

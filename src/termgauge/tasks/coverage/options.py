@@ -22,6 +22,16 @@ class CoverageOptions(DomainOptions):
 
     former_names: ClassVar[Mapping[str, str]] = {**DomainOptions.former_names, "ks": "k"}
 
+    # More of them than analogies have.
+    labels: Annotated[Literal["first", "all", "max", "medoid"], Flag(metavar="first|all|max|medoid")] = Field(  # type: ignore[assignment]
+        "first",
+        description="Word vectors: a concept is looked up by the first of its labels that is in the vocabulary; by all "
+        "of them at once; by each of them, of which the one with the greatest posDCG counts (max); or by the one that "
+        "is nearest to the others (medoid).",
+    )
+    drop_unlabelled: bool = Field(
+        default=False, description="Leave out seeds that have no label in the terminology, for all models."
+    )
     k: Annotated[list[int], AfterValidator(_ascending)] = Field(
         [5, 10, 20, 30, 40], description="How many neighbours of each seed are looked at."
     )

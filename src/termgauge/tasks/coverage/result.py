@@ -28,6 +28,9 @@ class AtK(Record):
     posdcg_interval: Ends
     posdcg_wins: int
     posdcg_losses: int
+    negdcg: float = 0.0
+    """Of neighbours that are no seeds, by the same weights; seeds without a vector count in full, so that it is what
+    posDCG lacks to 1."""
 
     def measured(self, statistic: str) -> tuple[float, Ends, int, int]:
         """Return ``cg`` or ``posdcg``: its value, its interval, wins and losses."""
@@ -42,6 +45,8 @@ class CoverageFigures(Record):
     seeds: int
     in_vocabulary: int
     out_of_vocabulary: int
+    out_share: float = 0.0
+    """%OOV."""
     share: float
     share_interval: Ends
     share_wins: int
@@ -147,7 +152,13 @@ def _figures(
             "in_vocabulary": model.in_vocabulary,
             "out_of_vocabulary": len(known) - model.in_vocabulary,
             **measured(IN_VOCABULARY, name="share"),
-            "k": {str(k): measured(GAIN, k) | measured(DISCOUNTED, k) for k in ks},
+            "out_share": (len(known) - model.in_vocabulary) / len(known),
+            "k": {
+                str(k): measured(GAIN, k)
+                | measured(DISCOUNTED, k)
+                | {"negdcg": 1 - model.value(Measure(DISCOUNTED, k))}
+                for k in ks
+            },
             "kind": model.kind,
             "neighbourhood": model.neighbourhood,
             "neighbourhood_size": model.size,

@@ -128,8 +128,10 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
                 Cell(model),
                 Cell(f"{number(figures.neighbourhood_size)} {among}", figures.neighbourhood_size),
                 Cell.count(figures.out_of_vocabulary),
+                Cell(f"{100 * (1 - figures.share):.1f}", 1 - figures.share),
                 Cell.count(figures.in_vocabulary),
                 *(_measure_cell(figures, statistic, k, best=model in best[statistic]) for statistic in best),
+                Cell.number(1 - figures.at(k).posdcg),
             )
         )
     encoders = any(model.neighbourhood == "terminology" for model in result.models.values())
@@ -141,9 +143,11 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
             Column("Model"),
             Column("Neighbours among", numeric=True),
             Column("|OOV|", numeric=True, note="seeds out of vocabulary"),
+            Column("%OOV", numeric=True, note="share of the seeds that are out of vocabulary"),
             Column("|IV|", numeric=True, note="seeds in the vocabulary"),
             Column("%IV", numeric=True, note="share of the seeds that are in the vocabulary"),
             *(Column(f"{title} {k}", numeric=True, note=_NOTES[which]) for which, title in _NAMES.items()),
+            Column(f"negDCG {k}", numeric=True, note="1 − posDCG: neighbours that are no seeds, and seeds without any"),
         ),
         rows=tuple(rows),
         notes=(*([names] if encoders else []), *_table_notes(result)),

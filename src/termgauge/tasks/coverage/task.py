@@ -56,11 +56,12 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
     def inputs(self, options: CoverageOptions, material: Material) -> DomainInputs:
         """Make or read the domain."""
         assert material.terminology is not None
-        return DomainInputs(
-            material.terminology,
-            options.chosen_domain(material.terminology, material.file("domains")),
-            material.testing,
-        )
+        domain = options.chosen_domain(material.terminology, material.file("domains"))
+        if options.drop_unlabelled:
+            from termgauge.domain.labels import with_labels
+
+            domain = with_labels(material.terminology, domain, options.labels_order)
+        return DomainInputs(material.terminology, domain, material.testing)
 
     def identity(self, inputs: DomainInputs, options: CoverageOptions) -> object:  # noqa: ARG002
         """Return what the domain is."""
@@ -82,6 +83,7 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
             labels=options.labels,
             join=options.join,
             lowercase=options.lowercase,
+            order=options.labels_order,
         )
 
     def combine(
@@ -109,7 +111,9 @@ class CoverageTask(Task[CoverageOptions, DomainInputs, "ModelCoverage", "Coverag
 
         if not options.analogies:
             return {}
-        same = options.model_dump(exclude={"k", "analogies"}, exclude_unset=True)
+        same = options.model_dump(exclude={"k", "analogies", "drop_unlabelled"}, exclude_unset=True)
+        if options.labels != "first":
+            same["labels"] = "all"
         return {"analogies": AnalogyOptions.model_validate(same)}
 
 

@@ -18,6 +18,13 @@ class PairOptions(Options):
         description="Measures of similarity, such as avg_cos; all that fit a model if none is named.",
         examples=[["avg_cos", "fuzzy_jaccard"]],
     )
+    missing: Literal["strict", "available", "zero"] | None = Field(
+        None,
+        description="What is done about words that a model lacks, for all models that do not say it themselves: "
+        "strict, the pair has no score; available, the words that are known stand for the term; zero, the pair is "
+        "scored 0.",
+        examples=["available"],
+    )
     overwrite: Annotated[Literal["missing", "always", "never"], Flag(where="command")] = Field(
         "missing",
         description="missing: score what is not there or has changed; always: score everything again; never: leave the "
