@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import pytest
 import typer
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from typer.testing import CliRunner
 
 from termgauge.cli.declared import given, parameters_of, with_options
@@ -26,6 +26,9 @@ class Declared(Options):
     kept: bool = Field(default=True, description="Kept.")
     turned: bool | None = Field(None, description="Turned, unless nothing is said.")
     way: Literal["first", "all"] = Field("first", description="One of two.")
+    together: Annotated[
+        str, BeforeValidator(lambda words: "+".join(words) if isinstance(words, list) else words), Flag(repeated=True)
+    ] = Field("none", description="One text made of several.")
     only_in_files: Annotated[int, Flag(where="file")] = Field(1, description="Not on a command line.")
 
 
@@ -56,7 +59,7 @@ def test_what_is_not_said_has_its_default(command):
 
 def test_every_kind_of_flag(command):
     words = ["--name", "a", "-n", "b", "--k", "1,5", "--k", "20", "--share", "0.25", "--most", "3", "--lower"]
-    _, options = command(*words, "--no-kept", "--no-turned", "--way", "all")
+    _, options = command(*words, "--no-kept", "--no-turned", "--way", "all", "--together", "a", "--together", "b")
     assert options == Declared.of(
         pair=["a", "b"],
         names=["a", "b"],
@@ -67,12 +70,22 @@ def test_every_kind_of_flag(command):
         kept=False,
         turned=False,
         way="all",
+        together="a+b",
     )
 
 
 def test_help_says_what_the_declaration_says(command):
     shown = " ".join(command("--help")[0].output.split())
-    for text in ("Two words.", "Some names; may be repeated.", "first|all", "5, 10", "--kept", "--no-kept", "--turned"):
+    for text in (
+        "Two words.",
+        "Some names; may be repeated.",
+        "One text made of several; may be repeated. [default: (none)]",
+        "first|all",
+        "5, 10",
+        "--kept",
+        "--no-kept",
+        "--turned",
+    ):
         assert text in shown
     assert "only-in-files" not in shown
     assert "--no-lower" not in shown

@@ -29,10 +29,14 @@ def test_evaluate_and_compare_print_one_document(run, scored, tmp_path):
     assert (status, err) == (0, "")
     document = json.loads(out)
     assert {row["model"] for row in document["results"]} == {"random", "levenshtein"}
-    for options in ([], ["--statistic", "auc"], ["--measure", "best", "--no-power", "--no-measures"]):
+    by_kind = ["--measure", "words=fuzzy_jaccard", "--measure", "terms=kendall"]
+    for options in ([], by_kind, ["--statistic", "auc"], ["--measure", "best", "--no-power", "--no-measures"]):
         status, out, err = run("compare", scored, "--json", *options)
         assert (status, err) == (0, "")
-        assert list(json.loads(out)["models"]) == ["toy"]
+        found = json.loads(out)["models"]
+        assert list(found) == ["toy"]
+        assert 0.5 <= found["toy"]["guessing"] <= 1
+        assert options != by_kind or found["toy"]["measures"]["random"] == "fuzzy_jaccard"
         status, out, err = run("compare", scored, *options)
         assert (status, err) == (0, "")
         assert "levenshtein" in out

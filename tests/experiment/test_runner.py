@@ -10,6 +10,7 @@ import pytest
 
 import termgauge
 from termgauge.benchmark.build import build
+from termgauge.document.writers.latex_table import latex_table
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.evaluate import evaluate
 from termgauge.experiment.file import example_text, parse_experiment
@@ -67,6 +68,24 @@ def test_a_run_has_all_its_parts(small):
     assert json.loads((made.path / "domains" / "heart.json").read_text()) == covered["domain"]
     vocabulary = json.loads((made.path / "vocabulary.json").read_text())
     assert [model["name"] for model in vocabulary["models"]] == ["words", "letters", "chance"]
+
+
+def test_what_the_file_says_about_models_is_in_the_report(small):
+    about = 'date = 2013\ncorpus = "PubMed & Wikipedia"\ntokens = "2.9B"\nmethod = "skip-gram"\nmedical = true\n'
+    changed(
+        small,
+        ('spec = "word2vec:words.txt"\n', f'spec = "word2vec:words.txt"\n{about}'),
+        ("[scoring]", '[significance]\nmeasure = {words = "fuzzy_jaccard", terms = "kendall"}\n\n[scoring]'),
+    )
+    made = run(small, report=False)
+    assert made.record().descriptions["words"].medical
+    tables = {table.id: table for table in run_document(made).tables()}
+    row = next(row for row in tables["vocabularies"].rows if row[0].text == "words")
+    assert [cell.text for cell in row[2:6]] == ["2013", "PubMed & Wikipedia", "2.9B", "skip-gram"]
+    assert r"PubMed \& Wikipedia" in latex_table(tables["vocabularies"])
+    shown = [table for name, table in tables.items() if name.startswith("values-")]
+    assert all("`fuzzy_jaccard`" in table.notes[0] for table in shown)
+    assert "built-sets" in tables
 
 
 def test_the_values_are_those_of_evaluate(small, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 from pydantic import ValidationError
 
@@ -14,6 +16,7 @@ from termgauge.experiment.tables import (
     options_of,
     tables,
 )
+from termgauge.tasks.records import ModelDescription
 from termgauge.tasks.registry import all_tasks, task_of
 
 HPO = {"name": "hpo", "source": "hp.obo"}
@@ -77,6 +80,22 @@ def test_names_are_fit_for_folders():
             ModelTable(name=name, spec="x")
     assert ModelTable(spec="word2vec:x/PubMed.bin").title == "PubMed"
     assert ModelTable(name="mine", spec="x").title == "mine"
+
+
+def test_what_is_said_about_a_model_may_be_a_number_or_a_date():
+    table = ModelTable(spec="x", date=2013, corpus="PubMed", tokens="2.9B", medical=True)
+    assert table.description == ModelDescription(date="2013", corpus="PubMed", tokens="2.9B", medical=True)
+    assert ModelTable(spec="x", date=dt.date(2019, 1, 31)).description.date == "2019-01-31"
+    with pytest.raises(ValidationError, match="valid string"):
+        ModelTable(spec="x", corpus=3)
+
+
+def test_a_measure_for_each_kind_of_model():
+    for given in ({"words": "fuzzy_jaccard", "terms": "kendall"}, "words=fuzzy_jaccard, terms=kendall"):
+        assert experiment(human={}, significance={"measure": given}).testing.measure == (
+            "words=fuzzy_jaccard, terms=kendall"
+        )
+    assert experiment(human={}).testing.measure == "usual"
 
 
 def test_the_seed_is_that_of_the_experiment():

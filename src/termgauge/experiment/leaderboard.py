@@ -26,6 +26,7 @@ from termgauge.tasks.pairs.results import (
     OWN,
     SCHEMA,
     dependence_of,
+    guessing,
     scored_systems,
     set_results,
     shared_pairs,
@@ -304,4 +305,4 @@ def _compared(name: str, held: _HeldSet, gathered: _Scored, testing: Testing) ->
         shared=shared and shared.of_pairs(usable),
         tests=testing.tests,
     )
-    return SetComparison(name, dict(scored.keys()), comparison, None)
+    return SetComparison(name, dict(scored.keys()), comparison, None, None if pairs.graded else guessing(truth))

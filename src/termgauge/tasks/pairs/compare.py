@@ -26,7 +26,7 @@ from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, checked_standing, standing_measure, wanted_for
 from termgauge.statistics.power import smallest_detectable_difference
 from termgauge.statistics.significance import Comparison, compare_systems
-from termgauge.tasks.pairs.results import dependence_of, scored_systems, shared_pairs, truth_of
+from termgauge.tasks.pairs.results import dependence_of, guessing, scored_systems, shared_pairs, truth_of
 from termgauge.tasks.pairs.run_comparison import MeasureComparison, RunComparison, SetComparison
 
 if TYPE_CHECKING:
@@ -206,9 +206,8 @@ class _Prepared:
             )
             if math.isinf(detectable.difference):  # what cannot be found is not found
                 comparison = comparison.without_marks()
-        positives = float(self.truth.mean())
-        guessing = None if self.pairs.graded else max(positives, 1 - positives)
-        return SetComparison(self.pairs.id, chosen, comparison, detectable, guessing)
+        chance = None if self.pairs.graded else guessing(self.truth)
+        return SetComparison(self.pairs.id, chosen, comparison, detectable, chance)
 
     def measures(self) -> list[MeasureComparison]:
         return [

@@ -56,6 +56,18 @@ def truth_of(pairs: PairSet) -> NDArray[np.float64]:
     return pairs.frame[column].cast(pl.Float64).to_numpy()
 
 
+def guessing(truth: NDArray[np.float64]) -> float:
+    """Return the accuracy of guessing: the share of the more frequent label.
+
+    Examples
+    --------
+    >>> guessing(np.array([1.0, 0.0, 0.0, 0.0]))
+    0.75
+    """
+    positives = float(truth.mean())
+    return max(positives, 1 - positives)
+
+
 def dependence_of(pairs: PairSet) -> Dependence | None:
     """Return which pairs of a set share concepts; None if its concepts are not known."""
     from termgauge.statistics.dependence import Dependence
