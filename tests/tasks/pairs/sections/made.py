@@ -78,7 +78,10 @@ def found_of(sets, models=None, *, coverage=None, uncompared=(), n=100, apart=()
                     there = value is not None and not (subset == "shared" and model in apart)
                     found = (value, value - 0.05, value + 0.05) if there else (None, None, None)
                     row |= dict(zip(("value", "low", "high"), found, strict=True))
-                    rows.append(row | {"statistic": each, "subset": subset, "n": n if there else 0})
+                    used = any(some is not None for some in values.values()) and not (
+                        subset == "shared" and model in apart
+                    )
+                    rows.append(row | {"statistic": each, "subset": subset, "n": n if used else 0})
         valued = {model: value for model, value in values.items() if value is not None and model not in apart}
         if name not in uncompared and valued:
             measures = {model: "similarity" if known[model].kind == "pairs" else "cos" for model in valued}

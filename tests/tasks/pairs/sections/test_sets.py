@@ -74,6 +74,6 @@ def test_a_set_that_cannot_be_read_costs_its_row():
             raise TermgaugeError("It is gone.")
         return SETS[name]
 
-    with pytest.warns(TermgaugeWarning, match="“ours” cannot be described: It is gone"):
+    with pytest.warns(TermgaugeWarning, match="What “ours” is like cannot be shown: It is gone"):
         assert set(section(read=read)) == {"built-sets", "rated-sets"}
     assert sets_section([], read) is None

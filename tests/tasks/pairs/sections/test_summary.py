@@ -7,6 +7,7 @@ import pytest
 
 from termgauge.statistics.power import Detectable
 from termgauge.tasks.pairs.run_comparison import RunComparison
+from termgauge.tasks.pairs.sections.scored_pairs import scored_pairs_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.pairs.sections.summary import summary
 from termgauge.tasks.records import ModelRecord
@@ -182,6 +183,8 @@ def test_a_model_that_scores_too_few_pairs_takes_no_part():
     text = said(found_of(sets, coverage={"fair": 0.1}, apart=["fair"]))
     assert "**fair** 10 % of a set; models are compared on the pairs that all of them can score, but " in text
     assert "but **fair** takes no part on one set, of which it scores too few pairs." in text
+    about = scored_pairs_section(found_of(sets, coverage={"fair": 0.1}, apart=["fair"]), {}).blocks[0].paragraphs[0]
+    assert about.endswith("Here fair does not score all pairs, and **fair** takes no part on one set.")
 
 
 def test_only_graded_and_only_binary():

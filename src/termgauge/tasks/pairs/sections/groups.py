@@ -62,6 +62,9 @@ def reading(standings: Standings) -> tuple[str, ...]:
         *(["Spearman's rho between scores and ratings (rated sets)"] if graded else []),
     ]
     text = f"Values are {' and '.join(statistics)}, on the pairs that all models can score."
+    if any(each.statistic == "accuracy" for each in standings.sets):
+        text += " A threshold is chosen on the pairs that it is judged on, so that accuracy is optimistic; the "
+        text += "cross-validated one is not."
     text += f" Intervals have level {1 - standings.alpha:.0%}."
     some = next(iter(standings.comparisons.values()), None)
     if some is None or len(standings.models) < 2:
@@ -223,7 +226,6 @@ def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
         guesses = [(each, guess) for each in group.sets if (guess := standings.guessing(each)) is not None]
         if guesses:
             yield f"What guessing gives: {_each_or_all({each: decimal(guess, 3) for each, guess in guesses})}."
-        yield "The threshold was chosen on the same pairs, so accuracy is optimistic; the cross-validated one is not."
     yield from _apart(standings, group)
     shown, nothing = {}, []
     for each in group.sets:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -10,7 +11,7 @@ from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Tabl
 from termgauge.document.numbers import number, share
 from termgauge.document.plots.heat import Block, Heat
 from termgauge.document.set_names import with_terminology
-from termgauge.document.words import listed, plain
+from termgauge.document.words import bold, counted, listed, plain
 from termgauge.tasks.pairs.sections.heatmap import row_label
 
 if TYPE_CHECKING:
@@ -36,10 +37,13 @@ def _about(standings: Standings) -> str:
     if not partial:
         return "Every model can score every pair of every set."
     names = listed([*(plain(model) for model in partial[:6]), *(["others"] if partial[6:] else [])])
+    apart = Counter(model for each in standings.sets for model in standings.apart(each))
+    without = "; ".join(f"{bold(model)} takes no part on {counted(sets, 'set')}" for model, sets in apart.items())
     return (
         "A word model scores a pair if it knows every word of both terms. Models are compared on the pairs that all of "
-        f"them can score, so a model with a small vocabulary decides on which pairs all are measured. Here {names} "
-        f"{'does' if len(partial) == 1 else 'do'} not score all pairs."
+        "them can score, so a model with a small vocabulary decides on which pairs all are measured; one that scores "
+        f"too few pairs of a set (see `min_coverage`) takes no part there. Here {names} "
+        f"{'does' if len(partial) == 1 else 'do'} not score all pairs{f', and {without}' if without else ''}."
     )
 
 

@@ -40,7 +40,7 @@ def sets_section(sets: Sequence[TitledSet], read: Callable[[str], PairSet]) -> S
         try:
             pairs = read(each.id)
         except TermgaugeError as error:
-            left_out(f"the description of '{each.id}'", f"“{each.title}” cannot be described: {error}")
+            left_out(f"the description of '{each.id}'", f"What “{each.title}” is like cannot be shown: {error}")
             continue
         column = pairs.frame["score" if each.graded else "label"]
         scale = _SCALES.get(each.id, (float(column.min() or 0), float(column.max() or 0)))  # type: ignore[arg-type]

@@ -67,8 +67,8 @@ class Standing:
 
     @property
     def apart(self) -> bool:
-        """Whether the model has a value on its own pairs, but scores too few to take part in the shared ones."""
-        return not self.n and self.own is not None
+        """Whether the model has scores, but too few to take part in the shared pairs."""
+        return not self.n and bool(self.coverage)
 
     @property
     def against(self) -> WinsLosses:
