@@ -122,6 +122,12 @@ class PairSet:
         """The ids of the concepts of each pair; None if they are not known."""
         return self.frame.select(_CONCEPT_COLUMNS) if _CONCEPT_COLUMNS[0] in self.frame.columns else None
 
+    @cached_property
+    def different_concepts(self) -> int:
+        """How many concepts its pairs have; 0 if they are not known."""
+        concepts = self.concepts
+        return 0 if concepts is None else concepts["concept_1"].append(concepts["concept_2"]).n_unique()
+
     def with_concepts(self, concepts: pl.DataFrame) -> PairSet:
         """Return the set with the ids of the concepts of each pair."""
         return PairSet(self.id, self.frame.hstack(concepts), self.origin)

@@ -89,7 +89,7 @@ class Delong:
         rarer = int(self._counts[1] < self._counts[0])
         pairs, alone = self._counts[rarer], self.adds(system)
         one = 1 / pairs**2
-        return (self.variance(system) + one * pairs / self.effective[rarer]) / (float(alone @ alone) + one)
+        return (self.variance(system) + one * pairs / self.effective[rarer]) / (float(np.square(alone).sum()) + one)
 
     def freedom(self, one: int, other: int | None = None) -> float:
         """Return the degrees of freedom of that variance (Satterthwaite 1946).
@@ -103,7 +103,7 @@ class Delong:
         if fewest < FEW or self.shared:
             return max(1.0, fewest - 1)
         adds = self.adds(one, other)
-        parts = [float(adds[kind] @ adds[kind]) for kind in (self.similar, ~self.similar)]
+        parts = [float(np.square(adds[kind]).sum()) for kind in (self.similar, ~self.similar)]
         parts_over_freedom = sum(part**2 / (n - 1) for part, n in zip(parts, self.effective, strict=True))
         return sum(parts) ** 2 / parts_over_freedom if parts_over_freedom else math.inf
 

@@ -104,4 +104,9 @@ class Sums:
             each[one] if other is None else each[one] - each[other]
             for each in (self.alone, self.by_concept, self.by_couple)
         )
-        return float(max(alone @ alone, by_concept @ by_concept - by_couple @ by_couple))
+        return max(_squares(alone), _squares(by_concept) - _squares(by_couple))
+
+
+def _squares(values: NDArray[np.float64]) -> float:
+    """Return the sum of squares, in one thread: for vectors of this length more threads only wait for each other."""
+    return float(np.square(values).sum())

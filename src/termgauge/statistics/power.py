@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from termgauge.statistics.dependence import Dependence
 
-_MOST_RIVALS = 15
-_STEPS = 40
+_MOST_RIVALS = 7
+_STEPS = 20
 
 
 class Detectable(NamedTuple):
@@ -60,7 +60,7 @@ def smallest_detectable_difference(
     The scores are systems x pairs, without NaN, of at least two systems; the statistic is `spearman`, `accuracy` or
     `auc`; the level is that of one comparison: alpha, divided by the number of comparisons if that is how they are
     corrected. The observed system is the one whose value is the median of all; each other system lends its order to a
-    rival, up to fifteen of them evenly from the best to the worst, and the median of what they give is taken.
+    rival, up to seven of them evenly from the best to the worst, and the median of what they give is taken.
     """
     checked_level(level)
     if not level < power < 1:
@@ -154,7 +154,7 @@ class _Outcome(NamedTuple):
                 difference, math.copysign(math.inf, difference) if difference else 0.0, 0.0, freedom, independent
             )
         t, variance = seen / error, Sums.of(adds[None], shared).variance(0)
-        moved = adds / math.sqrt(variance) - t / 2 * adds**2 / float(adds @ adds)
+        moved = adds / math.sqrt(variance) - t / 2 * adds**2 / float(np.square(adds).sum())
         for kind in np.unique(labels):
             moved[labels == kind] -= moved[labels == kind].mean()
         return cls(difference, t, math.sqrt(Sums.of(moved[None], shared).variance(0)), freedom, independent)

@@ -247,5 +247,5 @@ def share_interval(right: NDArray[np.bool_], alpha: float, shared: Dependence | 
     if shared is None:
         return wilson(count, n, alpha)
     influence = right.astype(np.float64) - count / n
-    more = (shared.sums(influence[None]).variance(0) + n / shared.effective) / (float(influence @ influence) + 1)
+    more = (shared.sums(influence[None]).variance(0) + n / shared.effective) / (float(np.square(influence).sum()) + 1)
     return wilson(count / more, n / more, alpha, max(1.0, shared.effective - 1))

@@ -81,18 +81,24 @@ def quantile(share: float, freedom: float) -> float:
     if freedom > _MANY or share >= 1:
         return normal.quantile(share)
     beyond = 2 * (1 - share)
-    low, high = 0.0, max(1.0, normal.quantile(share))
-    while two_sided(high, freedom) > beyond:
-        low, high = high, 2 * high
+    low, high = 0.0, math.inf
+    at = normal.quantile(share)
+    at += (at**3 + at) / (4 * freedom)  # nearly there, unless there are few degrees of freedom
     for _ in range(200):
-        middle = (low + high) / 2
-        if middle in (low, high):
+        more = two_sided(at, freedom) - beyond
+        low, high = (at, high) if more > 0 else (low, at)
+        step = more / (2 * _density(at, freedom))
+        if abs(step) < 1e-14 * at:
             break
-        if two_sided(middle, freedom) > beyond:
-            low = middle
-        else:
-            high = middle
-    return high
+        at += step  # Newton's step, as long as it stays between the bounds
+        if not low < at < high:
+            at = (low + high) / 2 if high < math.inf else 2 * low
+    return at
+
+
+def _density(t: float, freedom: float) -> float:
+    log = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - math.log(freedom * math.pi) / 2
+    return math.exp(log - (freedom + 1) / 2 * math.log1p(t * t / freedom))
 
 
 def sign_test(one: float, other: float) -> float:

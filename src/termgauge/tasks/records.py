@@ -40,9 +40,8 @@ class SetRecord(Record):
     @classmethod
     def of(cls, pairs: PairSet) -> SetRecord:
         """Describe a set."""
-        concepts = pairs.concepts
-        different = 0 if concepts is None else len(set().union(*(concepts[name] for name in concepts.columns)))
-        return cls(sha256=pairs.sha256, pairs=len(pairs), graded=pairs.graded, concepts=different, origin=pairs.origin)
+        about = {"sha256": pairs.sha256, "pairs": len(pairs), "graded": pairs.graded}
+        return cls(**about, concepts=pairs.different_concepts, origin=pairs.origin)
 
 
 class ModelRecord(Record):
