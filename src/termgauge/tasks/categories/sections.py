@@ -123,7 +123,7 @@ def _differing(result: CategoryResult) -> tuple[str, ...]:
 
 def _claim(result: CategoryResult, valued: Sequence[_Row]) -> str:
     best, *others = [row for row in valued if row.model not in result.too_few] or valued
-    claim = f"{bold(best.model)} has the lowest overlap, {best.compared.overlap:.3f}"
+    claim = f"{bold(best.model)} has the lowest overlap, {decimal(best.compared.overlap, 3)}"
     reached = best.compared.high or 0
     near = [row.model for row in others if row.compared.low is not None and row.compared.low <= reached]
     names = list(dict.fromkeys(model for model in near if model not in (best.model, *result.too_few)))
@@ -209,7 +209,9 @@ def _overlap_figure(name: str, valued: Sequence[_Row], baselines: Mapping[str, s
         label, model, values = row.label, row.model, row.compared
         assert values.overlap is not None
         shape = "diamond" if model in baselines else "circle"
-        dots[label] = [Dot(values.overlap, values.low, values.high, ACCENT, shape, f"{label}: {values.overlap:.3f}")]
+        dots[label] = [
+            Dot(values.overlap, values.low, values.high, ACCENT, shape, f"{label}: {decimal(values.overlap, 3)}")
+        ]
     weak = any(row.model in baselines for row in valued)
     entries = (KeyEntry("model", ACCENT), KeyEntry("baseline", ACCENT, "diamond")) if weak else ()
     plot = DotPlot(
@@ -218,7 +220,7 @@ def _overlap_figure(name: str, valued: Sequence[_Row], baselines: Mapping[str, s
     return Figure(
         id=block_id("category-overlap", name),
         caption="Relative overlap of the categories with its interval; the dashed line is chance.",
-        description="; ".join(f"{label}: {dot.value:.2f}" for label, (dot,) in dots.items()) + ".",
+        description="; ".join(f"{label}: {decimal(dot.value, 3)}" for label, (dot,) in dots.items()) + ".",
         draw=plot.draw,
         data=pl.DataFrame([row.flat(everything=False) for row in valued]),
     )
@@ -227,7 +229,7 @@ def _overlap_figure(name: str, valued: Sequence[_Row], baselines: Mapping[str, s
 def _means_figure(name: str, rows: Sequence[_Row]) -> Figure:
     dots = {
         row.label: [
-            Dot(mean, None, None, *_STYLES[pair], tip=f"{row.label}, {what}: {mean:.3f}")
+            Dot(mean, None, None, *_STYLES[pair], tip=f"{row.label}, {what}: {decimal(mean, 3)}")
             for pair, what in reversed(_PAIRS.items())
             if (mean := row.values.means.get(pair)) is not None
         ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from termgauge.document.blocks import Figure, block_id
-from termgauge.document.numbers import decimal, number
+from termgauge.document.numbers import decimal, number, share
 from termgauge.document.plots.canvas import (
     GAP,
     SMALL,
@@ -62,7 +62,7 @@ def bars_figure(name: str, result: CoverageResult, order: Sequence[str], k: int)
         _Bars(f"%CG, k = {k}", [(100 * each.cg, *in_percent(each.cg_interval)) for each in at.values()], 1),
         _Bars(f"posDCG, k = {k}", [(each.posdcg, *each.posdcg_interval) for each in at.values()], 3),
     ]
-    described = (f"{each}: {100 * shares[each]:.0f} % in vocabulary, posDCG {at[each].posdcg:.3f}" for each in order)
+    described = (f"{each}: {share(shares[each])} in vocabulary, posDCG {decimal(at[each].posdcg, 3)}" for each in order)
     rows = [(model, shares[model], k, at[model].cg, at[model].posdcg) for model in order]
     return Figure(
         id=block_id("coverage-bars", name),

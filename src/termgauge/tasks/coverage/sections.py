@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.document.numbers import number
+from termgauge.document.numbers import decimal, number, share
 from termgauge.document.words import bold, count, counted, headed, listed, plain
 from termgauge.tasks.coverage.figures import bars_figure, in_percent, lines_figure, map_figure
 from termgauge.tasks.coverage.measure import IN_VOCABULARY
@@ -107,12 +107,12 @@ def _best_of(result: CoverageResult, group: Sequence[str], k: int) -> str:
     seeds, gain = models[widest], models[group[0]].at(k)
     if len(group) > 1:
         known = f"knows the most of the seeds, {number(seeds.in_vocabulary)}"
-        highest = f", which has the highest posDCG, {gain.posdcg:.3f}"
+        highest = f", which has the highest posDCG, {decimal(gain.posdcg, 3)}"
     else:
         known = f"knows {number(seeds.in_vocabulary)} of the seeds"
-        highest = f" (posDCG {gain.posdcg:.3f})"
+        highest = f" (posDCG {decimal(gain.posdcg, 3)})"
     return (
-        f"{bold(widest)} {known} ({100 * seeds.share:.0f} %). Of the {k} nearest neighbours of each seed "
+        f"{bold(widest)} {known} ({share(seeds.share)}). Of the {k} nearest neighbours of each seed "
         f"{100 * gain.cg:.1f} % are seeds under {bold(group[0])}{highest}; seeds without a vector count as misses."
     )
 
