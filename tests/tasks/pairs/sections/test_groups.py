@@ -10,6 +10,7 @@ from termgauge.tasks.pairs.run_comparison import RunComparison
 from termgauge.tasks.pairs.sections.compared import overview_sections
 from termgauge.tasks.pairs.sections.groups import group_figure, group_sections, group_table, own_table
 from termgauge.tasks.pairs.sections.heatmap import heatmap, heatmap_section
+from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.pairs.sections.values import comparison_sections
 from termgauge.tasks.records import ModelRecord
@@ -61,8 +62,11 @@ def test_a_model_that_scores_too_few_pairs_is_shown_on_its_own_alone():
     rows = {row["Model"].text: row for row in cells_of(own_table(found, group))}
     shown = [rows["fair"][f"easy, edit distance {name}"].text for name in ("Scored", "Own", "Shared")]
     assert shown == ["10 %", "0.850", "–"]
-    for table in (own_table(found, group), group_table(found, group)):
-        assert any(note.startswith("**fair** scores too few pairs of easy, edit distance") for note in table.notes)
+    said = "**fair** scores too few pairs of easy, edit distance to be compared"
+    assert any(note.startswith(said) for note in own_table(found, group).notes)
+    assert rows["fair"]["easy, edit distance Own"].note == "on 100 pairs"
+    paper = paper_section(found, {EASY: 200}).blocks[0]
+    assert any(note.startswith(said) for note in paper.notes)
 
 
 @pytest.mark.parametrize("guessing", [0.5, 0.625])
@@ -168,11 +172,6 @@ def test_many_models_and_sets():
 
 
 def test_the_area_can_be_what_models_are_compared_by():
-    from dataclasses import replace
-
-    from termgauge.tasks.pairs.run_comparison import RunComparison
-    from termgauge.tasks.pairs.sections.standings import standings
-
     former = found_of({EASY: (VALUES, [])})
     (one,) = former.comparisons.values()
     by_area = replace(one, comparison=replace(one.comparison, statistic="auc"))

@@ -167,7 +167,7 @@ def own_table(standings: Standings, group: SetGroup) -> Table | None:
             ),
         ),
         rows=rows,
-        notes=tuple(_apart(standings, group)),
+        notes=tuple(apart_notes(standings, group.sets)),
         data=standings.frame(group.sets, ["coverage", group.statistic], own=True),
     )
 
@@ -175,19 +175,20 @@ def own_table(standings: Standings, group: SetGroup) -> Table | None:
 def _own_cells(one: Standing | None) -> tuple[Cell, ...]:
     if one is None:
         return (Cell.number(None, note="not scored"),) * 3
-    return Cell.share(one.coverage), Cell.number(one.own), Cell.number(one.value)
+    own = Cell.number(one.own, note=f"on {number(one.own_n)} pairs")
+    return Cell.share(one.coverage), own, Cell.number(one.value, note=f"on {number(one.n)} pairs")
 
 
-def _apart(standings: Standings, group: SetGroup) -> Iterator[str]:
-    """Say which models are shown on their own pairs alone."""
-    sets: dict[str, list[TitledSet]] = {}
-    for each in group.sets:
+def apart_notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
+    """Say which models take no part in the comparison on some sets."""
+    lacking: dict[str, list[TitledSet]] = {}
+    for each in sets:
         for model in standings.apart(each):
-            sets.setdefault(model, []).append(each)
-    for model, some in sets.items():
-        where = "all of these sets" if len(some) == len(group.sets) > 1 else listed(each.within for each in some)
+            lacking.setdefault(model, []).append(each)
+    for model, some in lacking.items():
+        where = "all of these sets" if len(some) == len(sets) > 1 else listed(each.within for each in some)
         yield (
-            f"{bold(model)} scores too few pairs of {where} to be compared with the others, and is shown on its own "
+            f"{bold(model)} scores too few pairs of {where} to be compared with the others: it has values on its own "
             "pairs alone (see `min_coverage`)."
         )
 
@@ -226,7 +227,6 @@ def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
         guesses = [(each, guess) for each in group.sets if (guess := standings.guessing(each)) is not None]
         if guesses:
             yield f"What guessing gives: {_each_or_all({each: decimal(guess, 3) for each, guess in guesses})}."
-    yield from _apart(standings, group)
     shown, nothing = {}, []
     for each in group.sets:
         compared = standings.comparisons.get(each.id)

@@ -13,6 +13,7 @@ from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
 from termgauge.document.blocks import UNTESTED, Cell, Column, Section, Table, block_id
 from termgauge.document.numbers import MISSING, decimal, number
 from termgauge.document.set_names import KINDS
+from termgauge.tasks.pairs.sections.groups import apart_notes
 from termgauge.tasks.pairs.sections.measure_tables import best_table, marks_table
 
 if TYPE_CHECKING:
@@ -174,6 +175,7 @@ def _notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
             if standing := standings.of(each, model):
                 by_kind[f"`{standing.measure}`"] = None
     yield f"By {', '.join(by_kind)}."
+    yield from apart_notes(standings, sets)
     yield from _tested(standings, sets)
 
 

@@ -55,6 +55,8 @@ class Standing:
     """Share of the set's pairs that the model can score."""
     own: float | None
     """The value on all pairs that the model can score."""
+    own_n: int
+    """How many these are."""
     crossed: float | None
     """The cross-validated accuracy on the shared pairs, of labelled sets."""
     wins: int = 0
@@ -229,14 +231,15 @@ def _standing(
     if measure not in rows:
         measure = standing_measure(rows, kind) or ""
     own = rows[measure]
-    shared = own.get((each.statistic, SHARED), _NONE)
+    shared, alone = (own.get((each.statistic, subset), _NONE) for subset in (SHARED, OWN))
     plain = Standing(
         model,
         each,
         measure,
         *shared,
         own.get(("coverage", OWN), _NONE).value,
-        own.get((each.statistic, OWN), _NONE).value,
+        alone.value,
+        alone.n,
         own.get(("accuracy_cv", SHARED), _NONE).value,
     )
     if compared is None or model not in compared.comparison.names or plain.value is None:
