@@ -16,6 +16,7 @@ SECTIONS = (
     "Results by group of sets",
     "Scores of positive and negative pairs",
     "ROC curves",
+    "The sets",
     "Pairs that models can score",
     "Measures of similarity compared",
     "Errors",

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from rich.console import Console
 
 from termgauge.benchmark.sets import ALL_SETS
 from termgauge.document.writers.terminal import terminal
@@ -14,10 +15,33 @@ from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.pairs.run_comparison import MeasureComparison, RunComparison, SetComparison
 from termgauge.tasks.pairs.sections.compared import overview_sections
 from tests.tasks.pairs.sections.drawn import cells_of
-from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, found_of
+from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, found_of
 
+NAMED = {**MODELS, "a-long-model": MODELS["good"]}
 VALUES = {"good": 0.9, "fair": 0.8, "edit": 0.6}
 BEATS = [("good", "fair"), ("good", "edit")]
+
+
+def test_both_accuracies_fit_into_eighty_columns():
+    found = found_of({name: ({"a-long-model": 0.9, "fair": 0.8, "edit": 0.6}, []) for name in (EASY, HARD)}, NAMED)
+    crossed = (0.875, 0.8, 0.6)
+    models = tuple(
+        replace(
+            each,
+            comparison=replace(each.comparison, cross_validated=crossed),
+            detectable=Detectable(0.123, 100, 0.05, 0.8),
+        )
+        for each in found.comparisons.values()
+    )
+    sections = list(overview_sections(RunComparison("run", models, ())))
+    (table,) = sections[0].blocks
+    assert [row["CV"].text for row in cells_of(table)] == ["0.875", "0.875"]
+    console = Console(width=80, color_system=None)
+    with console.capture() as capture:
+        console.print(terminal([replace(sections[0], blocks=(table,))]))
+    lines = capture.get().splitlines()
+    assert sum("MDD" in line and "CV" in line for line in lines) == 1
+    assert sum(line.startswith("Set") for line in lines) == 1
 
 
 def test_the_best_of_each_set_and_who_keeps_up_with_it():
@@ -30,11 +54,11 @@ def test_the_best_of_each_set_and_who_keeps_up_with_it():
     rows = {row["Set"].note: row for row in cells_of(built)}
     assert {name: row["Best"].text for name, row in rows.items()} == {EASY: "good", HARD: "good"}
     assert {name: row["Not told apart"].text for name, row in rows.items()} == {EASY: "none", HARD: "fair"}
-    assert rows[HARD]["Detectable"].text == "none"
+    assert rows[HARD]["MDD"].text == "none"
     assert rows[EASY]["accuracy"].value == 0.9
     (row,) = cells_of(rated)
     assert (row["Set"].note, row["Not told apart"].text) == (HUMAN, "fair, edit")
-    assert "Detectable" not in row
+    assert "MDD" not in row
     wins = cells_of(sections[1].blocks[0])
     assert [(row["Better than model"].text, row["All"].value) for row in wins] == [
         ("1. good", 3), ("2. fair", 0), ("3. edit", 0)
@@ -64,8 +88,6 @@ def test_seven_models_on_21_sets_fit_two_screens(capsys):
             own = [f"measure_{at}" for at in range(10)]
             other = compare_systems(own, truth + draw.normal(size=(10, 60)), truth, statistic="accuracy")
             measures.append(MeasureComparison(name, model, other))
-    from rich.console import Console
-
     console = Console(width=100)
     console.print(terminal(overview_sections(RunComparison("run", tuple(models), tuple(measures))), width=100))
     lines = capsys.readouterr().out.splitlines()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
+from termgauge.document.blocks import Cell, Column, Prose, Section, Table, block_id
 from termgauge.document.set_names import SHORT_STATISTICS, groups_of, titled
 from termgauge.document.words import corrected, listed
 from termgauge.tasks.pairs.sections.groups import open_note
@@ -35,13 +35,13 @@ def overview_sections(comparison: RunComparison) -> Iterator[Section]:
         tables = [_best(group, compared) for group in groups_of(sets)]
         yield Section("best", "The best model of each set", tuple(tables))
         yield Section("wins", "How often models beat each other", (_wins(comparison),))
-        said += ["Detectable: the minimum detectable difference (80 % power)."] if _powered(comparison) else []
+        said += ["MDD: the minimum detectable difference (80 % power)."] if _powered(comparison) else []
         if any(each.comparison.cross_validated for each in comparison.models):
             said.append("CV: the same accuracy, cross-validated.")
         said += open_note(int(each.comparison.open.sum()) for each in comparison.models)
     if comparison.measures:
         yield Section("measures", "Measures of each model", (_measures(comparison),))
-    said.append("To see every model and every measure on every set: --all; as one document: --json.")
+    said.append("To see every model and every measure on every set, with intervals: --all; as one document: --json.")
     yield Section("compared", "", (Prose((" ".join(said),)),))
 
 
@@ -68,7 +68,7 @@ def _best(group: SetGroup, compared: dict[str, SetComparison]) -> Table:
             Cell(f"{each.over}, {each.brief.lower()}" if each.over else each.brief, note=each.id),
             Cell.count(one.n),
             Cell(one.names[best]),
-            Cell.number(value.value, interval=Interval.known(value.low, value.high)),
+            Cell.number(value.value),
             *([Cell.number(one.cross_validated[best])] if crossed else []),
             Cell(_named(even), note=", ".join(even)),
         ]
@@ -84,7 +84,7 @@ def _best(group: SetGroup, compared: dict[str, SetComparison]) -> Table:
         Column(SHORT_STATISTICS[compared[group.sets[0].id].comparison.statistic], numeric=True),
         *([Column("CV", numeric=True, note="Cross-validated")] if crossed else []),
         Column("Not told apart"),
-        *([Column("Detectable", numeric=True)] if powered else []),
+        *([Column("MDD", numeric=True, note="Minimum detectable difference")] if powered else []),
     ]
     return Table(block_id("best", group.id), f"{group.title}.", tuple(columns), tuple(rows))
 
