@@ -13,27 +13,22 @@ if TYPE_CHECKING:
 
 
 def statistics_of(pairs: PairSet | None) -> Statistics:
-    """Return the statistics of a set: edit distances of lower-cased terms by label, words of distinct terms."""
-    if pairs is None or pairs.graded:
-        multi_word = multi_word_share(pairs) if pairs else None
-        return Statistics(mean_distance_positives=None, mean_distance_negatives=None, multi_word=multi_word)
+    """Return the statistics of a set: edit distances of lower-cased terms, words of distinct terms."""
+    if pairs is None:
+        return Statistics(mean_distance_positives=None, mean_distance_negatives=None, multi_word=None)
     from rapidfuzz import process
     from rapidfuzz.distance import Levenshtein
 
     one, two = ([text.lower() for text in pairs.frame[name]] for name in ("term_1", "term_2"))
     distances = process.cpdist(one, two, scorer=Levenshtein.distance, dtype=np.int32, workers=-1)
     positive = pairs.frame["label"].to_numpy() == 1
+    terms = set(pairs.frame["term_1"]) | set(pairs.frame["term_2"])
+    multiple = sum(len(term.split()) > 1 for term in terms)
     return Statistics(
         mean_distance_positives=_mean(distances[positive]),
         mean_distance_negatives=_mean(distances[~positive]),
-        multi_word=multi_word_share(pairs),
+        multi_word=round(multiple / len(terms), 6),
     )
-
-
-def multi_word_share(pairs: PairSet) -> float | None:
-    """Return the share of a set's distinct terms that have more than one word; None if it has no pairs."""
-    terms = set(pairs.frame["term_1"]) | set(pairs.frame["term_2"])
-    return round(sum(len(term.split()) > 1 for term in terms) / len(terms), 6) if terms else None
 
 
 def _mean(values: np.ndarray[Any, Any]) -> float | None:

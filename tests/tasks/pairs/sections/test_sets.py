@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from rapidfuzz.distance import Levenshtein
 
+from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.pairset import PairSet
 from termgauge.document.set_names import titled
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -66,6 +67,17 @@ def test_rated_sets_as_in_table_1_and_others():
     assert rated["UMNSRS-Sim"]["Multi-word"].text == "25 %"
     assert rated["rated"]["Multi-word"].text == "50 %"
     assert tables["labelled-sets"]["ours"]["Positives"].value == 1
+
+
+def test_the_shares_are_those_of_the_paper(shared):
+    if shared is None:
+        pytest.skip("the rated sets themselves are not here")
+    wanted = {"hliaoutakis": "47 %", "minimayo-mean": "47 %", "mayosrs": "44 %", "bio-simlex": "0 %"}
+    found = load_sets([f"human/{name}" for name in wanted], data_dir=shared / "data" / "similarity", download=False)
+    sets = {each.id: each for each in found}
+    rows = section(sets, sets.__getitem__)["rated-sets"]
+    assert [row["Multi-word"].text for row in rows.values()] == list(wanted.values())
+    assert [row["Pairs"].value for row in rows.values()] == [36, 29, 101, 988]
 
 
 def test_a_set_that_cannot_be_read_costs_its_row():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SCALES = {entry.id: entry.scale for entry in CATALOGUE}
 _DISTANCE = "Mean Levenshtein distance of the terms, in lower case"
-_MULTI_WORD = "Share of the different terms that have more than one word"
+_MULTI_WORD = "Share of the terms of all pairs that have more than one word"
 
 
 class _Described(NamedTuple):
@@ -30,7 +30,21 @@ class _Described(NamedTuple):
     pairs: int
     positives: int
     scale: tuple[float, float]
-    statistics: Statistics
+    multi_word: float | None
+    """Counted over all pairs, as the paper does, not over different terms as in the manifest of a benchmark."""
+    statistics: Statistics | None
+    """None of rated sets, which have no positives and negatives."""
+
+    @property
+    def distances(self) -> tuple[float | None, float | None]:
+        """The mean edit distances of positives and of negatives."""
+        known = self.statistics
+        return (known.mean_distance_positives, known.mean_distance_negatives) if known else (None, None)
+
+
+def _multi_word_share(pairs: PairSet) -> float | None:
+    terms = [*pairs.frame["term_1"], *pairs.frame["term_2"]]
+    return sum(len(term.split()) > 1 for term in terms) / len(terms) if terms else None
 
 
 def sets_section(sets: Sequence[TitledSet], read: Callable[[str], PairSet]) -> Section | None:
@@ -45,7 +59,8 @@ def sets_section(sets: Sequence[TitledSet], read: Callable[[str], PairSet]) -> S
         column = pairs.frame["score" if each.graded else "label"]
         scale = _SCALES.get(each.id, (float(column.min() or 0), float(column.max() or 0)))  # type: ignore[arg-type]
         positives = 0 if each.graded else int(column.sum())
-        described.append(_Described(each, len(pairs), positives, scale, statistics_of(pairs)))
+        statistics = None if each.graded else statistics_of(pairs)
+        described.append(_Described(each, len(pairs), positives, scale, _multi_word_share(pairs), statistics))
     tables = [*_built(described), *_labelled(described), *_rated(described)]
     return Section("sets", "The sets", tuple(tables)) if tables else None
 
@@ -56,12 +71,12 @@ def _rated(described: Sequence[_Described]) -> Iterator[Table]:
             Cell(each.set.title, note=each.set.id),
             Cell.count(each.pairs),
             Cell(f"{each.scale[0]:g}–{each.scale[1]:g}"),
-            Cell.share(each.statistics.multi_word),
+            Cell.share(each.multi_word),
         )
         for each in described
         if each.set.graded
     )
-    columns = (Column("Set"), Column("Pairs", numeric=True), Column("Ratings"), _multi_word())
+    columns = (Column("Set"), Column("Pairs", numeric=True), Column("Ratings"), _multi_word_column())
     if rows:
         yield Table("rated-sets", "Sets rated by people.", columns, rows)
 
@@ -72,9 +87,9 @@ def _labelled(described: Sequence[_Described]) -> Iterator[Table]:
             Cell(each.set.title, note=each.set.id),
             Cell.count(each.pairs),
             Cell.count(each.positives),
-            _distance(each.statistics.mean_distance_positives),
-            _distance(each.statistics.mean_distance_negatives),
-            Cell.share(each.statistics.multi_word),
+            _distance(each.distances[0]),
+            _distance(each.distances[1]),
+            Cell.share(each.multi_word),
         )
         for each in described
         if not each.set.graded and not each.set.built
@@ -82,7 +97,7 @@ def _labelled(described: Sequence[_Described]) -> Iterator[Table]:
     columns = (
         Column("Set"), Column("Pairs", numeric=True), Column("Positives", numeric=True),
         *(Column(name, numeric=True, note=_DISTANCE, group="Edit distance") for name in ("Positives", "Negatives")),
-        _multi_word(),
+        _multi_word_column(),
     )  # fmt: skip
     if rows:
         yield Table("labelled-sets", "Labelled sets.", columns, rows)
@@ -119,7 +134,7 @@ def _built(described: Sequence[_Described]) -> Iterator[Table]:
                     Column(name, numeric=True, note=_DISTANCE, group="Edit distance")
                     for name in ("Positives", "Random neg.", "Edit-distance neg.")
                 ),
-                _multi_word(),
+                _multi_word_column(),
             ),
             rows=tuple(rows),
             sortable=False,
@@ -134,15 +149,12 @@ def _row(title: str, own: Mapping[tuple[str, str], _Described]) -> tuple[Cell, .
     return (
         Cell(title),
         Cell(" / ".join(f"{size:,}" for size in sizes), sizes[0]),
-        _distance(_mean([(each.statistics.mean_distance_positives, each.positives) for each in positives])),
+        _distance(_mean([(each.distances[0], each.positives) for each in positives])),
         *(
-            _distance(
-                _mean([(each.statistics.mean_distance_negatives, each.pairs - each.positives) for each in by[how]])
-            )
+            _distance(_mean([(each.distances[1], each.pairs - each.positives) for each in by[how]]))
             for how in ("random", "levenshtein")
         ),
-        # Of several sets, by their pairs: a term in two of them counts twice.
-        Cell.share(_mean([(each.statistics.multi_word, each.pairs) for each in own.values()])),
+        Cell.share(_mean([(each.multi_word, each.pairs) for each in own.values()])),
     )
 
 
@@ -155,5 +167,5 @@ def _distance(value: float | None) -> Cell:
     return Cell.number(value, 2, top=None)
 
 
-def _multi_word() -> Column:
+def _multi_word_column() -> Column:
     return Column("Multi-word", numeric=True, note=_MULTI_WORD)
