@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pydantic import Field, ValidationError, model_validator
 
-from termgauge.exceptions import TermgaugeError
+from termgauge.exceptions import TermgaugeError, one_line
 from termgauge.options import Flag, Options, Place, choices_of, metadata_of, split
 
 
@@ -93,7 +93,7 @@ def test_what_changed_makes_the_same_options_again(said):
 def test_any_unknown_name_is_refused(name):
     assume(name not in Neighbours.model_fields and name not in Neighbours.former_names)
     sentence = refusal(**{name: 1})
-    assert sentence.startswith(f"There is no option '{name}'; there are k, share, labels, ")
+    assert sentence.startswith(f"There is no option '{one_line(name)}'; there are k, share, labels, ")
 
 
 def test_an_unknown_name_is_met_with_the_nearest():
