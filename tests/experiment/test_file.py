@@ -82,7 +82,7 @@ def test_a_date_may_be_a_date():
         (f'titel = "x"\n{WHOLE}', "line 1: an experiment has no key 'titel'; it has title, "),
         (f'titel = "x"\n{WHOLE}', "Did you mean 'title'?"),
         (f"title = 5\n{WHOLE}", "line 1: 'title' of an experiment must be text, not 5."),
-        ('[human]\n[[model]]\nspce = "x"', "line 3: [[model]] number 1 has no key 'spce'; it has name, spec."),
+        ('[human]\n[[model]]\nspce = "x"', "line 3: [[model]] number 1 has no key 'spce'; it has name, spec, date"),
         ('[human]\n[[model]]\nname = "x"', "line 2: [[model]] number 1 lacks 'spec': A path"),
         ('model = "x"', "line 1: 'model' is written as a table [[model]] with its keys below it."),
         (f"human = 1\n{MODEL}", "'human' is written as a table [human] with its keys below it."),
