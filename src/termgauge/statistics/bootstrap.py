@@ -246,13 +246,6 @@ class Resampling:
         return self._rhos
 
 
-def multiplicities(n: int, resamples: int, seed: int = SEED) -> Iterator[NDArray[np.int64]]:
-    """Yield, for a run of resamples at a time, how often each of the `n` items was drawn (resamples x items)."""
-    for drawn in draws(n, resamples, seed):
-        places = drawn + n * np.arange(len(drawn))[:, None]
-        yield np.bincount(places.ravel(), minlength=drawn.size).reshape(drawn.shape)
-
-
 def draws(n: int, resamples: int, seed: int | np.random.Generator) -> Iterator[NDArray[np.int64]]:
     """Yield, for a run of resamples at a time, the `n` items drawn with replacement (resamples x items)."""
     generator = np.random.default_rng(seed)  # one that is given goes on where it is
