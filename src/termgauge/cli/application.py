@@ -118,10 +118,30 @@ _ending = ContextVar("termgauge_ending", default=_Ending())  # noqa: B039 - each
 
 def command(verb: Callable[_P, None]) -> Callable[_P, None]:
     """Make a function a command; its help is its docstring, each paragraph in one piece."""
-    paragraphs = inspect.cleandoc(verb.__doc__ or "").split("\n\n")
-    panel = next(title for title, names in COMMANDS.items() if verb.__name__ in names)
-    text = "\n\n".join(" ".join(part.split()) for part in paragraphs)
-    return app.command(help=text, epilog=EPILOG, rich_help_panel=panel)(verb)
+    return app.command(help=_help_of(verb.__doc__), epilog=EPILOG, rich_help_panel=_panel_of(verb.__name__))(verb)
+
+
+def group(name: str, about: str) -> Callable[[Callable[_P, None]], Callable[_P, None]]:
+    """Declare a command that has commands of its own; what is returned makes a function one of them.
+
+    A function is called as its command; where that is a word of Python's, an underscore follows.
+    """
+    commands = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+    app.add_typer(commands, name=name, help=_help_of(about), epilog=EPILOG, rich_help_panel=_panel_of(name))
+
+    def one_of_them(verb: Callable[_P, None]) -> Callable[_P, None]:
+        called = verb.__name__.rstrip("_")
+        return commands.command(called, help=_help_of(verb.__doc__), epilog=EPILOG)(verb)
+
+    return one_of_them
+
+
+def _help_of(text: str | None) -> str:
+    return "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(text or "").split("\n\n"))
+
+
+def _panel_of(name: str) -> str:
+    return next(title for title, names in COMMANDS.items() if name in names)
 
 
 @app.callback()
