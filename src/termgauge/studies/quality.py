@@ -27,6 +27,8 @@ DontKnow = Literal["missing", "category"]
 RESAMPLES = 5000
 LEVEL = 0.05
 OVERALL = "all"
+"""What the row of all sets is called."""
+_NOT_SAME, _SAME, _DONT_KNOW, _NOTHING = 0, 1, 2, -1
 
 
 class LabelSizes(NamedTuple):
@@ -136,13 +138,17 @@ class _Answers(NamedTuple):
     pairs: pl.DataFrame
     """pair, word1, word2, set, label."""
     said: NDArray[np.int8]
-    """Pairs x raters: 1 same, 0 not same, 2 don't know, -1 nothing, 3 or more any other answer."""
+    """Pairs x raters, as the codes below say."""
     raters: list[str]
 
     def counts(self, *kinds: int) -> NDArray[np.int64]:
         import numpy as np
 
         return np.stack([(self.said == kind).sum(axis=1) for kind in kinds], axis=1)
+
+    def truths(self) -> NDArray[np.float64]:
+        same, not_same = self.counts(_SAME, _NOT_SAME).T
+        return majority(same, not_same, len(self.raters))
 
 
 def quality_of(
@@ -176,19 +182,19 @@ def quality_of(
     answers = _answers(ratings, key)
     if not answers.raters:
         raise TermgaugeError("Nobody has answered yet, so there is nothing to report; wait for the raters.")
-    truths = majority(answers.counts(1)[:, 0], answers.counts(0)[:, 0], len(answers.raters))
-    kinds = [kind for kind in sorted(set(answers.said.ravel().tolist()) | {0, 1}) if kind >= 0]
-    kinds = [kind for kind in kinds if kind != 2 or dont_know == "category"]
+    truths = answers.truths()
+    kinds = (_SAME, _NOT_SAME, _DONT_KNOW) if dont_know == "category" else (_SAME, _NOT_SAME)
     labels = answers.pairs["label"].to_numpy()
     sets, alphas = [], []
+    counts = answers.counts(*kinds)
     for number, name in enumerate(answers.pairs["set"].unique(maintain_order=True)):
         here = (answers.pairs["set"] == name).to_numpy()
-        alpha = _alpha(answers.counts(*kinds), labels, here, resamples, seed + number)
+        alpha = _alpha(counts, labels, here, resamples, seed + number)
         alphas.append(alpha)
         size = (sizes or {}).get(name)
-        sets.append(_set_quality(name, labels[here], truths[here], answers.counts(*kinds)[here], alpha, size))
+        sets.append(_set_quality(name, labels[here], truths[here], counts[here], alpha, size))
     whole = _sum_of(alphas)
-    overall = _set_quality(OVERALL, labels, truths, answers.counts(*kinds), whole, None)
+    overall = _set_quality(OVERALL, labels, truths, counts, whole, None)
     judged = _judged(answers, truths)
     return QualityResult(
         raters=len(answers.raters),
@@ -228,8 +234,8 @@ def truth_frame(ratings: Ratings, key: pl.DataFrame) -> pl.DataFrame:
     import polars as pl
 
     answers = _answers(ratings, key)
-    truths = majority(answers.counts(1)[:, 0], answers.counts(0)[:, 0], len(answers.raters))
-    frame = answers.pairs.select(term_1="word1", term_2="word2").with_columns(label=pl.Series(truths).fill_nan(None))
+    truths = pl.Series(answers.truths()).fill_nan(None)
+    frame = answers.pairs.select(term_1="word1", term_2="word2").with_columns(label=truths)
     kept = frame.drop_nulls("label").group_by("term_1", "term_2", maintain_order=True)
     once = kept.agg(pl.col("label").first(), several=pl.col("label").n_unique() > 1)
     return once.filter(~pl.col("several")).select("term_1", "term_2", pl.col("label").cast(pl.Int8))
@@ -243,10 +249,8 @@ def _answers(ratings: Ratings, key: pl.DataFrame) -> _Answers:
     pairs = pairs.with_row_index("row")
     first = ratings.first_showings().join(pairs.select("pair", "row"), on="pair", how="inner")
     raters = first["rater"].unique(maintain_order=True).to_list()
-    low, high = ratings.scale
-    others = sorted(set(first["rating"].drop_nulls().to_list()) - {low, high})
-    codes = {low: 0, high: 1, None: 2} | {value: 3 + at for at, value in enumerate(others)}
-    said = np.full((pairs.height, len(raters)), -1, np.int8)
+    codes = {ratings.scale[0]: _NOT_SAME, ratings.scale[1]: _SAME, None: _DONT_KNOW}
+    said = np.full((pairs.height, len(raters)), _NOTHING, np.int8)
     column = {rater: at for at, rater in enumerate(raters)}
     for row, rater, rating in first.select("row", "rater", "rating").iter_rows():
         said[row, column[rater]] = codes[rating]
@@ -334,7 +338,7 @@ def label_quality(
 
 
 def _judged(answers: _Answers, truths: NDArray[np.float64]) -> list[JudgedPair]:
-    counts = answers.counts(1, 0, 2).tolist()
+    counts = answers.counts(_SAME, _NOT_SAME, _DONT_KNOW).tolist()
     rows: Iterable[dict[str, object]] = answers.pairs.iter_rows(named=True)
     return [
         JudgedPair.model_validate(
@@ -358,16 +362,16 @@ def _per_rater(ratings: Ratings, answers: _Answers, kinds: Sequence[int]) -> lis
     found = []
     for at, rater in enumerate(answers.raters):
         own, others = said[:, at : at + 1], np.delete(said, at, axis=1)
-        decided = ((own == 0) | (own == 1)) & ((others == 0) | (others == 1))
+        decided = np.isin(own, (_SAME, _NOT_SAME)) & np.isin(others, (_SAME, _NOT_SAME))
         equal = int((decided & (own == others)).sum())
         without = np.stack([(others == kind).sum(axis=1) for kind in kinds], axis=1)
         found.append(
             QualityRater(
                 rater=rater,
-                same=int((own == 1).sum()),
-                not_same=int((own == 0).sum()),
-                dont_know=int((own == 2).sum()),
-                unanswered=int((own == -1).sum()),
+                same=int((own == _SAME).sum()),
+                not_same=int((own == _NOT_SAME).sum()),
+                dont_know=int((own == _DONT_KNOW).sum()),
+                unanswered=int((own == _NOTHING).sum()),
                 agreement=equal / int(decided.sum()) if decided.any() else None,
                 alpha_without=nominal_alpha(without),
                 median_seconds=seconds.get(rater),

@@ -1,0 +1,396 @@
+"""A quality study as sections of a document: Table 3 of Schulz & Juric (2020), with intervals, and the pairs behind it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
+from termgauge.document.numbers import decimal, number, share
+from termgauge.document.plots.bars import StackedBars
+from termgauge.document.plots.canvas import KeyEntry
+from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.document.plots.look import ACCENT, NEGATIVE, POSITIVE, QUIET
+from termgauge.document.set_names import titled, with_terminology
+from termgauge.document.words import bold, capitalised, counted, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from termgauge.document.blocks import Block
+    from termgauge.studies.quality import JudgedPair, QualityResult, SetQuality
+
+MEASURES = {"alpha": "alpha", "accuracy": "accuracy", "recall": "recall", "precision": "precision"}
+_NOTES = {
+    "without_truth": "Pairs on which no answer has more than half of all raters",
+    "alpha": "Krippendorff's alpha (nominal): 1 is full agreement, 0 what chance gives",
+    "accuracy": "Share of the pairs with a truth whose label is the truth",
+    "recall": "Of the pairs that people call the same, the share with label 1: falls when negatives are in fact the same",
+    "precision": "Of the pairs with label 1, the share that people call the same: falls when positives are not the same",
+}
+_PAPER = {"without_truth": "NaN", "alpha": "IAA", "accuracy": "acc", "recall": "rec", "precision": "prec"}
+_PARTS = (
+    KeyEntry("same", POSITIVE, "square"),
+    KeyEntry("no majority", QUIET, "square"),
+    KeyEntry("not same", NEGATIVE, "square"),
+)
+_ALL = "All sets"
+
+
+def quality_sections(result: QualityResult) -> tuple[Section, ...]:
+    """Return what people say about the labels of a benchmark."""
+    names = set_names(result)
+    labels: tuple[Block, ...] = (
+        Prose(_limits(result)),
+        _main_table(result, names),
+        *([_measures_figure(result, names)] if len(result.sets) > 1 else []),
+        _answers_figure(result, names),
+        *_paper_table(result),
+        *_whole_table(result, names),
+    )
+    pairs = tuple(_pair_tables(result, names))
+    return (
+        Section("labels", "How right the labels are", labels),
+        Section("pairs", "Pairs to look at", pairs or (Prose(("No label is contradicted, and all have a truth.",)),)),
+        Section("raters", "Raters", (_rater_table(result),)),
+    )
+
+
+def quality_summary(result: QualityResult) -> tuple[str, ...]:
+    """Return what is to be remembered, in a few sentences."""
+    found = result.overall
+    decided = found.asked - found.without_truth
+    sentences = [
+        f"{capitalised(counted(result.raters, 'rater'))} judged {number(result.pairs)} pairs of "
+        f"{counted(len(result.sets), 'set')}. {_of(decided, found.asked, 'a truth by majority', 'have')}.",
+    ]
+    if found.accuracy is not None:
+        sentences.append(
+            f"The labels are right for {bold(share(found.accuracy))} of these (95 % interval {_ends(found, 'accuracy')}"
+            f"); recall is {_value(found, 'recall')}, precision {_value(found, 'precision')}."
+        )
+    if found.alpha is None:
+        sentences.append("The raters' agreement is undefined, because no two answers differ.")
+    else:
+        sentences.append(
+            f"The raters agree with Krippendorff's alpha = {bold(decimal(found.alpha, 2))} "
+            f"(95 % interval {_ends(found, 'alpha')})."
+        )
+    sentences += _extremes(result)
+    return tuple(sentences)
+
+
+def quality_methods(result: QualityResult, question: str, seed: int) -> str:
+    """Return a paragraph that could go into a paper."""
+    per_label = sorted({count for each in result.sets for count in (each.positives, each.negatives)})
+    drawn = f"{per_label[0]}" if len(per_label) == 1 else f"up to {per_label[-1]}"
+    known = "as missing" if result.dont_know == "missing" else "as a third answer"
+    found = result.overall
+    agreed = "" if found.alpha is None else f", here {decimal(found.alpha, 2)} (95 % CI {_ends(found, 'alpha')})"
+    return (
+        f"{capitalised(counted(result.raters, 'rater'))} judged the same {number(result.pairs)} term pairs: {drawn} "
+        f"positives and {drawn} negatives, drawn at random without replacement (seed {seed}) from each of "
+        f"{counted(len(result.sets), 'set')}. Set and label were hidden, and all pairs were shown in one random order. The "
+        f"question was “{question.rstrip()}”; raters could also say that they do not know. The truth of a pair is the "
+        f"answer of more than half of all raters; {counted(found.without_truth, 'pair')} had none and do not count in "
+        f"accuracy, recall and precision. Agreement is Krippendorff's alpha for nominal data, with “don't know” counted "
+        f"{known}{agreed}. Intervals are at the 95 % level: Wilson's for shares, with Poisson ends for one to three "
+        "hits or misses (Brown, Cai & DasGupta 2001) and a correction for the finite size of the sets where it is known, "
+        "put together over positives and negatives (Zou & Donner 2008; Donner & Zou 2012); for alpha BCa bootstrap "
+        f"intervals over pairs, drawn anew within positives and negatives of each set ({number(result.resamples)} "
+        "resamples). Sample, truth and measures follow Schulz & Juric (2020)."
+    )
+
+
+def set_names(result: QualityResult) -> dict[str, str]:
+    """Return what people call each set."""
+    sets = [titled(each.set, graded=False) for each in result.sets]
+    return {each.id: with_terminology(each, sets) for each in sets}
+
+
+def _limits(result: QualityResult) -> tuple[str, ...]:
+    return (
+        "Positives are pairs with label 1, negatives pairs with label 0. Precision falls when a positive is in fact not "
+        "the same; recall falls when a negative in fact is.",
+        f"The intervals say how much another draw of pairs would change the values. They do not say what other raters "
+        f"would have answered: of {counted(result.raters, 'rater')} nobody can tell.",
+    )
+
+
+def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
+    columns = (
+        Column("Set"),
+        Column("Asked", numeric=True, note="Pairs that raters were asked"),
+        Column("No truth", numeric=True, note=_NOTES["without_truth"]),
+        *(Column(title.capitalize(), numeric=True, note=_NOTES[name]) for name, title in MEASURES.items()),
+    )
+    shown = [*result.sets, *([result.overall] if len(result.sets) > 1 else [])]
+    rows = tuple(
+        (
+            Cell(names.get(each.set, _ALL)),
+            Cell.count(each.asked),
+            Cell(
+                share(each.without_truth_share),
+                each.without_truth_share,
+                note=f"{each.without_truth} of {each.asked} pairs",
+            ),
+            *(_cell(each, name) for name in MEASURES),
+        )
+        for each in shown
+    )
+    notes = [
+        "Below each value: its 95 % interval. A dash: the value is undefined, because nothing is in its denominator or "
+        "all answers are the same.",
+    ]
+    if len(result.sets) > 1:
+        notes.append("All sets: over all pairs that were asked, so that each set counts as much as was drawn from it.")
+    return Table(
+        "quality",
+        "How right the labels of each set are, judged by people (Table 3 of Schulz & Juric 2020, with intervals).",
+        columns,
+        rows,
+        tuple(notes),
+        _data(shown),
+        sortable=len(result.sets) > 1,
+    )
+
+
+def _data(shown: Sequence[SetQuality]) -> pl.DataFrame:
+    rows = []
+    for each in shown:
+        row = each.model_dump()
+        flat = {name: value for name, value in row.items() if not name.endswith("_interval")}
+        for name in ("without_truth", *MEASURES, "whole_accuracy", "whole_recall"):
+            flat[f"{name}_low"], flat[f"{name}_high"] = row[f"{name}_interval"]
+        rows.append(flat)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _cell(each: SetQuality, name: str) -> Cell:
+    value, ends = each.measured(name)
+    return Cell.number(value, 2, interval=Interval.known(*ends))
+
+
+def _measures_figure(result: QualityResult, names: dict[str, str]) -> Figure:
+    panels = []
+    for name, title in MEASURES.items():
+        dots: dict[str, list[Dot]] = {}
+        for each in result.sets:
+            value, (low, high) = each.measured(name)
+            if value is not None:
+                tip = f"{names[each.set]}, {title}: {decimal(value, 2)}"
+                dots[names[each.set]] = [Dot(value, low, high, ACCENT, tip=tip)]
+        if dots:
+            panels.append(DotPanel((title.capitalize(),), dots, reference=result.overall.measured(name)[0]))
+    order = [names[each.set] for each in result.sets]
+    plot = DotPlot(panels, order, "with 95 % intervals; dashed: all sets", most=1.0)
+    described = (f"{names[each.set]}: accuracy {decimal(each.accuracy, 2)}" for each in result.sets)
+    rows = [
+        (each.set, name, value, low, high)
+        for each in result.sets
+        for name in MEASURES
+        for value, (low, high) in [each.measured(name)]
+    ]
+    return Figure(
+        "quality-measures",
+        "Agreement of the raters, and accuracy, recall and precision of the labels, by set.",
+        f"Dots with intervals. {'; '.join(described)}.",
+        plot.draw,
+        pl.DataFrame(rows, ["set", "measure", "value", "low", "high"], orient="row", infer_schema_length=None),
+    )
+
+
+def _answers_figure(result: QualityResult, names: dict[str, str]) -> Figure:
+    order = [names[each.set] for each in result.sets]
+    positives, negatives = {}, {}
+    for each in result.sets:
+        positives[names[each.set]] = (each.tp, each.positives - each.tp - each.fp, each.fp)
+        negatives[names[each.set]] = (each.fn, each.negatives - each.fn - each.tn, each.tn)
+    panels = (("Positives (label 1)", positives), ("Negatives (label 0)", negatives))
+    plot = StackedBars(panels, order, _PARTS, "per cent of the pairs asked")
+    rows = [
+        (each.set, label, *counts[names[each.set]])
+        for each in result.sets
+        for label, counts in ((1, positives), (0, negatives))
+    ]
+    found = result.overall
+    return Figure(
+        "quality-truths",
+        "What the majority says about positives and about negatives of each set.",
+        f"Bars. Of all positives {found.tp} are called the same and {found.fp} not the same; of all negatives {found.fn} "
+        f"are called the same and {found.tn} not the same.",
+        plot.draw,
+        pl.DataFrame(rows, ["set", "label", "same", "no_majority", "not_same"], orient="row"),
+    )
+
+
+def _paper_table(result: QualityResult) -> Iterator[Table]:
+    """Yield the table as the paper prints it, a column for each set, where the sets are such."""
+    sets = [titled(each.set, graded=False) for each in result.sets]
+    if len(sets) < 2 or not all(each.built for each in sets) or len({each.origin.terminology for each in sets}) > 1:
+        return
+    by_id = {each.set: each for each in result.sets}
+    kinds = list(dict.fromkeys(each.origin.kind for each in sets))
+    order = sorted(sets, key=lambda each: (kinds.index(each.origin.kind), each.origin.strategy != "random"))
+    columns = (
+        Column(""),
+        *(
+            Column(
+                f"{each.origin.difficulty[0]}-{each.origin.strategy[0].upper()}",
+                numeric=True,
+                note=each.title,
+                group=each.origin.kind,
+            )
+            for each in order
+        ),
+    )
+    rows = tuple(
+        (Cell(label), *(_paper_cell(by_id[each.id], name) for each in order)) for name, label in _PAPER.items()
+    )
+    yield Table(
+        "quality-paper",
+        "The same as the paper prints it, a column for each set.",
+        columns,
+        rows,
+        (
+            "NaN: share of the pairs asked that have no truth; IAA: Krippendorff's alpha; acc, rec, prec: accuracy, "
+            "recall, precision; e, h: easy, hard; R, L: random, edit-distance negatives. The paper's own NaN percentages "
+            "seem to be shares of 30, not of 60: halve them before comparing.",
+        ),
+        sortable=False,
+        folded=True,
+    )
+
+
+def _paper_cell(each: SetQuality, name: str) -> Cell:
+    value, _ends = each.measured(name)
+    return Cell.share(value) if name == "without_truth" else Cell.number(value, 2)
+
+
+def _whole_table(result: QualityResult, names: dict[str, str]) -> Iterator[Block]:
+    """Yield what whole sets are, where their labels are balanced otherwise than the pairs that were drawn."""
+    sized = [each for each in result.sets if each.set_positives is not None]
+    uneven = [
+        each
+        for each in sized
+        if each.positives * (each.set_negatives or 0) != each.negatives * (each.set_positives or 0)
+    ]
+    if not uneven:
+        return
+    columns = (
+        Column("Set"),
+        Column("Positives", numeric=True, group="In the whole set"),
+        Column("Negatives", numeric=True, group="In the whole set"),
+        Column("drawn", numeric=True, group="Accuracy", note="Of the pairs that were drawn"),
+        Column("whole set", numeric=True, group="Accuracy", note="Estimated for the whole set"),
+        Column("drawn", numeric=True, group="Recall", note="Of the pairs that were drawn"),
+        Column("whole set", numeric=True, group="Recall", note="Estimated for the whole set"),
+    )
+    rows = tuple(
+        (
+            Cell(names[each.set]),
+            Cell.count(each.set_positives),
+            Cell.count(each.set_negatives),
+            *(_cell(each, name) for name in ("accuracy", "whole_accuracy", "recall", "whole_recall")),
+        )
+        for each in uneven
+    )
+    note = (
+        "As many positives as negatives were drawn, but these sets have more of one than of the other. For the whole "
+        "set each pair counts as many times as there are pairs that it was drawn from. Precision stays as it is."
+    )
+    yield Table("quality-whole", "Accuracy and recall estimated for whole sets.", columns, rows, (note,))
+
+
+def _pair_tables(result: QualityResult, names: dict[str, str]) -> Iterator[Block]:
+    if result.contradicted:
+        yield Prose(
+            (
+                f"The majority contradicts the label of {counted(len(result.contradicted), 'pair')}. Whoever keeps the "
+                "terminology may want to look at them.",
+            )
+        )
+        yield _pairs("contradicted", "Pairs whose label the majority contradicts.", result.contradicted, names)
+    if result.undecided:
+        caption = "Pairs on which no answer has a majority."
+        yield _pairs("undecided", caption, result.undecided, names, folded=bool(result.contradicted))
+
+
+def _pairs(
+    table_id: str, caption: str, pairs: Sequence[JudgedPair], names: dict[str, str], *, folded: bool = False
+) -> Table:
+    columns = (
+        Column("Term"),
+        Column("Other term"),
+        Column("Set"),
+        Column("Label", numeric=True),
+        Column("same", numeric=True, group="Raters who say"),
+        Column("not same", numeric=True, group="Raters who say"),
+        Column("don't know", numeric=True, group="Raters who say"),
+    )
+    rows = tuple(
+        (
+            Cell(each.word1),
+            Cell(each.word2),
+            Cell(names.get(each.set, each.set)),
+            *(Cell.count(count) for count in (each.label, each.same, each.not_same, each.dont_know)),
+        )
+        for each in pairs
+    )
+    data = pl.DataFrame([each.model_dump() for each in pairs], infer_schema_length=None)
+    return Table(block_id("quality", table_id), caption, columns, rows, (), data, folded=folded)
+
+
+def _rater_table(result: QualityResult) -> Table:
+    columns = (
+        Column("Rater"),
+        Column("same", numeric=True, group="Said"),
+        Column("not same", numeric=True, group="Said"),
+        Column("don't know", numeric=True, group="Said"),
+        Column("nothing", numeric=True, group="Said"),
+        Column("Agrees with others", numeric=True, note="Share of equal answers, over pairs that both decided"),
+        Column("Alpha without", numeric=True, note="Krippendorff's alpha of the other raters"),
+        Column("Seconds", numeric=True, note="Median time for a pair"),
+    )
+    rows = tuple(
+        (
+            Cell(each.rater),
+            *(Cell.count(count) for count in (each.same, each.not_same, each.dont_know, each.unanswered)),
+            Cell.share(each.agreement),
+            Cell.number(each.alpha_without, 2),
+            Cell.number(each.median_seconds, 1, top=None),
+        )
+        for each in result.per_rater
+    )
+    note = f"Alpha of all raters is {decimal(result.overall.alpha, 2)}; a higher value without a rater names one who differs."
+    data = pl.DataFrame([each.model_dump() for each in result.per_rater], infer_schema_length=None)
+    return Table("quality-raters", "What each rater said.", columns, rows, (note,), data)
+
+
+def _extremes(result: QualityResult) -> Iterator[str]:
+    known = [each for each in result.sets if each.accuracy is not None]
+    names = set_names(result)
+    if len(known) > 1:
+        values = sorted({each.accuracy for each in known if each.accuracy is not None})
+        worst = [names[each.set] for each in known if each.accuracy == values[0]]
+        more = "" if len(worst) <= 3 else f" and {counted(len(worst) - 3, 'other set')}"
+        yield f"By set, accuracy goes from {decimal(values[0], 2)} ({listed(worst[:3])}{more}) to {decimal(values[-1], 2)}."
+
+
+def _of(some: int, every: int, what: str, verb: str) -> str:
+    if some == every:
+        return f"All {verb} {what}"
+    return f"{number(some)} of them {verb} {what}"
+
+
+def _ends(each: SetQuality, name: str) -> str:
+    low, high = each.measured(name)[1]
+    if low is None or high is None:
+        return "undefined"
+    return f"{decimal(low, 2)} to {decimal(high, 2)}"
+
+
+def _value(each: SetQuality, name: str) -> str:
+    value, _interval = each.measured(name)
+    return "undefined" if value is None else f"{decimal(value, 2)} ({_ends(each, name)})"
