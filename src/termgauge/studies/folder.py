@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from termgauge.studies.store import Store
 
 DATABASE = "study.sqlite"
-PAIRS, LAYOUT, KEY, SHEET = "pairs.tsv", "layout.tsv", "key.tsv", "sheet.tsv"
+PAIRS, LAYOUT, KEY, SHEET, SETS = "pairs.tsv", "layout.tsv", "key.tsv", "sheet.tsv", "sets.tsv"
 GROUPS, PAGES, CONSISTENCY, DUPLICATES = 2, 5, 50, 50
 PORTION = 60
 """How many pairs of a quality study stand on a page, about."""
@@ -50,6 +50,8 @@ class Study:
     """``group``, ``page``, ``position``, ``pair``, ``kind``."""
     key: pl.DataFrame | None = None
     """Quality: ``row`` (the pair), ``set``, ``line``, ``label``; never shown to raters."""
+    sets: pl.DataFrame | None = None
+    """Quality: ``set``, and how many ``positives`` and ``negatives`` it has in all."""
 
     def __repr__(self) -> str:
         return (
@@ -114,10 +116,11 @@ def open_study(folder: str | os.PathLike[str]) -> Study:
         raise TermgaugeError(f"{place}: there is no such folder; begin a study with termgauge study new.")
     design, file = read_design(place), read_study_file(place / STUDY_FILE)
     design.require_same(place, file)
-    pairs, rows, key = (design.table(place, name) for name in (PAIRS, LAYOUT, KEY))
+    pairs, rows, key, sets = (design.table(place, name) for name in (PAIRS, LAYOUT, KEY, SETS))
     if pairs is None or rows is None:
         raise TermgaugeError(f"{place}: its design.json is damaged; put it back from a copy of the study.")
-    study = Study(place, file, design.study, _table(pairs), _table(rows), None if key is None else _table(key))
+    more = (None if table is None else _table(table) for table in (key, sets))
+    study = Study(place, file, design.study, _table(pairs), _table(rows), *more)
     _require_same_values(study, design)
     return study
 
@@ -246,8 +249,16 @@ def _quality(pairs: object, seed: int, pages: int | None, per_label: int | None,
         raise TermgaugeError(f"The sample has {n:,} pairs, too few for {portions:,} pages; ask for fewer pages.")
     design = {"groups": 1, "pages": portions, "consistency": 0, "duplicates": 0, "per_label": wanted}
     words = sample.sheet.select(pair="row", word1="term1", word2="term2")
-    tables = {PAIRS: words, LAYOUT: in_order(n, portions), KEY: sample.key, SHEET: sample.sheet}
+    tables = {PAIRS: words, LAYOUT: in_order(n, portions), KEY: sample.key, SHEET: sample.sheet, SETS: _sizes(sets)}
     return _Made(_source_of(pairs), design, tables)
+
+
+def _sizes(sets: Iterable[PairSet]) -> pl.DataFrame:
+    """Return how many positives and negatives sets have, which says what a draw from them stands for."""
+    import polars as pl
+
+    counts = [(each.id, each.positives or 0, len(each) - (each.positives or 0)) for each in sets]
+    return pl.DataFrame(counts, schema=["set", "positives", "negatives"], orient="row")
 
 
 def _words(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[str, str]]]:

@@ -327,8 +327,14 @@ def label_quality(
     left = pooled_share(without, alpha=LEVEL)
     return {
         "asked": positives + negatives,
-        **{"positives": positives, "negatives": negatives, "set_positives": ones, "set_negatives": zeros},
-        **{"tp": tp, "fp": fp, "fn": fn, "tn": tn},
+        "positives": positives,
+        "negatives": negatives,
+        "set_positives": ones,
+        "set_negatives": zeros,
+        "tp": tp,
+        "fp": fp,
+        "fn": fn,
+        "tn": tn,
         "without_truth": positives + negatives - tp - fp - fn - tn,
         "without_truth_share": left.value,
         "without_truth_interval": left.interval,

@@ -1,4 +1,4 @@
-"""A quality study as sections of a document: Table 3 of Schulz & Juric (2020), with intervals, and the pairs behind it."""
+"""A quality study as a document: Table 3 of Schulz & Juric (2020), with intervals, and the pairs behind it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
+from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.document.numbers import decimal, number, share
-from termgauge.document.plots.bars import StackedBars
-from termgauge.document.plots.canvas import KeyEntry
-from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import ACCENT, NEGATIVE, POSITIVE, QUIET
 from termgauge.document.set_names import titled, with_terminology
-from termgauge.document.words import bold, capitalised, counted, listed
+from termgauge.document.words import bold, capitalised, counted, listed, plain
+from termgauge.studies.quality_figures import MEASURES, measures_figure, truths_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,19 +18,18 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Block
     from termgauge.studies.quality import JudgedPair, QualityResult, SetQuality
 
-MEASURES = {"alpha": "alpha", "accuracy": "accuracy", "recall": "recall", "precision": "precision"}
 _NOTES = {
     "without_truth": "Pairs on which no answer has more than half of all raters",
     "alpha": "Krippendorff's alpha (nominal): 1 is full agreement, 0 what chance gives",
     "accuracy": "Share of the pairs with a truth whose label is the truth",
-    "recall": "Of the pairs that people call the same, the share with label 1: falls when negatives are in fact the same",
-    "precision": "Of the pairs with label 1, the share that people call the same: falls when positives are not the same",
+    "recall": "Of the pairs that people call the same, the share with label 1: falls when negatives are the same",
+    "precision": "Of the pairs with label 1, the share that people call the same: falls when positives are not",
 }
 _PAPER = {"without_truth": "NaN", "alpha": "IAA", "accuracy": "acc", "recall": "rec", "precision": "prec"}
-_PARTS = (
-    KeyEntry("same", POSITIVE, "square"),
-    KeyEntry("no majority", QUIET, "square"),
-    KeyEntry("not same", NEGATIVE, "square"),
+_PAPER_NOTE = (
+    "NaN: share of the pairs asked that have no truth; IAA: Krippendorff's alpha; acc, rec, prec: accuracy, recall, "
+    "precision; e, h: easy, hard; R, L: random, edit-distance negatives. The paper's own NaN percentages seem to be "
+    "shares of 30, not of 60: halve them before comparing."
 )
 _ALL = "All sets"
 
@@ -44,8 +40,8 @@ def quality_sections(result: QualityResult) -> tuple[Section, ...]:
     labels: tuple[Block, ...] = (
         Prose(_limits(result)),
         _main_table(result, names),
-        *([_measures_figure(result, names)] if len(result.sets) > 1 else []),
-        _answers_figure(result, names),
+        *([measures_figure(result, names)] if len(result.sets) > 1 else []),
+        truths_figure(result, names),
         *_paper_table(result),
         *_whole_table(result, names),
     )
@@ -61,10 +57,9 @@ def quality_summary(result: QualityResult) -> tuple[str, ...]:
     """Return what is to be remembered, in a few sentences."""
     found = result.overall
     decided = found.asked - found.without_truth
-    sentences = [
-        f"{capitalised(counted(result.raters, 'rater'))} judged {number(result.pairs)} pairs of "
-        f"{counted(len(result.sets), 'set')}. {_of(decided, found.asked, 'a truth by majority', 'have')}.",
-    ]
+    raters, sets = capitalised(counted(result.raters, "rater")), counted(len(result.sets), "set")
+    have = "All of them" if decided == found.asked else f"{number(decided)} of them"
+    sentences = [f"{raters} judged {number(result.pairs)} pairs of {sets}. {have} have a truth by majority."]
     if found.accuracy is not None:
         sentences.append(
             f"The labels are right for {bold(share(found.accuracy))} of these (95 % interval {_ends(found, 'accuracy')}"
@@ -77,8 +72,7 @@ def quality_summary(result: QualityResult) -> tuple[str, ...]:
             f"The raters agree with Krippendorff's alpha = {bold(decimal(found.alpha, 2))} "
             f"(95 % interval {_ends(found, 'alpha')})."
         )
-    sentences += _extremes(result)
-    return tuple(sentences)
+    return (*sentences, *_extremes(result))
 
 
 def quality_methods(result: QualityResult, question: str, seed: int) -> str:
@@ -88,18 +82,19 @@ def quality_methods(result: QualityResult, question: str, seed: int) -> str:
     known = "as missing" if result.dont_know == "missing" else "as a third answer"
     found = result.overall
     agreed = "" if found.alpha is None else f", here {decimal(found.alpha, 2)} (95 % CI {_ends(found, 'alpha')})"
+    none = counted(found.without_truth, "pair")
     return (
         f"{capitalised(counted(result.raters, 'rater'))} judged the same {number(result.pairs)} term pairs: {drawn} "
         f"positives and {drawn} negatives, drawn at random without replacement (seed {seed}) from each of "
-        f"{counted(len(result.sets), 'set')}. Set and label were hidden, and all pairs were shown in one random order. The "
-        f"question was “{question.rstrip()}”; raters could also say that they do not know. The truth of a pair is the "
-        f"answer of more than half of all raters; {counted(found.without_truth, 'pair')} had none and do not count in "
-        f"accuracy, recall and precision. Agreement is Krippendorff's alpha for nominal data, with “don't know” counted "
-        f"{known}{agreed}. Intervals are at the 95 % level: Wilson's for shares, with Poisson ends for one to three "
-        "hits or misses (Brown, Cai & DasGupta 2001) and a correction for the finite size of the sets where it is known, "
-        "put together over positives and negatives (Zou & Donner 2008; Donner & Zou 2012); for alpha BCa bootstrap "
-        f"intervals over pairs, drawn anew within positives and negatives of each set ({number(result.resamples)} "
-        "resamples). Sample, truth and measures follow Schulz & Juric (2020)."
+        f"{counted(len(result.sets), 'set')}. Set and label were hidden, and all pairs were shown in one random order. "
+        f"The question was “{plain(question)}”; raters could also say that they do not know. The truth of a pair is "
+        f"the answer of more than half of all raters; {none} had no such answer and count in neither accuracy, recall "
+        f"nor precision. Agreement is Krippendorff's alpha for nominal data, “don't know” counted {known}{agreed}. "
+        "Intervals are at the 95 % level: for shares Wilson's, with Poisson ends for one to three hits or misses "
+        "(Brown, Cai & DasGupta 2001) and a correction for the finite size of the sets where it is known, put together "
+        "over positives and negatives (Zou & Donner 2008; Donner & Zou 2012); for alpha BCa bootstrap intervals over "
+        f"pairs, drawn anew within the positives and the negatives of each set ({number(result.resamples)} resamples). "
+        "Sample, truth and measures follow Schulz & Juric (2020)."
     )
 
 
@@ -110,12 +105,15 @@ def set_names(result: QualityResult) -> dict[str, str]:
 
 
 def _limits(result: QualityResult) -> tuple[str, ...]:
-    return (
-        "Positives are pairs with label 1, negatives pairs with label 0. Precision falls when a positive is in fact not "
-        "the same; recall falls when a negative in fact is.",
-        f"The intervals say how much another draw of pairs would change the values. They do not say what other raters "
-        f"would have answered: of {counted(result.raters, 'rater')} nobody can tell.",
+    labels = (
+        "Positives are pairs with label 1, negatives pairs with label 0. Precision falls when positives are in fact "
+        "not the same; recall falls when negatives in fact are."
     )
+    raters = (
+        "The intervals say how much another draw of pairs could change the values. They do not say what other raters "
+        f"would have answered: {counted(result.raters, 'rater')} cannot tell that."
+    )
+    return labels, raters
 
 
 def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
@@ -139,18 +137,17 @@ def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
         )
         for each in shown
     )
-    notes = [
+    notes = (
         "Below each value: its 95 % interval. A dash: the value is undefined, because nothing is in its denominator or "
         "all answers are the same.",
-    ]
-    if len(result.sets) > 1:
-        notes.append("All sets: over all pairs that were asked, so that each set counts as much as was drawn from it.")
+        "All sets: over all pairs that were asked, so that each set counts as much as was drawn from it.",
+    )[: 1 + (len(result.sets) > 1)]
     return Table(
         "quality",
         "How right the labels of each set are, judged by people (Table 3 of Schulz & Juric 2020, with intervals).",
         columns,
         rows,
-        tuple(notes),
+        notes,
         _data(shown),
         sortable=len(result.sets) > 1,
     )
@@ -170,59 +167,6 @@ def _data(shown: Sequence[SetQuality]) -> pl.DataFrame:
 def _cell(each: SetQuality, name: str) -> Cell:
     value, ends = each.measured(name)
     return Cell.number(value, 2, interval=Interval.known(*ends))
-
-
-def _measures_figure(result: QualityResult, names: dict[str, str]) -> Figure:
-    panels = []
-    for name, title in MEASURES.items():
-        dots: dict[str, list[Dot]] = {}
-        for each in result.sets:
-            value, (low, high) = each.measured(name)
-            if value is not None:
-                tip = f"{names[each.set]}, {title}: {decimal(value, 2)}"
-                dots[names[each.set]] = [Dot(value, low, high, ACCENT, tip=tip)]
-        if dots:
-            panels.append(DotPanel((title.capitalize(),), dots, reference=result.overall.measured(name)[0]))
-    order = [names[each.set] for each in result.sets]
-    plot = DotPlot(panels, order, "with 95 % intervals; dashed: all sets", most=1.0)
-    described = (f"{names[each.set]}: accuracy {decimal(each.accuracy, 2)}" for each in result.sets)
-    rows = [
-        (each.set, name, value, low, high)
-        for each in result.sets
-        for name in MEASURES
-        for value, (low, high) in [each.measured(name)]
-    ]
-    return Figure(
-        "quality-measures",
-        "Agreement of the raters, and accuracy, recall and precision of the labels, by set.",
-        f"Dots with intervals. {'; '.join(described)}.",
-        plot.draw,
-        pl.DataFrame(rows, ["set", "measure", "value", "low", "high"], orient="row", infer_schema_length=None),
-    )
-
-
-def _answers_figure(result: QualityResult, names: dict[str, str]) -> Figure:
-    order = [names[each.set] for each in result.sets]
-    positives, negatives = {}, {}
-    for each in result.sets:
-        positives[names[each.set]] = (each.tp, each.positives - each.tp - each.fp, each.fp)
-        negatives[names[each.set]] = (each.fn, each.negatives - each.fn - each.tn, each.tn)
-    panels = (("Positives (label 1)", positives), ("Negatives (label 0)", negatives))
-    plot = StackedBars(panels, order, _PARTS, "per cent of the pairs asked")
-    rows = [
-        (each.set, label, *counts[names[each.set]])
-        for each in result.sets
-        for label, counts in ((1, positives), (0, negatives))
-    ]
-    found = result.overall
-    return Figure(
-        "quality-truths",
-        "What the majority says about positives and about negatives of each set.",
-        f"Bars. Of all positives {found.tp} are called the same and {found.fp} not the same; of all negatives {found.fn} "
-        f"are called the same and {found.tn} not the same.",
-        plot.draw,
-        pl.DataFrame(rows, ["set", "label", "same", "no_majority", "not_same"], orient="row"),
-    )
 
 
 def _paper_table(result: QualityResult) -> Iterator[Table]:
@@ -253,11 +197,7 @@ def _paper_table(result: QualityResult) -> Iterator[Table]:
         "The same as the paper prints it, a column for each set.",
         columns,
         rows,
-        (
-            "NaN: share of the pairs asked that have no truth; IAA: Krippendorff's alpha; acc, rec, prec: accuracy, "
-            "recall, precision; e, h: easy, hard; R, L: random, edit-distance negatives. The paper's own NaN percentages "
-            "seem to be shares of 30, not of 60: halve them before comparing.",
-        ),
+        (_PAPER_NOTE,),
         sortable=False,
         folded=True,
     )
@@ -305,12 +245,8 @@ def _whole_table(result: QualityResult, names: dict[str, str]) -> Iterator[Block
 
 def _pair_tables(result: QualityResult, names: dict[str, str]) -> Iterator[Block]:
     if result.contradicted:
-        yield Prose(
-            (
-                f"The majority contradicts the label of {counted(len(result.contradicted), 'pair')}. Whoever keeps the "
-                "terminology may want to look at them.",
-            )
-        )
+        about = f"The majority contradicts the label of {counted(len(result.contradicted), 'pair')}."
+        yield Prose((f"{about} Whoever keeps the terminology may want to look at them.",))
         yield _pairs("contradicted", "Pairs whose label the majority contradicts.", result.contradicted, names)
     if result.undecided:
         caption = "Pairs on which no answer has a majority."
@@ -363,7 +299,10 @@ def _rater_table(result: QualityResult) -> Table:
         )
         for each in result.per_rater
     )
-    note = f"Alpha of all raters is {decimal(result.overall.alpha, 2)}; a higher value without a rater names one who differs."
+    every = decimal(result.overall.alpha, 2)
+    note = (
+        f"Alpha of all raters is {every}; a rater without whom it is clearly higher judges otherwise than the others."
+    )
     data = pl.DataFrame([each.model_dump() for each in result.per_rater], infer_schema_length=None)
     return Table("quality-raters", "What each rater said.", columns, rows, (note,), data)
 
@@ -375,13 +314,8 @@ def _extremes(result: QualityResult) -> Iterator[str]:
         values = sorted({each.accuracy for each in known if each.accuracy is not None})
         worst = [names[each.set] for each in known if each.accuracy == values[0]]
         more = "" if len(worst) <= 3 else f" and {counted(len(worst) - 3, 'other set')}"
-        yield f"By set, accuracy goes from {decimal(values[0], 2)} ({listed(worst[:3])}{more}) to {decimal(values[-1], 2)}."
-
-
-def _of(some: int, every: int, what: str, verb: str) -> str:
-    if some == every:
-        return f"All {verb} {what}"
-    return f"{number(some)} of them {verb} {what}"
+        low, high = decimal(values[0], 2), decimal(values[-1], 2)
+        yield f"By set, accuracy goes from {low} ({listed(worst[:3])}{more}) to {high}."
 
 
 def _ends(each: SetQuality, name: str) -> str:
