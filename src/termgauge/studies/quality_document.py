@@ -137,17 +137,17 @@ def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
         )
         for each in shown
     )
-    notes = (
+    below = (
         "Below each value: its 95 % interval. A dash: the value is undefined, because nothing is in its denominator or "
-        "all answers are the same.",
-        "All sets: over all pairs that were asked, so that each set counts as much as was drawn from it.",
-    )[: 1 + (len(result.sets) > 1)]
+        "all answers are the same."
+    )
+    last = "All sets: over all pairs that were asked, so that each set counts as much as was drawn from it."
     return Table(
         "quality",
         "How right the labels of each set are, judged by people (Table 3 of Schulz & Juric 2020, with intervals).",
         columns,
         rows,
-        notes,
+        (below, last) if len(result.sets) > 1 else (below,),
         _data(shown),
         sortable=len(result.sets) > 1,
     )
