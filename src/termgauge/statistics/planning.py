@@ -74,7 +74,7 @@ def pairs_for_rho(width: float, rho: float, *, level: float = 0.05) -> int:
     Examples
     --------
     >>> pairs_for_rho(0.1, 0.5)
-    971
+    975
     """
     low, high = 3, 4
     while rho_width(rho, high, level=level) > width:
