@@ -340,7 +340,7 @@ class Store:
     def _state_before(self, rater: str, state: State) -> State:
         """Return what a rater was before they got their present state."""
         states = [
-            cast("State", event.what) for event in self.history() if event.rater == rater and event.what in STATES
+            event.what for event in self.history() if event.rater == rater and event.what in STATES
         ]
         return next((each for each in reversed(states) if each != state), "active")
 
