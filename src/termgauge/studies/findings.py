@@ -1,6 +1,4 @@
-"""What a similarity study found beside agreement: how ratings are spread, on which pairs people differ, which words
-they do not know, how long they took, and what leaving raters out changes in the scores.
-"""
+"""What a similarity study found beside agreement: disputed pairs, unknown words, times, and what leaving out changes."""
 
 from __future__ import annotations
 
@@ -182,10 +180,7 @@ def _change(left_out: list[str], before: pl.DataFrame, after: pl.DataFrame) -> S
         mean=_number(both["by"].mean()),
         largest=_number(both["by"].max()),
         spearman=spearman(both["after"].to_numpy(), both["score"].to_numpy()) if both.height > 2 else None,
-        most=[
-            MovedPair(**row)
-            for row in most.select("pair", "word1", "word2", "after", before="score").to_dicts()
-        ],
+        most=[MovedPair(**row) for row in most.select("pair", "word1", "word2", "after", before="score").to_dicts()],
     )
 
 
