@@ -1,4 +1,4 @@
-"""What a similarity study found beside agreement: disputed pairs, unknown words, times, and what leaving out changes."""
+"""What a similarity study found beside agreement: disputed pairs, unknown words, times, changes by leaving out."""
 
 from __future__ import annotations
 
@@ -103,31 +103,29 @@ class Findings(Record):
     change: ScoreChange
 
 
-def findings_of(ratings: Ratings, accepted: list[str], before: pl.DataFrame, after: pl.DataFrame) -> Findings:
+def findings_of(everybody: Ratings, counting: Ratings, before: pl.DataFrame, after: pl.DataFrame) -> Findings:
     """Return what was found.
 
     Parameters
     ----------
-    ratings
+    everybody
         What all raters said.
-    accepted
-        Raters whose ratings count.
+    counting
+        The ratings that count.
     before, after
-        The scores by all raters and by those who are accepted: ``pair``, ``word1``, ``word2``, ``score``, ``n``,
-        ``mean``, ``sd``.
+        The scores by all raters and by those who count: ``pair``, ``word1``, ``word2``, ``score``, ``n``, ``mean``,
+        ``sd``.
     """
-    import polars as pl
-
-    first = ratings.first_showings()
-    kept = first.filter(pl.col("rater").is_in(accepted))
+    kept = counting.first_showings()
     counts = kept.drop_nulls("rating").group_by("rating").len().sort("rating")
+    gone = [rater for rater in everybody.raters if rater not in set(counting.raters)]
     return Findings(
         ratings=[RatingCount(rating=rating, count=count) for rating, count in counts.rows()],
         mean_sd=_number(after["sd"].drop_nulls().mean()),
         disputed=_disputed(kept, after),
-        unknown=_unknown(first, ratings.pairs),
-        times=_times(ratings.answers),
-        change=_change([rater for rater in ratings.raters if rater not in set(accepted)], before, after),
+        unknown=_unknown(everybody.first_showings(), everybody.pairs),
+        times=_times(everybody.answers),
+        change=_change(gone, before, after),
     )
 
 

@@ -9,7 +9,7 @@ import polars as pl
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.document.numbers import decimal, number, share
 from termgauge.document.set_names import titled, with_terminology
-from termgauge.document.words import bold, capitalised, counted, listed, plain
+from termgauge.document.words import bold, capitalised, counted, listed
 from termgauge.studies.quality_figures import MEASURES, measures_figure, truths_figure
 
 if TYPE_CHECKING:
@@ -75,29 +75,6 @@ def quality_summary(result: QualityResult) -> tuple[str, ...]:
     return (*sentences, *_extremes(result))
 
 
-def quality_methods(result: QualityResult, question: str, seed: int) -> str:
-    """Return a paragraph that could go into a paper."""
-    per_label = sorted({count for each in result.sets for count in (each.positives, each.negatives)})
-    drawn = f"{per_label[0]}" if len(per_label) == 1 else f"up to {per_label[-1]}"
-    known = "as missing" if result.dont_know == "missing" else "as a third answer"
-    found = result.overall
-    agreed = "" if found.alpha is None else f", here {decimal(found.alpha, 2)} (95 % CI {_ends(found, 'alpha')})"
-    none = counted(found.without_truth, "pair")
-    return (
-        f"{capitalised(counted(result.raters, 'rater'))} judged the same {number(result.pairs)} term pairs: {drawn} "
-        f"positives and {drawn} negatives, drawn at random without replacement (seed {seed}) from each of "
-        f"{counted(len(result.sets), 'set')}. Set and label were hidden, and all pairs were shown in one random order. "
-        f"The question was “{plain(question)}”; raters could also say that they do not know. The truth of a pair is "
-        f"the answer of more than half of all raters; {none} had no such answer and count in neither accuracy, recall "
-        f"nor precision. Agreement is Krippendorff's alpha for nominal data, “don't know” counted {known}{agreed}. "
-        "Intervals are at the 95 % level: for shares Wilson's, with Poisson ends for one to three hits or misses "
-        "(Brown, Cai & DasGupta 2001) and a correction for the finite size of the sets where it is known, put together "
-        "over positives and negatives (Zou & Donner 2008; Donner & Zou 2012); for alpha BCa bootstrap intervals over "
-        f"pairs, drawn anew within the positives and the negatives of each set ({number(result.resamples)} resamples). "
-        "Sample, truth and measures follow Schulz & Juric (2020)."
-    )
-
-
 def set_names(result: QualityResult) -> dict[str, str]:
     """Return what people call each set."""
     sets = [titled(each.set, graded=False) for each in result.sets]
@@ -148,12 +125,13 @@ def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
         columns,
         rows,
         (below, last) if len(result.sets) > 1 else (below,),
-        _data(shown),
+        quality_frame(shown),
         sortable=len(result.sets) > 1,
     )
 
 
-def _data(shown: Sequence[SetQuality]) -> pl.DataFrame:
+def quality_frame(shown: Sequence[SetQuality]) -> pl.DataFrame:
+    """Return all values of sets as a table, a row for each set."""
     rows = []
     for each in shown:
         row = each.model_dump()

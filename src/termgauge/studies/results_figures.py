@@ -19,18 +19,17 @@ from termgauge.document.words import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.studies.findings import DisputedPair, Findings, RaterTime, ScoreChange
+    from termgauge.studies.findings import DisputedPair, RaterTime, RatingCount, ScoreChange
+    from termgauge.studies.similarity import ScoredPair
 
 _ROW, _STRIPS, _SIDE = 22, 15, 300
 _BINS = 20
 
 
-def spread_figure(findings: Findings, values: Sequence[float], scores: pl.DataFrame) -> Figure:
-    """Return how often each rating was given, and how the scores of pairs are spread.
-
-    `values` are the ratings that the scale has.
-    """
-    counts = {each.rating: each.count for each in findings.ratings}
+def spread_figure(counted_ratings: Sequence[RatingCount], scores: Sequence[float]) -> Figure:
+    """Return how often each rating was given, and how the scores of pairs are spread."""
+    counts = {each.rating: each.count for each in counted_ratings}
+    values = sorted(counts)
     half = min((b - a for a, b in pairwise(values)), default=1.0) / 2
     total = sum(counts.values())
     ratings = [
@@ -39,9 +38,9 @@ def spread_figure(findings: Findings, values: Sequence[float], scores: pl.DataFr
         )
         for value in values
     ]
-    known = scores["score"].drop_nulls()
+    mean = sum(scores) / len(scores) if scores else None
     binned = [0] * _BINS
-    for score in known:
+    for score in scores:
         binned[min(_BINS - 1, int(score / 10 * _BINS))] += 1
     width = 10 / _BINS
     bins = [
@@ -50,7 +49,7 @@ def spread_figure(findings: Findings, values: Sequence[float], scores: pl.DataFr
     ]
     plot = Columns(
         (("Ratings", "rating, as raters gave it", ratings), ("Scores", "score of a pair, 0 to 10", bins)),
-        marks=(None, float(known.mean()) if len(known) else None),  # type: ignore[arg-type]
+        marks=(None, mean),
     )
     often = max(values, key=lambda value: counts.get(value, 0))
     rows = [("rating", value, counts.get(value, 0)) for value in values]
@@ -60,7 +59,7 @@ def spread_figure(findings: Findings, values: Sequence[float], scores: pl.DataFr
         "How often each rating was given by the raters who count, and how many pairs have which score; dashed: the "
         "mean score.",
         f"Columns. The rating {often:g} was given most often, {counted(counts.get(often, 0), 'time')}; the mean score "
-        f"is {decimal(known.mean(), 2, top=None)}.",  # type: ignore[arg-type]
+        f"is {decimal(mean, 2, top=None)}.",
         plot.draw,
         pl.DataFrame(rows, ["what", "from", "count"], orient="row"),
     )
@@ -133,17 +132,20 @@ def times_figure(times: Sequence[RaterTime], left_out: Sequence[str]) -> Figure:
     )
 
 
-def change_figure(change: ScoreChange, before: pl.DataFrame, after: pl.DataFrame) -> Figure:
+def change_figure(change: ScoreChange, scores: Sequence[ScoredPair]) -> Figure:
     """Return the score of each pair with all raters and without those who were left out."""
-    both = before.drop_nulls("score").join(after.drop_nulls("score").select("pair", after="score"), on="pair")
-    points = both.select("word1", "word2", "score", "after").rows()
+    points = [
+        (each.word1, each.word2, each.before, each.score)
+        for each in scores
+        if each.score is not None and each.before is not None
+    ]
     return Figure(
         "change",
         "The score of each pair with the ratings of all raters, and without those who were left out.",
         f"A scatter plot of {number(len(points))} pairs about the diagonal; Spearman's rho of both scores is "
         f"{decimal(change.spearman, 3)}, the largest change {decimal(change.largest, 2, top=None)}.",
         lambda width: _draw_change(width, points),
-        both.select("pair", "word1", "word2", before="score", after="after"),
+        pl.DataFrame(points, ["word1", "word2", "before", "after"], orient="row"),
     )
 
 

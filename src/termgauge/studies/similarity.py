@@ -1,0 +1,126 @@
+"""The results of a similarity study: agreement, the score of each pair, and what was found beside; and their tables.
+
+The scored set and the ratings behind it are two tables with the same pairs in the same order, so that whoever loads the
+one finds the other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.studies.agreement_result import AgreementResult
+from termgauge.studies.findings import Findings
+from termgauge.tasks.contract import Record
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from termgauge.studies.ratings import Ratings
+
+
+class ScoredPair(Record):
+    """A pair and its score."""
+
+    pair: str
+    word1: str
+    word2: str
+    score: float | None
+    """From 0 to 10; None where nobody who counts rated the pair."""
+    n: int
+    """Ratings that count."""
+    mean: float | None
+    sd: float | None
+    """Sample standard deviation; as the mean on the scale of the ratings; None for one rating."""
+    before: float | None
+    """The score by all raters, those among them who are left out."""
+
+
+class SimilarityResult(Record):
+    """What a similarity study found."""
+
+    agreement: AgreementResult
+    """Of the raters whom nobody left out by hand."""
+    accepted: list[str]
+    """Raters whose ratings count."""
+    scores: list[ScoredPair]
+    findings: Findings
+
+    @property
+    def scored(self) -> list[ScoredPair]:
+        """The pairs that have a score."""
+        return [each for each in self.scores if each.score is not None]
+
+    @property
+    def unscored(self) -> list[ScoredPair]:
+        """The pairs that nobody who counts has rated."""
+        return [each for each in self.scores if each.score is None]
+
+
+def similarity_of(
+    everybody: Ratings, kept: list[str], *, rule: str = "others", calibrate: bool = False, seed: int = 42
+) -> tuple[SimilarityResult, Ratings]:
+    """Return what a similarity study found, and the ratings that count.
+
+    Parameters
+    ----------
+    everybody
+        What all raters said.
+    kept
+        Raters whom nobody left out by hand.
+    rule
+        Whose ratings are left out: ``others``, ``simlex`` or ``none``.
+    calibrate
+        Whether ratings of raters who rate high or low throughout are moved by 1.
+    seed
+        Seed for all random choices.
+    """
+    from termgauge.studies.agreement import agreement
+    from termgauge.studies.findings import findings_of
+    from termgauge.studies.scores import scores_of
+
+    ratings = everybody.of_raters(kept)
+    found = agreement(ratings, rule=rule, calibrate=calibrate, seed=seed)
+    accepted = found.accepted()
+    counting = (_calibrated(ratings, accepted) if calibrate else ratings).of_raters(accepted)
+    before, after = scores_of(everybody), scores_of(counting)
+    result = SimilarityResult(
+        agreement=found,
+        accepted=accepted,
+        scores=_scored(before, after),
+        findings=findings_of(everybody, counting, before, after),
+    )
+    return result, counting
+
+
+def _calibrated(ratings: Ratings, accepted: list[str]) -> Ratings:
+    from termgauge.studies import acceptance
+
+    rated = acceptance.rated_of(ratings, acceptance.groups_of(ratings))
+    return acceptance.calibrated(ratings, accepted, acceptance.consistency_pairs(ratings, rated))[0]
+
+
+def _scored(before: pl.DataFrame, after: pl.DataFrame) -> list[ScoredPair]:
+    both = after.join(before.select("pair", before="score"), on="pair", how="left", maintain_order="left")
+    return [ScoredPair(**row) for row in both.to_dicts()]
+
+
+def scores_table(result: SimilarityResult) -> str:
+    """Return the scored set as a table: score with two decimals, ratings, and their sample standard deviation."""
+    rows = [
+        f"{each.word1}\t{each.word2}\t{each.score:.2f}\t{each.n}\t{'' if each.sd is None else f'{each.sd:.4f}'}\n"
+        for each in result.scored
+    ]
+    return "word1\tword2\tscore\tn\tsd\n" + "".join(rows)
+
+
+def ratings_table(result: SimilarityResult, ratings: Ratings) -> str:
+    """Return the ratings that count as a matrix: a row for each scored pair, a column for each rater, by their ids."""
+    given = {
+        (pair, rater): "" if rating is None else f"{rating:g}"
+        for pair, rater, rating in ratings.first_showings().select("pair", "rater", "rating").iter_rows()
+    }
+    lines = ["\t".join(("word1", "word2", *result.accepted))]
+    for each in result.scored:
+        said = (given.get((each.pair, rater), "") for rater in result.accepted)
+        lines.append("\t".join((each.word1, each.word2, *said)))
+    return "\n".join(lines) + "\n"
