@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, cast
@@ -29,7 +30,7 @@ from termgauge.studies.raters import (
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from termgauge.studies.raters import State
 
@@ -71,6 +72,12 @@ class Store:
 
     def __exit__(self, *_what: object) -> None:
         self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Do all of the block or nothing of it."""
+        with self._database.transaction():
+            yield
 
     def together(self, pieces: Sequence[Callable[[], T]]) -> list[T | Exception]:
         """Do several pieces of work with one COMMIT; one that fails by its own fault leaves the others alone.
