@@ -138,10 +138,6 @@ class Store:
         row = self._token(token)
         return row is not None and row[1] is None
 
-    def has_admin(self) -> bool:
-        """Say whether there is a link for the administrator."""
-        return self._database.value("SELECT 1 FROM tokens WHERE rater IS NULL AND revoked IS NULL") is not None
-
     def rater(self, rater: str) -> Rater:
         """Return a rater by id."""
         row = self._database.row(f"SELECT {_RATER} FROM raters WHERE number = ?", number_of(rater))  # noqa: S608
@@ -176,10 +172,6 @@ class Store:
         with self._database.transaction():
             if self.rater(rater).state == "left_out":
                 self.set_state(rater, self._state_before(rater, "left_out"), reason or "taken back")
-
-    def seen(self, rater: str) -> None:
-        """Note that a rater was there."""
-        self._database.run("UPDATE raters SET last_seen = ? WHERE number = ?", _now(), number_of(rater))
 
     def begin(self, rater: str) -> None:
         """Note that a rater has read the instructions."""
