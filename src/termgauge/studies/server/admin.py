@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
+from termgauge.studies.answer_table import answer_table, answer_text
+from termgauge.studies.invitations import link_to
 from termgauge.studies.server import views
 from termgauge.studies.server.site import ADMIN, admin_visit, arriving, form_of, site_of
 
@@ -71,35 +74,10 @@ async def invite(request: Request) -> Response:
 
 async def download(request: Request) -> Response:
     """Give all answers as a table."""
-    site = admin_visit(request).site
+    study = admin_visit(request).site.study
+    table = await run_in_threadpool(lambda: answer_text(answer_table(study, include_left_out=True)))
     headers = {"content-disposition": 'attachment; filename="answers.tsv"'}
-    return Response(answers_table(site), 200, headers, "text/tab-separated-values; charset=utf-8")
-
-
-def link_to(base: str, token: str) -> str:
-    """Return the link of a rater."""
-    return f"{base}/r/{token}"
-
-
-def answers_table(site: Site) -> str:
-    """Return the answers that count, as ``answers.tsv``."""
-    import polars as pl
-
-    columns = ["rater", "group", "page", "position", "pair", "word1", "word2", "rating", "kind", "seconds"]
-    groups = {each.id: each.group for each in site.store.raters()}
-    rows = [
-        (each.rater, groups[each.rater], each.page, each.position, each.rating, each.seconds)
-        for each in site.store.answers()
-    ]
-    given = pl.DataFrame(
-        rows,
-        schema={"rater": pl.String, **dict.fromkeys(("group", "page", "position"), pl.Int64), "rating": pl.Float64,
-                "seconds": pl.Float64},
-        orient="row",
-    )  # fmt: skip
-    shown = site.study.layout.join(site.study.pairs, on="pair")
-    table = given.join(shown, on=["group", "page", "position"], maintain_order="left").select(columns)
-    return table.write_csv(separator="\t", quote_style="never")
+    return Response(table, 200, headers, "text/tab-separated-values; charset=utf-8")
 
 
 def progress_of(site: Site) -> dict[str, Any]:
