@@ -9,6 +9,7 @@ import typer
 
 from termgauge.cli.application import answer, group, note, print_json, print_rows
 from termgauge.cli.options import AsJson, DataDir
+from termgauge.cli.report import Formats
 
 study = group(
     "study",
@@ -285,3 +286,94 @@ def export(
         print_json({"answers": table.to_dicts()})
     elif out is None:
         print_rows(answer_text(table))
+
+
+@study
+def results(
+    folder: Folder,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="The folder to write to.", show_default="results in the study's folder"),
+    ] = None,
+    rule: Rule = "others",
+    calibrate: Annotated[
+        bool,
+        typer.Option("--calibrate", help="Similarity: move ratings of raters who rate high or low throughout by 1."),
+    ] = False,
+    leave_out: Annotated[
+        list[str] | None, typer.Option(metavar="RATER", help="Leave a rater out in any case; may be repeated.")
+    ] = None,
+    dont_know: Annotated[
+        str, typer.Option(help="Quality: for Krippendorff's alpha \"don't know\" is missing, or a category of its own.")
+    ] = "missing",
+    formats: Formats = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the results of a study: a scored set that loads wherever a benchmark does, and a page with pictures.
+
+    A similarity study gives scores.tsv (scores from 0 to 10) with the ratings beside it; a quality study truth.tsv and
+    how right the labels of each set are. results.json has all statistics.
+
+    Examples: [dim]termgauge study results nouns[/dim];
+    [dim]termgauge study results nouns --rule simlex --format html,latex[/dim].
+    """
+    from termgauge.studies.results import study_results
+
+    found = study_results(
+        folder,
+        out=out,
+        rule=rule,
+        calibrate=calibrate,
+        leave_out=leave_out or (),
+        dont_know=dont_know,
+        formats=formats or ["html"],
+    )
+    answer(as_json, found.as_dict, found.brief)
+    if not as_json:
+        for path in found.written:
+            note(f"Written: {path}")
+
+
+@study
+def demo(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="The folder to make.", show_default="a temporary one")
+    ] = None,
+    kind: Annotated[str, typer.Option(help="similarity or quality.")] = "similarity",
+    raters: Annotated[
+        int | None, typer.Option(min=3, max=200, help="How many made raters there are.", show_default="12, or 5")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed for all random choices.")] = 42,
+    serve_it: Annotated[
+        bool, typer.Option("--serve", help="Then invite you as a rater, and serve the study until Ctrl-C.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show a whole study in under a minute, with made raters: nobody stands behind these ratings.
+
+    A small study is made and served on a free port of this machine; made raters come over HTTP, one of whom does not
+    read; and the results are written.
+
+    Examples: [dim]termgauge study demo[/dim]; [dim]termgauge study demo shown --serve[/dim].
+    """
+    from termgauge.studies.demo import demonstrate, guest_links
+
+    made = demonstrate(folder, kind=kind, raters=raters, seed=seed)
+    answer(as_json, lambda: {**made.results.as_dict(), "folder": str(made.study.folder)}, made.results.brief)
+    if not as_json:
+        for path in made.results.written:
+            note(f"Written: {path}")
+    where = made.study.folder
+    if not serve_it:
+        note(
+            f"Note: to rate yourself, run termgauge study demo --serve, or termgauge study invite {where} and serve {where}."
+        )
+        return
+    from termgauge.studies.server.serving import serve as run
+
+    def ready(address: str) -> None:
+        rater, admin = guest_links(made.study, address)
+        note(f"Note: rate yourself at {rater}")
+        note(f"Note: watch as the administrator at {admin} (Ctrl-C ends the server)")
+
+    run(made.study, port=0, ready=ready)

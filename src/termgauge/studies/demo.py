@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.studies.folder import Study
     from termgauge.studies.made_raters import MadeRater, ScoredPair
-    from termgauge.studies.results import StudyResults
+    from termgauge.studies.records import StudyResults
 
-RATERS, LEAST_RATERS, MOST_RATERS = 12, 4, 200
-GROUPS = 2
+RATERS = {"similarity": 12, QUALITY: 5}
+LEAST_RATERS, MOST_RATERS = 3, 200
+GROUPS, CONSISTENCY, DUPLICATES, PER_LABEL = 2, 12, 8, 12
 TITLES = {
     "similarity": "Demonstration: how similar are these terms? (made raters)",
     QUALITY: "Demonstration: do these terms mean the same? (made raters)",
@@ -52,7 +53,7 @@ class Demonstration:
 
 
 def demonstrate(
-    folder: str | os.PathLike[str] | None = None, *, kind: str = "similarity", raters: int = RATERS, seed: int = 42
+    folder: str | os.PathLike[str] | None = None, *, kind: str = "similarity", raters: int | None = None, seed: int = 42
 ) -> Demonstration:
     """Make a study, let made raters rate over HTTP, and write the results.
 
@@ -63,7 +64,7 @@ def demonstrate(
     kind
         ``similarity`` or ``quality``.
     raters
-        How many made raters there are.
+        How many made raters there are; 12 if not given, or 5 in a quality study.
     seed
         Seed for all random choices; the same seed gives the same ratings.
     """
@@ -72,6 +73,7 @@ def demonstrate(
 
     if kind not in KINDS:
         raise TermgaugeError(f"--kind is {' or '.join(KINDS)}, not '{kind}'.")
+    raters = RATERS[kind] if raters is None else raters
     if not LEAST_RATERS <= raters <= MOST_RATERS:
         raise TermgaugeError(f"A demonstration has {LEAST_RATERS} to {MOST_RATERS} raters, not {raters}.")
     place = Path(tempfile.mkdtemp(prefix="termgauge-demo-")) / "study" if folder is None else Path(folder)
@@ -86,6 +88,13 @@ def demonstrate(
     return Demonstration(study, study_results(study), answers, invited[1][0].id)
 
 
+def guest_links(study: Study, address: str) -> tuple[str, str]:
+    """Return links for whoever wants to see the pages: as a rater, and as the administrator."""
+    with study.store() as store:
+        _rater, token = store.invite(1, "guest")
+        return f"{address}/r/{token}", f"{address}/admin/{store.new_admin_token()}"
+
+
 def demo_sets() -> list[PairSet]:
     """Return the pairs as two labelled sets with some wrong labels, for a quality study."""
     import polars as pl
@@ -94,14 +103,15 @@ def demo_sets() -> list[PairSet]:
     from termgauge.studies.made_raters import demo_pairs
 
     pairs = demo_pairs()
-    easy = [pair for pair in pairs if pair.score > 5 or pair.score < 1]
-    hard = [pair for pair in pairs if 1 <= pair.score <= 5.65]
+    easy = [(pair, pair.score > 3) for pair in pairs if pair.score > 5.5 or pair.score < 1]
+    hard = [(pair, pair.score >= 4) for pair in pairs if 1 <= pair.score <= 5.8]
+    hard = [(pair, label != (at % 9 == 4)) for at, (pair, label) in enumerate(hard)]  # some are wrong
 
-    def made(name: str, some: list[ScoredPair], least: float) -> PairSet:
-        rows = [(pair.word1, pair.word2, int(pair.score >= least)) for pair in some]
+    def made(name: str, some: list[tuple[ScoredPair, bool]]) -> PairSet:
+        rows = [(pair.word1, pair.word2, int(label)) for pair, label in some]
         return PairSet(name, pl.DataFrame(rows, ["term_1", "term_2", "label"], orient="row"))
 
-    return [made("demo-easy", easy, 3), made("demo-hard", hard, 3.8)]
+    return [made("demo-easy", easy), made("demo-hard", hard)]
 
 
 def _new(place: Path, kind: str, seed: int) -> Study:
@@ -112,10 +122,13 @@ def _new(place: Path, kind: str, seed: int) -> Study:
     from termgauge.studies.made_raters import demo_pairs
 
     if kind == QUALITY:
-        return new_study(place, demo_sets(), kind=kind, seed=seed, title=TITLES[kind], per_label=10)
+        return new_study(place, demo_sets(), kind=kind, seed=seed, title=TITLES[kind], per_label=PER_LABEL)
     rows = [(pair.word1, pair.word2, 0.0) for pair in demo_pairs()]  # the study never sees the made scores
     pairs = PairSet("demo", pl.DataFrame(rows, ["term_1", "term_2", "score"], orient="row"))
-    return new_study(place, pairs, kind=kind, seed=seed, title=TITLES[kind], groups=GROUPS, pages=2)
+    return new_study(
+        place, pairs, kind=kind, seed=seed, title=TITLES[kind], groups=GROUPS, pages=2,
+        consistency=CONSISTENCY, duplicates=DUPLICATES,
+    )  # fmt: skip
 
 
 @contextmanager

@@ -10,8 +10,7 @@ from termgauge.document.words import capitalised, counted, plain
 if TYPE_CHECKING:
     from termgauge.studies.agreement_result import AgreementResult
     from termgauge.studies.quality import QualityResult
-    from termgauge.studies.results import StudyAbout
-    from termgauge.studies.similarity import SimilarityResult
+    from termgauge.studies.records import SimilarityResult, StudyAbout
 
 _RULES = {
     "others": "is more than two standard deviations below the mean of the other raters",
@@ -32,10 +31,10 @@ def similarity_methods(result: SimilarityResult, about: StudyAbout) -> str:
     found, (low, high) = result.agreement, about.scale
     return (
         f"{capitalised(counted(about.answered, 'rater'))} rated {number(about.pairs)} term pairs in {_groups(about)} "
-        f"(seed {about.seed}). The question was “{plain(about.question)}”, answered on a scale from {low:g} to {high:g} "
-        f"or by saying that a word is not known, which counts as missing.{_twice(about)} {_left_out(result, about)} "
-        f"Agreement was IAA-1 = {decimal(found.iaa1, 2)}{_ci(found.intervals.iaa1)}, the mean pairwise Spearman "
-        f"correlation of the raters of a group, and IAA-2 = {decimal(found.iaa2, 2)}{_ci(found.intervals.iaa2)}, the "
+        f"(seed {about.seed}). The question was “{plain(about.question)}”, answered on a scale from {low:g} to "
+        f"{high:g} or by saying that a word is not known, which counts as missing.{_twice(about)} "
+        f"{_left_out(result, about)} Agreement was IAA-1 = {decimal(found.iaa1, 2)}{_ci(found.intervals.iaa1)}, the "
+        f"mean pairwise Spearman correlation of the raters of a group, and IAA-2 = {decimal(found.iaa2, 2)}{_ci(found.intervals.iaa2)}, the "
         "mean correlation of a rater with the mean of the others. The score of a pair is the mean rating of the "
         f"accepted raters, brought to a scale from 0 to 10.{_reliability(found)} Intervals are 95 % bootstrap "
         f"intervals over pairs ({number(found.resamples)} resamples). Layout, agreement and exclusion follow Chiu et "
@@ -84,7 +83,9 @@ def quality_methods(result: QualityResult, question: str, seed: int) -> str:
     drawn = f"{per_label[0]}" if len(per_label) == 1 else f"up to {per_label[-1]}"
     known = "as missing" if result.dont_know == "missing" else "as a third answer"
     found = result.overall
-    agreed = "" if found.alpha is None else f", here {decimal(found.alpha, 2)} (95 % CI {_between(found.alpha_interval)})"
+    agreed = (
+        "" if found.alpha is None else f", here {decimal(found.alpha, 2)} (95 % CI {_between(found.alpha_interval)})"
+    )
     none = counted(found.without_truth, "pair")
     return (
         f"{capitalised(counted(result.raters, 'rater'))} judged the same {number(result.pairs)} term pairs: {drawn} "

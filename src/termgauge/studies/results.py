@@ -8,26 +8,20 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
-
-from pydantic import Field
+from typing import TYPE_CHECKING
 
 from termgauge.atomic import write_text
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import version
 from termgauge.paths import expanded
-from termgauge.studies.quality import LabelSizes, QualityResult
-from termgauge.studies.similarity import SimilarityResult
+from termgauge.studies.quality import LabelSizes
+from termgauge.studies.records import LeftOutByHand, StudyAbout, StudyResults
 from termgauge.studies.study_file import QUALITY
-from termgauge.tasks.contract import Record
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
-    import polars as pl
-
-    from termgauge.document.blocks import Document
     from termgauge.studies.folder import Study
     from termgauge.studies.ratings import Ratings
 
@@ -35,76 +29,6 @@ RESULTS = "results"
 """The folder of results in that of a study, and the name of their page and record."""
 SCORES, RATINGS, TRUTH = "scores.tsv", "scores.ratings.tsv", "truth.tsv"
 ASKED = "asked for with --leave-out"
-
-
-class LeftOutByHand(Record):
-    """A rater whom somebody left out, and why."""
-
-    rater: str
-    reason: str
-
-
-class StudyAbout(Record):
-    """What a study is, and how far it got."""
-
-    title: str
-    kind: str
-    study: str
-    """The id."""
-    question: str
-    answers: list[str]
-    scale: tuple[float, float]
-    seed: int
-    groups: int
-    consistency: int
-    duplicates: int
-    pairs: int
-    invited: int
-    answered: int
-    """Raters who gave at least one answer."""
-    finished: int
-    left_out_by_hand: list[LeftOutByHand]
-    first_answer: str | None = None
-    """UTC."""
-    last_answer: str | None = None
-    termgauge: str = ""
-
-
-class StudyResults(Record):
-    """The results of a study. One of `similarity` and `quality` is there."""
-
-    study: StudyAbout
-    similarity: SimilarityResult | None = None
-    quality: QualityResult | None = None
-    written: list[str] = Field(default_factory=list)
-    """Files that were written."""
-
-    def __repr__(self) -> str:
-        return f"<results of the study '{self.study.title}': {self.study.pairs:,} pairs, {self.study.answered} raters>"
-
-    def _repr_html_(self) -> str:
-        from termgauge.document.writers.html import fragment
-
-        return fragment(self.document())
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        return self.model_dump(mode="json", exclude_none=False)
-
-    def to_frame(self) -> pl.DataFrame:
-        """Return the main table: a row for each rater of a similarity study, or for each set of a quality study."""
-        from termgauge.studies.quality_document import quality_frame
-
-        if self.quality is not None:
-            return quality_frame(self.quality.sets)
-        assert self.similarity is not None
-        return self.similarity.agreement.to_frame()
-
-    def document(self) -> Document:
-        """Return it as a document."""
-        from termgauge.studies.results_document import results_document
-
-        return results_document(self)
 
 
 def study_results(

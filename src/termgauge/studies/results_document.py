@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from termgauge.document.blocks import Block
-    from termgauge.studies.results import StudyAbout, StudyResults
-    from termgauge.studies.similarity import SimilarityResult
+    from termgauge.studies.records import SimilarityResult, StudyAbout, StudyResults
 
 _MOST_UNKNOWN = 60
 _DISPUTED = (
-    "Raters differ most on the following pairs. Look at them before the set is published: a word may have two meanings, "
-    "or the instructions may leave open what counts."
+    "Raters differ most on the following pairs. Look at them before the set is published: a word may have two "
+    "meanings, or the instructions may leave open what counts."
 )
 
 
@@ -74,8 +73,8 @@ def _summary(result: SimilarityResult, about: StudyAbout) -> tuple[str, ...]:
     if found.reliability.ceiling is not None:
         ceiling = f"{bold(decimal(found.reliability.ceiling, 2))}{_ends(found.intervals.ceiling)}"
         sentences.append(
-            f"A model that knew all that raters agree on would correlate with these scores by about {ceiling}; no model "
-            "can be expected to reach more."
+            f"A model that knew all that raters agree on would correlate with these scores by about {ceiling}; no "
+            "model can be expected to reach more."
         )
     if result.unscored:
         sentences.append(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from termgauge.studies.findings import DisputedPair, RaterTime, RatingCount, ScoreChange
-    from termgauge.studies.similarity import ScoredPair
+    from termgauge.studies.records import ScoredPair
 
 _ROW, _STRIPS, _SIDE = 22, 15, 300
 _BINS = 20

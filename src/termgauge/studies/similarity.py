@@ -1,4 +1,4 @@
-"""The results of a similarity study: agreement, the score of each pair, and what was found beside; and their tables.
+"""A similarity study from ratings to scores: agreement, the score of each pair, what was found beside, and tables.
 
 The scored set and the ratings behind it are two tables with the same pairs in the same order, so that whoever loads the
 one finds the other.
@@ -8,52 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.studies.agreement_result import AgreementResult
-from termgauge.studies.findings import Findings
-from termgauge.tasks.contract import Record
+from termgauge.studies.records import ScoredPair, SimilarityResult
 
 if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.studies.ratings import Ratings
-
-
-class ScoredPair(Record):
-    """A pair and its score."""
-
-    pair: str
-    word1: str
-    word2: str
-    score: float | None
-    """From 0 to 10; None where nobody who counts rated the pair."""
-    n: int
-    """Ratings that count."""
-    mean: float | None
-    sd: float | None
-    """Sample standard deviation; as the mean on the scale of the ratings; None for one rating."""
-    before: float | None
-    """The score by all raters, those among them who are left out."""
-
-
-class SimilarityResult(Record):
-    """What a similarity study found."""
-
-    agreement: AgreementResult
-    """Of the raters whom nobody left out by hand."""
-    accepted: list[str]
-    """Raters whose ratings count."""
-    scores: list[ScoredPair]
-    findings: Findings
-
-    @property
-    def scored(self) -> list[ScoredPair]:
-        """The pairs that have a score."""
-        return [each for each in self.scores if each.score is not None]
-
-    @property
-    def unscored(self) -> list[ScoredPair]:
-        """The pairs that nobody who counts has rated."""
-        return [each for each in self.scores if each.score is None]
 
 
 def similarity_of(
