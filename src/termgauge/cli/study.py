@@ -365,9 +365,7 @@ def demo(
             note(f"Written: {path}")
     where = made.study.folder
     if not serve_it:
-        note(
-            f"Note: to rate yourself, run termgauge study demo --serve, or termgauge study invite {where} and serve {where}."
-        )
+        note(f"Note: to rate yourself: termgauge study invite {where} && termgauge study serve {where}")
         return
     from termgauge.studies.server.serving import serve as run
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Document, Fact, Interval, Prose, Section, Table
+from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table
 from termgauge.document.numbers import decimal, number
 from termgauge.document.words import bold, capitalised, counted, named, plain
-from termgauge.studies.methods import quality_methods, rule_in_words, similarity_methods
+from termgauge.studies.methods import quality_methods, similarity_methods
 from termgauge.studies.quality_document import quality_sections, quality_summary
 from termgauge.studies.results_figures import change_figure, disputed_figure, spread_figure, times_figure
 
@@ -95,72 +95,30 @@ def _left_out_sentence(result: SimilarityResult) -> Iterator[str]:
 
 
 def _similarity_sections(result: SimilarityResult, about: StudyAbout) -> Iterator[Section]:
-    yield from result.agreement.sections()
-    yield Section("left-out", "Who was left out, and what that changes", tuple(_left_out(result, about)))
+    parts = {section.id: section for section in result.agreement.sections()}
+    parts.pop("ratings", None)  # they are shown beside the scores
+    last = parts.pop("reliability", None)
+    yield from parts.values()
+    if result.findings.change.raters:
+        yield Section("change", "What leaving raters out changes", tuple(_change(result, about)))
     yield Section("scores", "Ratings and scores", tuple(_scores(result, about)))
     if result.findings.unknown:
         yield Section("unknown", "Words that raters do not know", (_unknown_table(result),))
     if result.findings.times:
         times = times_figure(result.findings.times, result.findings.change.raters)
         yield Section("times", "Time", (times,))
+    if last is not None:
+        yield last
 
 
-def _left_out(result: SimilarityResult, about: StudyAbout) -> Iterator[Block]:
-    change, found = result.findings.change, result.agreement
-    if not change.raters:
-        yield Prose((f"Nobody was left out ({rule_in_words(result.agreement)}).",))
-        return
-    by_hand = {each.rater: each.reason for each in about.left_out_by_hand}
-    raters = {each.rater: each for each in found.per_rater}
-    rows = []
-    for rater in change.raters:
-        known = raters.get(rater)
-        by = "by hand" if rater in by_hand else f"rule {found.rule}"
-        why = by_hand.get(rater) or found.reasons.get(rater, "")
-        flags = "; ".join(known.flags) if known else ""
-        rows.append(
-            (Cell(rater), Cell(by), Cell(why), Cell.number(known.iaa1 if known else None, 2), Cell(flags or "none"))
-        )
-    columns = (
-        Column("Rater"),
-        Column("Left out"),
-        Column("Why"),
-        Column("IAA-1", numeric=True, note="Mean correlation with the other raters of the group"),
-        Column("What else is conspicuous"),
-    )
-    yield Table("left-out", "Raters who were left out.", columns, tuple(rows), sortable=False)
-    yield _before_after(result)
+def _change(result: SimilarityResult, about: StudyAbout) -> Iterator[Block]:
+    change = result.findings.change
+    if by_hand := _by_hand(about):
+        yield by_hand
     yield Prose((_change_sentence(result),))
     if change.moved:
         yield change_figure(change, result.scores)
         yield _moved_table(result)
-
-
-def _before_after(result: SimilarityResult) -> Table:
-    found = result.agreement
-    before, after = found.intervals.before, found.intervals
-    values = (
-        ("IAA-1", found.before.iaa1, before.get("iaa1"), found.iaa1, after.iaa1),
-        ("IAA-2", found.before.iaa2, before.get("iaa2"), found.iaa2, after.iaa2),
-        *(
-            (
-                f"Krippendorff's alpha, {level}", getattr(found.alpha, level), after.alpha.get(level),
-                getattr(found.alpha_after, level), after.alpha_after.get(level),
-            )
-            for level in ("ordinal", "interval")
-        ),
-    )  # fmt: skip
-    rows = tuple(
-        (
-            Cell(name),
-            Cell.number(one, 3, interval=Interval.known(*(ends or (None, None)))),
-            Cell.number(two, 3, interval=Interval.known(*(other or (None, None)))),
-        )
-        for name, one, ends, two, other in values
-    )
-    columns = (Column("Agreement"), Column("Before the rule", numeric=True), Column("After", numeric=True))
-    note = "Below each value: its 95 % interval over pairs. Raters who were left out by hand count in neither column."
-    return Table("before-after", "Agreement before and after the rule.", columns, rows, (note,), sortable=False)
 
 
 def _change_sentence(result: SimilarityResult) -> str:
