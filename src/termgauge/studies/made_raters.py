@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 SCALE = 6
 """Made scores go from 0 to this."""
 _DECIDED = 4.7
-"""From this score on made raters rather say that two terms are the same."""
+"""From this score on made raters say that two terms are the same."""
+_DOUBT = 0.2
+"""So near to it they do not know."""
 
 
 class ScoredPair(NamedTuple):
@@ -66,7 +68,7 @@ class MadeRater:
         own = pair.score + self.mildness
         opinion = self._opinions.setdefault(pair[:2], own + self.chance.gauss(0, self.scatter))
         if quality:
-            return float(opinion + self.chance.gauss(0, 0.15) >= _DECIDED), seconds
+            return (None if abs(opinion - _DECIDED) < _DOUBT else float(opinion > _DECIDED)), seconds
         return float(min(SCALE, max(0, round(opinion + self.chance.gauss(0, 0.25))))), seconds
 
     def _taps(self, *, quality: bool) -> float:
@@ -81,8 +83,8 @@ def made_raters(count: int, groups: int, seed: int) -> list[MadeRater]:
         MadeRater(
             name=names[place],
             group=place % groups + 1,
-            mildness=round(chance.gauss(0, 0.3), 3),
-            scatter=round(chance.uniform(0.5, 0.9), 3),
+            mildness=round(chance.gauss(0, 0.4), 3),
+            scatter=round(chance.uniform(0.8, 1.3), 3),
             careless=place == 1,
             unsure=place == 2,
             chance=random.Random(chance.getrandbits(64)),  # noqa: S311
