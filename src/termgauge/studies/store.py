@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, cast
@@ -29,7 +30,7 @@ from termgauge.studies.raters import (
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from termgauge.studies.raters import State
 
@@ -71,6 +72,12 @@ class Store:
 
     def __exit__(self, *_what: object) -> None:
         self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Do all of the block or nothing of it."""
+        with self._database.transaction():
+            yield
 
     def together(self, pieces: Sequence[Callable[[], T]]) -> list[T | Exception]:
         """Do several pieces of work with one COMMIT; one that fails by its own fault leaves the others alone.
@@ -131,10 +138,6 @@ class Store:
         row = self._token(token)
         return row is not None and row[1] is None
 
-    def has_admin(self) -> bool:
-        """Say whether there is a link for the administrator."""
-        return self._database.value("SELECT 1 FROM tokens WHERE rater IS NULL AND revoked IS NULL") is not None
-
     def rater(self, rater: str) -> Rater:
         """Return a rater by id."""
         row = self._database.row(f"SELECT {_RATER} FROM raters WHERE number = ?", number_of(rater))  # noqa: S608
@@ -169,10 +172,6 @@ class Store:
         with self._database.transaction():
             if self.rater(rater).state == "left_out":
                 self.set_state(rater, self._state_before(rater, "left_out"), reason or "taken back")
-
-    def seen(self, rater: str) -> None:
-        """Note that a rater was there."""
-        self._database.run("UPDATE raters SET last_seen = ? WHERE number = ?", _now(), number_of(rater))
 
     def begin(self, rater: str) -> None:
         """Note that a rater has read the instructions."""
@@ -236,7 +235,7 @@ class Store:
             state = self.rater(rater).state
             if state != "active":
                 raise NotActiveError(f"The rater {rater} is {state.replace('_', ' ')} and gives no answers.", state)
-            current = self._current(rater, page, position)
+            current = self.current(rater, page, position)
             if current is not None and current.rating == rating:
                 return current
             if current is not None and current.revision != revision and current.client_id not in known:
@@ -253,7 +252,7 @@ class Store:
         added = 0
         with self._database.transaction():
             for page, position, rating, seconds in rows:
-                current = self._current(rater, page, position)
+                current = self.current(rater, page, position)
                 if current is None or current.rating != rating:
                     self._add(rater, page, position, rating, seconds, secrets.token_urlsafe(16), current, source)
                     added += 1
@@ -266,6 +265,15 @@ class Store:
         where = " AND ".join(f"{name} = ?" for name in given) or "TRUE"
         grouped = f"{_CURRENT} WHERE {where} GROUP BY rater, page, position ORDER BY rater, page, position"
         return [_answer(row) for row in self._database.rows(grouped, *given.values())]
+
+    def current(self, rater: str, page: int, position: int) -> Answer | None:
+        """Return the answer to a showing that counts; None without one."""
+        row = self._database.row(
+            f"SELECT {_ANSWER} FROM answers WHERE rater = ? AND page = ? AND position = ? "  # noqa: S608
+            "ORDER BY revision DESC LIMIT 1",
+            number_of(rater), page, position,
+        )  # fmt: skip
+        return None if row is None else _answer(row)
 
     def all_answers(self) -> list[Answer]:
         """Return all answers ever given, former ones too, in the order in which they were stored."""
@@ -280,17 +288,9 @@ class Store:
             return None
         stored = _answer(row)
         if (stored.page, stored.position, stored.rating) != (page, position, rating):
-            current = self._current(rater, page, position)
+            current = self.current(rater, page, position)
             raise AnswerRefusedError("Another answer was sent under the same name before.", current)
         return stored
-
-    def _current(self, rater: str, page: int, position: int) -> Answer | None:
-        row = self._database.row(
-            f"SELECT {_ANSWER} FROM answers WHERE rater = ? AND page = ? AND position = ? "  # noqa: S608
-            "ORDER BY revision DESC LIMIT 1",
-            number_of(rater), page, position,
-        )  # fmt: skip
-        return None if row is None else _answer(row)
 
     def _add(
         self,
@@ -339,9 +339,7 @@ class Store:
 
     def _state_before(self, rater: str, state: State) -> State:
         """Return what a rater was before they got their present state."""
-        states = [
-            cast("State", event.what) for event in self.history() if event.rater == rater and event.what in STATES
-        ]
+        states = [event.what for event in self.history() if event.rater == rater and event.what in STATES]
         return next((each for each in reversed(states) if each != state), "active")
 
 
