@@ -35,3 +35,19 @@ def test_a_study_without_raters(tmp_path):
     found = similarity(tmp_path).status()
     assert found.to_json()["raters"] == []
     assert "Nobody has been invited yet" in found.sections()[0].blocks[0].paragraphs[0]
+
+
+def test_answers_that_deserve_a_look(tmp_path):
+    study = similarity(tmp_path)
+    with study.store() as store:
+        for same in (True, False):
+            rater, _token = store.invite(1)
+            rows = [(page, at, 2.0 if same else float((page * 5 + at) % 7), None)
+                    for group, page, at, _pair, _kind in study.layout.rows() if group == 1]  # fmt: skip
+            store.import_answers(rater.id, rows, "test")
+    found = study.status()
+    assert found.raters[0].flags == ("15 equal ratings in a row",)
+    assert "15 equal ratings in a row" not in found.raters[1].flags
+    table = found.sections()[0].blocks[0]
+    assert table.columns[-1].heading == "Worth a look"
+    assert table.rows[0][-1].text == "15 equal ratings in a row"

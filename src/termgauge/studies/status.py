@@ -80,11 +80,13 @@ class StudyStatus:
 
 def study_status(study: Study) -> StudyStatus:
     """Return how far a study is."""
+    from termgauge.studies.carelessness import carelessness_of
     from termgauge.studies.sections import summary
 
     with closing(study.store()) as store:
         raters, answers, history = store.raters(), store.answers(), store.history()
     sizes = {(group, page): count for group, page, count in study.layout.group_by("group", "page").len().rows()}
+    flags = {each.rater: each.flags for each in carelessness_of(study.ratings(include_left_out=True))}
     found = []
     for rater in raters:
         own = [each for each in answers if each.rater == rater.id]
@@ -106,6 +108,7 @@ def study_status(study: Study) -> StudyStatus:
                 pages=len(complete),
                 invited=rater.invited,
                 last_seen=rater.last_seen,
+                flags=flags.get(rater.id, ()),
             )
         )
     return StudyStatus(summary(study), tuple(found), tuple(history))
