@@ -77,7 +77,7 @@ def demonstrate(
     if not LEAST_RATERS <= raters <= MOST_RATERS:
         raise TermgaugeError(f"A demonstration has {LEAST_RATERS} to {MOST_RATERS} raters, not {raters}.")
     place = Path(tempfile.mkdtemp(prefix="termgauge-demo-")) / "study" if folder is None else Path(folder)
-    study = _new(place, kind, seed)
+    study = demo_study(place, kind, seed)
     made = made_raters(raters, study.file.groups, seed)
     with study.store() as store:
         invited = [store.invite(rater.group, rater.name) for rater in made]
@@ -114,7 +114,8 @@ def demo_sets() -> list[PairSet]:
     return [made("demo-easy", easy), made("demo-hard", hard)]
 
 
-def _new(place: Path, kind: str, seed: int) -> Study:
+def demo_study(place: Path, kind: str = "similarity", seed: int = 42) -> Study:
+    """Begin the study of a demonstration; nobody is invited yet."""
     import polars as pl
 
     from termgauge.benchmark.pairset import PairSet

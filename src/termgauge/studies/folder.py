@@ -7,7 +7,7 @@ import secrets
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import whole_folder, write_text
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.studies.ratings import Ratings
+    from termgauge.studies.records import StudyResults
     from termgauge.studies.sheet_import import Imported
     from termgauge.studies.status import StudyStatus
     from termgauge.studies.store import Store
@@ -96,6 +97,12 @@ class Study:
         from termgauge.studies.answer_table import answer_table
 
         return answer_table(self, history=history, include_left_out=include_left_out)
+
+    def results(self, **options: Any) -> StudyResults:  # noqa: ANN401
+        """Write the results and return them; the options are those of :func:`study_results`."""
+        from termgauge.studies.results import study_results
+
+        return study_results(self, **options)
 
     def sheets(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write sheets for raters who cannot reach the server into a folder, with the instructions beside them."""

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+MADE_UP = "made rater"
+"""What the names of made raters begin with."""
 SCALE = 6
 """Made scores go from 0 to this."""
 _DECIDED = 4.7
@@ -95,4 +97,4 @@ def made_raters(count: int, groups: int, seed: int) -> list[MadeRater]:
 
 def _names(count: int) -> Sequence[str]:
     """Return names that say that nobody stands behind them."""
-    return [f"made rater {place}" for place in range(1, count + 1)]
+    return [f"{MADE_UP} {place}" for place in range(1, count + 1)]

@@ -82,6 +82,8 @@ class StudyAbout(Record):
     answered: int
     """Raters who gave at least one answer."""
     finished: int
+    made_up: int = 0
+    """Raters of a demonstration, whom nobody stands behind."""
     left_out_by_hand: list[LeftOutByHand]
     first_answer: str | None = None
     """UTC."""

@@ -14,6 +14,7 @@ from termgauge.atomic import write_text
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import version
 from termgauge.paths import expanded
+from termgauge.studies.made_raters import MADE_UP
 from termgauge.studies.quality import LabelSizes
 from termgauge.studies.records import LeftOutByHand, StudyAbout, StudyResults
 from termgauge.studies.study_file import QUALITY
@@ -121,6 +122,7 @@ def _about(study: Study, named: Sequence[str]) -> tuple[StudyAbout, Ratings, lis
         invited=len(raters),
         answered=len({each.rater for each in answers}),
         finished=sum(rater.state == "finished" for rater in raters),
+        made_up=sum((rater.name or "").startswith(MADE_UP) for rater in raters),
         left_out_by_hand=[LeftOutByHand(rater=rater, reason=reason) for rater, reason in gone.items()],
         first_answer=given[0] if given else None,
         last_answer=given[-1] if given else None,

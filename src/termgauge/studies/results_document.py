@@ -40,8 +40,15 @@ def results_document(results: StudyResults) -> Document:
         summary = _summary(results.similarity, about)
         methods = similarity_methods(results.similarity, about)
         sections = tuple(_similarity_sections(results.similarity, about))
-    last = Section("methods", "Methods, for a paper", (Prose((methods,)),))
-    return Document(about.title, summary, _facts(about), (*sections, last))
+    last = Section("methods", "Methods, for a paper", (Prose((*_made_up(about), methods)),))
+    return Document(about.title, (*_made_up(about), *summary), _facts(about), (*sections, last))
+
+
+def _made_up(about: StudyAbout) -> tuple[str, ...]:
+    if not about.made_up:
+        return ()
+    who = "All raters are" if about.made_up == about.invited else f"{about.made_up} of {about.invited} raters are"
+    return (f"This is a demonstration. {who} made up by a program: nothing here says anything about people or terms.",)
 
 
 def _facts(about: StudyAbout) -> tuple[Fact, ...]:
@@ -52,7 +59,8 @@ def _facts(about: StudyAbout) -> tuple[Fact, ...]:
         Fact("Raters", f"{about.answered} of {about.invited} invited have answered; {about.finished} have finished"),
     ]
     if about.first_answer and about.last_answer:
-        facts.append(Fact("Answered", f"{about.first_answer[:10]} to {about.last_answer[:10]} (UTC)"))
+        days = dict.fromkeys((about.first_answer[:10], about.last_answer[:10]))
+        facts.append(Fact("Answered", f"{' to '.join(days)} (UTC)"))
     return (*facts, Fact("Seed", str(about.seed)))
 
 
