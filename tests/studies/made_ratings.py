@@ -6,6 +6,10 @@ import polars as pl
 
 from termgauge.studies.ratings import Ratings
 
+TYPES = {
+    "rater": pl.String, "group": pl.String, "page": pl.Int64, "position": pl.Int64, "pair": pl.String,
+    "rating": pl.Float64, "kind": pl.String, "seconds": pl.Float64,
+}  # fmt: skip
 _SAID = {"S": 1.0, "N": 0.0, "D": None}
 
 
@@ -24,9 +28,20 @@ def quality_ratings(said, words=None):
     pairs = pl.DataFrame(
         [(str(place), *pair) for place, pair in enumerate(words, 1)], ["pair", "word1", "word2"], orient="row"
     )
-    types = {
-        "rater": pl.String, "group": pl.String, "page": pl.Int64, "position": pl.Int64, "pair": pl.String,
-        "rating": pl.Float64, "kind": pl.String, "seconds": pl.Float64,
-    }  # fmt: skip
-    answers = pl.DataFrame(rows, types).sort("rater", "position", maintain_order=True)
+    answers = pl.DataFrame(rows, TYPES).sort("rater", "position", maintain_order=True)
     return Ratings(pairs, answers, (0.0, 1.0))
+
+
+def similarity_ratings(said, *, scale=(0.0, 6.0), seconds=None):
+    """Return ratings of one group from a row for each rater, None where a word is not known."""
+    rows = [
+        {
+            "rater": f"r{at}", "group": "1", "page": 1, "position": place, "pair": str(place),
+            "rating": None if rating is None else float(rating), "kind": "unique",
+            "seconds": None if seconds is None else float(seconds[at - 1]),
+        }
+        for at, ratings in enumerate(said, 1)
+        for place, rating in enumerate(ratings, 1)
+    ]  # fmt: skip
+    words = [(str(place), f"a{place}", f"b{place}") for place in range(1, len(said[0]) + 1)]
+    return Ratings(pl.DataFrame(words, ["pair", "word1", "word2"], orient="row"), pl.DataFrame(rows, TYPES), scale)

@@ -6,7 +6,7 @@ one finds the other.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from termgauge.studies.records import ScoredPair, SimilarityResult
 
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def similarity_of(
-    everybody: Ratings, kept: list[str], *, rule: str = "others", calibrate: bool = False, seed: int = 42
+    everybody: Ratings,
+    kept: list[str],
+    *,
+    calibrate: bool = False,
+    **options: Any,  # noqa: ANN401
 ) -> tuple[SimilarityResult, Ratings]:
     """Return what a similarity study found, and the ratings that count.
 
@@ -27,19 +31,17 @@ def similarity_of(
         What all raters said.
     kept
         Raters whom nobody left out by hand.
-    rule
-        Whose ratings are left out: ``others``, ``simlex`` or ``none``.
     calibrate
         Whether ratings of raters who rate high or low throughout are moved by 1.
-    seed
-        Seed for all random choices.
+    **options
+        Of :func:`agreement`, such as ``rule`` and ``seed``.
     """
     from termgauge.studies.agreement import agreement
     from termgauge.studies.findings import findings_of
     from termgauge.studies.scores import scores_of
 
     ratings = everybody.of_raters(kept)
-    found = agreement(ratings, rule=rule, calibrate=calibrate, seed=seed)
+    found = agreement(ratings, calibrate=calibrate, **options)
     accepted = found.accepted()
     counting = (_calibrated(ratings, accepted) if calibrate else ratings).of_raters(accepted)
     before, after = scores_of(everybody), scores_of(counting)
