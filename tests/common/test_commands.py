@@ -38,15 +38,19 @@ SAMPLES = {
     "compare": ["{run}"],
     "errors": ["{run}", "--model", "words", "--set", "pairs"],
     "study new": ["{fresh}", "--pairs", "{pairs}"],
+    "study invite": ["{study}", "--count", "2"],
     "study sheets": ["{study}", "--out", "{fresh}"],
     "study import": ["{study}", "{sheet}", "--replace"],
     "study status": ["{study}"],
     "study export": ["{study}"],
+    "agreement": ["{ratings}"],
     "vocabulary": ["-m", "{words}", "-b", "{pairs}"],
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
     "coverage": ["{terms}", "--branch", "A", "-m", "{words}", "--k", "2"],
     "analogies": ["{terms}", "--list", "{ids}", "-r", "treats", "-m", "{words}", "--k", "1"],
 }
+SERVES = {"study serve"}
+"""Commands that go on until they are stopped; they have tests of their own."""
 WRITES_ALONE = {"init", "convert", "report"}
 """Commands that are asked for a file, and say where it is."""
 
@@ -75,6 +79,7 @@ def places(tmp_path_factory):
     known = {name: folder / file for name, file in {
         "terms": "terms", "ids": "ids.txt", "words": "words.txt", "pairs": "pairs.tsv", "run": "run", "other": "other",
         "experiment": "experiment.toml", "study": "study", "sheet": "anna.csv",
+        "ratings": "ratings.tsv",
     }.items()}  # fmt: skip
     import termgauge as tg
 
@@ -83,6 +88,8 @@ def places(tmp_path_factory):
         for name in ("run", "other"):
             tg.evaluate(known["pairs"], [str(known["words"]), "baseline:levenshtein"], known[name])
     blank = tg.new_study(known["study"], known["pairs"]).sheets(folder / "sheets")[1]
+    rated = (f"{pair}\t{rater}\t{(pair * 5 + rater * pair) % 7}\n" for rater in range(3) for pair in range(12))
+    known["ratings"].write_text(f"pair\trater\trating\n{''.join(rated)}")
     known["sheet"].write_bytes(blank.read_bytes().replace(b",\r\n", b",3\r\n"))
     return known
 
@@ -115,7 +122,7 @@ def commands():
 
 
 def test_every_command_has_a_sample():
-    assert set(SAMPLES) == set(commands())
+    assert set(SAMPLES) | SERVES == set(commands())
 
 
 @pytest.mark.parametrize("name", SAMPLES)
