@@ -116,7 +116,7 @@ class _Halves:
                 noise.append((np.mean(1 / count_1[both]), np.mean(1 / count_2[both])))
         self.noise: tuple[float, float] = tuple(map(float, np.mean(noise, axis=0))) if noise else (1.0, 1.0)  # type: ignore[assignment]
         groups = np.zeros(splits, np.int64)
-        self.table = Rated.of(*map(np.concatenate, (split, items, ones)), groups, rated.n_items)
+        self.table = Rated.of(np.concatenate(split), np.concatenate(items), np.concatenate(ones), groups, rated.n_items)
         self.codes = self.table.codes(self.table.values)
         self.others = self.table.codes(np.concatenate(others))  # splits and items are in order already
 
@@ -141,7 +141,7 @@ def _first_half(groups: NDArray[np.int64], generator: np.random.Generator) -> ND
 
 def _sums(rated: Rated, chosen: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     items = rated.items[chosen]
-    sums = np.bincount(items, weights=rated.values[chosen], minlength=rated.n_items)
+    sums = np.bincount(items, weights=rated.values[chosen], minlength=rated.n_items).astype(np.float64)
     return sums, np.bincount(items, minlength=rated.n_items)
 
 

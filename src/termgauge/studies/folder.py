@@ -199,7 +199,7 @@ def new_study(
         raise TermgaugeError(
             f"There is no kind of study '{kind}'; there are {', '.join(KINDS)}.{did_you_mean(kind, KINDS)}"
         )
-    _require_fitting(kind, groups=groups, consistency=consistency, duplicates=duplicates, per_label=per_label)
+    _require_fitting(kind, pages, groups=groups, consistency=consistency, duplicates=duplicates, per_label=per_label)
     if kind == QUALITY:
         made = _quality(pairs, seed, pages, per_label, data_dir)
     else:
@@ -301,7 +301,7 @@ def _require_free(place: Path) -> None:
         raise TermgaugeError(f"{place}: is a file; name a new folder. Nothing was changed.")
 
 
-def _require_fitting(kind: str, *, per_label: int | None, **design: int | None) -> None:
+def _require_fitting(kind: str, pages: int | None, *, per_label: int | None, **design: int | None) -> None:
     """Refuse options of the other kind, and numbers that make no sense."""
     if kind == QUALITY and (given := [name for name, value in design.items() if value is not None]):
         raise TermgaugeError(
@@ -309,8 +309,8 @@ def _require_fitting(kind: str, *, per_label: int | None, **design: int | None) 
         )
     if kind != QUALITY and per_label is not None:
         raise TermgaugeError("Only quality studies draw so many of each label; leave out per_label.")
-    for name, value in {"per_label": per_label, **design}.items():
-        if value is not None and value < (name in ("per_label", "groups")):
+    for name, value in {"per_label": per_label, "pages": pages, **design}.items():
+        if value is not None and value < (name in ("per_label", "pages", "groups")):
             raise TermgaugeError(f"'{name}' is {value}, which is too small; ask for more.")
 
 
