@@ -10,7 +10,7 @@ import threading
 from contextlib import closing
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
@@ -100,6 +100,7 @@ def test_a_newer_form_is_refused(made):
         Database.open(made.path)
 
 
+@settings(max_examples=20)
 @given(share=st.floats(0.01, 0.99))
 def test_a_cut_file_is_refused_in_a_sentence(tmp_path_factory, share):
     place = tmp_path_factory.mktemp("cut") / "study.sqlite"

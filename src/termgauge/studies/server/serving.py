@@ -89,7 +89,8 @@ def checked_url(url: str | None) -> str | None:
     if url is None:
         return None
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
+    more = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
+    if parts.scheme not in ("http", "https") or not parts.hostname or more:
         raise TermgaugeError(f"'{url}' is no address for links; write it like https://study.example.org.")
     return url.rstrip("/")
 
