@@ -33,6 +33,7 @@ PRINTED = {
         "13 answers of r1",
         "<ratings: 10 of 20 pairs by 1 ",
     ),
+    "docs/study-results.md": ("['r2'] 0.76 0.82",),
     "docs/terminologies.md": ("HP:0000001",),
 }
 """Some of what the examples of a page print."""

@@ -18,6 +18,7 @@ import typer
 
 from termgauge import cli
 from tests.samples import write_obo
+from tests.studies.rated_study import rated_study
 
 TERMS = 24
 WORDS = [f"w{place}" for place in range(TERMS)]
@@ -43,6 +44,8 @@ SAMPLES = {
     "study import": ["{study}", "{sheet}", "--replace"],
     "study status": ["{study}"],
     "study export": ["{study}"],
+    "study results": ["{rated}"],
+    "study demo": ["{fresh}", "--kind", "quality", "--raters", "3"],
     "agreement": ["{ratings}"],
     "vocabulary": ["-m", "{words}", "-b", "{pairs}"],
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
@@ -79,7 +82,7 @@ def places(tmp_path_factory):
     known = {name: folder / file for name, file in {
         "terms": "terms", "ids": "ids.txt", "words": "words.txt", "pairs": "pairs.tsv", "run": "run", "other": "other",
         "experiment": "experiment.toml", "study": "study", "sheet": "anna.csv",
-        "ratings": "ratings.tsv",
+        "ratings": "ratings.tsv", "rated": "rated",
     }.items()}  # fmt: skip
     import termgauge as tg
 
@@ -88,6 +91,7 @@ def places(tmp_path_factory):
         for name in ("run", "other"):
             tg.evaluate(known["pairs"], [str(known["words"]), "baseline:levenshtein"], known[name])
     blank = tg.new_study(known["study"], known["pairs"]).sheets(folder / "sheets")[1]
+    rated_study(known["rated"])
     rated = (f"{pair}\t{rater}\t{(pair * 5 + rater * pair) % 7}\n" for rater in range(3) for pair in range(12))
     known["ratings"].write_text(f"pair\trater\trating\n{''.join(rated)}")
     known["sheet"].write_bytes(blank.read_bytes().replace(b",\r\n", b",3\r\n"))

@@ -9,7 +9,7 @@ import polars as pl
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.document.numbers import decimal, number, share
 from termgauge.document.set_names import titled, with_terminology
-from termgauge.document.words import bold, capitalised, counted, listed
+from termgauge.document.words import bold, capitalised, counted, listed, plain
 from termgauge.studies.quality_figures import MEASURES, measures_figure, truths_figure
 
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ _PAPER_NOTE = (
     "shares of 30, not of 60: halve them before comparing."
 )
 _ALL = "All sets"
+CLEARLY = 0.1
+"""A rater without whom alpha rises by so much is named in the summary."""
+LEAST_TO_JUDGE = 3
+"""Of two raters nobody can say who judges otherwise."""
 
 
 def quality_sections(result: QualityResult) -> tuple[Section, ...]:
@@ -72,7 +76,7 @@ def quality_summary(result: QualityResult) -> tuple[str, ...]:
             f"The raters agree with Krippendorff's alpha = {bold(decimal(found.alpha, 2))} "
             f"(95 % interval {_ends(found, 'alpha')})."
         )
-    return (*sentences, *_extremes(result))
+    return (*sentences, *_otherwise(result), *_extremes(result))
 
 
 def set_names(result: QualityResult) -> dict[str, str]:
@@ -283,6 +287,20 @@ def _rater_table(result: QualityResult) -> Table:
     )
     data = pl.DataFrame([each.model_dump() for each in result.per_rater], infer_schema_length=None)
     return Table("quality-raters", "What each rater said.", columns, rows, (note,), data)
+
+
+def _otherwise(result: QualityResult) -> Iterator[str]:
+    """Name a rater without whom the others agree clearly better."""
+    alpha = result.overall.alpha
+    known = [each for each in result.per_rater if each.alpha_without is not None]
+    if alpha is None or not known or result.raters < LEAST_TO_JUDGE:
+        return
+    worst = max(known, key=lambda each: each.alpha_without or 0.0)
+    if (worst.alpha_without or 0.0) - alpha >= CLEARLY:
+        yield (
+            f"Without {bold(worst.rater)} alpha would be {decimal(worst.alpha_without, 2)}: look at these answers, and "
+            f"leave them out with `--leave-out {plain(worst.rater)}` if there is a reason."
+        )
 
 
 def _extremes(result: QualityResult) -> Iterator[str]:
