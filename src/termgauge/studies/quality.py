@@ -187,7 +187,7 @@ def quality_of(
     labels = answers.pairs["label"].to_numpy()
     sets, alphas = [], []
     counts = answers.counts(*kinds)
-    for number, name in enumerate(answers.pairs["set"].unique(maintain_order=True)):
+    for number, name in enumerate(_in_order(answers.pairs["set"].unique(maintain_order=True), sizes or {})):
         here = (answers.pairs["set"] == name).to_numpy()
         alpha = _alpha(counts, labels, here, resamples, seed + number)
         alphas.append(alpha)
@@ -208,6 +208,15 @@ def quality_of(
         contradicted=[each for each in judged if each.truth is not None and each.truth != each.label],
         undecided=[each for each in judged if each.truth is None],
     )
+
+
+def _in_order(names: Iterable[str], sizes: Mapping[str, LabelSizes]) -> list[str]:
+    """Return sets in the order of the paper's tables; those that were not built from a terminology as they come."""
+    from termgauge.document.set_names import groups_of, titled
+
+    drawn = sorted(names, key=lambda name: list(sizes).index(name) if name in sizes else len(sizes))
+    groups = groups_of(titled(name, graded=False) for name in drawn)
+    return [each.id for group in groups for each in group.sets]
 
 
 def majority(same: NDArray[np.int64], not_same: NDArray[np.int64], raters: int) -> NDArray[np.float64]:

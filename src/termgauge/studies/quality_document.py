@@ -41,11 +41,12 @@ LEAST_TO_JUDGE = 3
 def quality_sections(result: QualityResult) -> tuple[Section, ...]:
     """Return what people say about the labels of a benchmark."""
     names = set_names(result)
+    brief = {name: " ".join(parts) for name, parts in paper_codes(result).items()}
     labels: tuple[Block, ...] = (
         Prose(_limits(result)),
         _main_table(result, names),
-        *([measures_figure(result, names)] if len(result.sets) > 1 else []),
-        truths_figure(result, names),
+        *([measures_figure(result, brief or names, coded=bool(brief))] if len(result.sets) > 1 else []),
+        truths_figure(result, brief or names, coded=bool(brief)),
         *_paper_table(result),
         *_whole_table(result, names),
     )
@@ -85,6 +86,14 @@ def set_names(result: QualityResult) -> dict[str, str]:
     return {each.id: with_terminology(each, sets) for each in sets}
 
 
+def paper_codes(result: QualityResult) -> dict[str, tuple[str, str]]:
+    """Return what the paper's table calls each set, its kind and a code such as h-L; nothing if the sets are others."""
+    origins = {each.set: titled(each.set, graded=False).origin for each in result.sets}
+    if not all(each.built for each in origins.values()) or len({each.terminology for each in origins.values()}) > 1:
+        return {}
+    return {name: (each.kind, f"{each.difficulty[0]}-{each.strategy[0].upper()}") for name, each in origins.items()}
+
+
 def _limits(result: QualityResult) -> tuple[str, ...]:
     labels = (
         "Positives are pairs with label 1, negatives pairs with label 0. Precision falls when positives are in fact "
@@ -98,9 +107,11 @@ def _limits(result: QualityResult) -> tuple[str, ...]:
 
 
 def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
+    even = len({each.asked for each in result.sets}) == 1  # then one number in the caption will do
+    asked = () if even else (Column("Asked", numeric=True, note="Pairs that raters were asked"),)
     columns = (
         Column("Set"),
-        Column("Asked", numeric=True, note="Pairs that raters were asked"),
+        *asked,
         Column("No truth", numeric=True, note=_NOTES["without_truth"]),
         *(Column(title.capitalize(), numeric=True, note=_NOTES[name]) for name, title in MEASURES.items()),
     )
@@ -108,7 +119,7 @@ def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
     rows = tuple(
         (
             Cell(names.get(each.set, _ALL)),
-            Cell.count(each.asked),
+            *([] if even else [Cell.count(each.asked)]),
             Cell(
                 share(each.without_truth_share),
                 each.without_truth_share,
@@ -118,6 +129,7 @@ def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
         )
         for each in shown
     )
+    many = f"; {result.sets[0].asked} pairs of each set were asked" if even else ""
     below = (
         "Below each value: its 95 % interval. A dash: the value is undefined, because nothing is in its denominator or "
         "all answers are the same."
@@ -125,7 +137,7 @@ def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
     last = "All sets: over all pairs that were asked, so that each set counts as much as was drawn from it."
     return Table(
         "quality",
-        "How right the labels of each set are, judged by people (Table 3 of Schulz & Juric 2020, with intervals).",
+        f"How right the labels of each set are, judged by people (Table 3 of Schulz & Juric 2020){many}.",
         columns,
         rows,
         (below, last) if len(result.sets) > 1 else (below,),
@@ -153,33 +165,35 @@ def _cell(each: SetQuality, name: str) -> Cell:
 
 def _paper_table(result: QualityResult) -> Iterator[Table]:
     """Yield the table as the paper prints it, a column for each set, where the sets are such."""
-    sets = [titled(each.set, graded=False) for each in result.sets]
-    if len(sets) < 2 or not all(each.built for each in sets) or len({each.origin.terminology for each in sets}) > 1:
+    codes = paper_codes(result)
+    if len(codes) < 2:
         return
-    by_id = {each.set: each for each in result.sets}
-    kinds = list(dict.fromkeys(each.origin.kind for each in sets))
-    order = sorted(sets, key=lambda each: (kinds.index(each.origin.kind), each.origin.strategy != "random"))
     columns = (
         Column(""),
         *(
-            Column(
-                f"{each.origin.difficulty[0]}-{each.origin.strategy[0].upper()}",
-                numeric=True,
-                note=each.title,
-                group=each.origin.kind,
-            )
-            for each in order
+            Column(code, numeric=True, note=titled(name, graded=False).title, group=kind)
+            for name, (kind, code) in codes.items()
         ),
     )
-    rows = tuple(
-        (Cell(label), *(_paper_cell(by_id[each.id], name) for each in order)) for name, label in _PAPER.items()
-    )
+    by_id = {each.set: each for each in result.sets}
+    rows = tuple((Cell(label), *(_paper_cell(by_id[each], name) for each in codes)) for name, label in _PAPER.items())
     yield Table(
         "quality-paper",
         "The same as the paper prints it, a column for each set.",
         columns,
         rows,
         (_PAPER_NOTE,),
+        sortable=False,
+        folded=True,
+    )
+    yield Table(
+        "quality-intervals",
+        "The same with 95 % intervals, narrow enough for print.",
+        (Column("Set"), *(Column(label, numeric=True) for name, label in _PAPER.items() if name in MEASURES)),
+        tuple(
+            (Cell(" ".join(parts)), *(_cell(by_id[name], measure) for measure in MEASURES))
+            for name, parts in codes.items()
+        ),
         sortable=False,
         folded=True,
     )

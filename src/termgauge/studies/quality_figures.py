@@ -24,7 +24,7 @@ _PARTS = (
 )
 
 
-def measures_figure(result: QualityResult, names: dict[str, str]) -> Figure:
+def measures_figure(result: QualityResult, names: dict[str, str], *, coded: bool = False) -> Figure:
     """Return alpha, accuracy, recall and precision of each set, with their intervals."""
     panels = []
     for name, title in MEASURES.items():
@@ -47,14 +47,14 @@ def measures_figure(result: QualityResult, names: dict[str, str]) -> Figure:
     ]
     return Figure(
         "quality-measures",
-        "Agreement of the raters, and accuracy, recall and precision of the labels, by set.",
+        f"Agreement of the raters, and accuracy, recall and precision of the labels, by set{_codes(coded)}.",
         f"Dots with intervals. {'; '.join(described)}.",
         plot.draw,
         pl.DataFrame(rows, ["set", "measure", "value", "low", "high"], orient="row", infer_schema_length=None),
     )
 
 
-def truths_figure(result: QualityResult, names: dict[str, str]) -> Figure:
+def truths_figure(result: QualityResult, names: dict[str, str], *, coded: bool = False) -> Figure:
     """Return how many positives, and how many negatives, people call the same."""
     order = [names[each.set] for each in result.sets]
     positives, negatives = {}, {}
@@ -71,9 +71,13 @@ def truths_figure(result: QualityResult, names: dict[str, str]) -> Figure:
     found = result.overall
     return Figure(
         "quality-truths",
-        "What the majority says about positives and about negatives of each set.",
+        f"What the majority says about positives and about negatives of each set{_codes(coded)}.",
         f"Bars. Of all positives {found.tp} are called the same and {found.fp} not the same; of all negatives "
         f"{found.fn} are called the same and {found.tn} not the same.",
         plot.draw,
         pl.DataFrame(rows, ["set", "label", "same", "no_majority", "not_same"], orient="row"),
     )
+
+
+def _codes(coded: bool) -> str:
+    return " (e, h: easy, hard; R, L: random, edit-distance negatives)" if coded else ""
