@@ -31,6 +31,7 @@ _PAPER_NOTE = (
     "precision; e, h: easy, hard; R, L: random, edit-distance negatives. The paper's own NaN percentages seem to be "
     "shares of 30, not of 60: halve them before comparing."
 )
+_SHORT_KINDS = {"possibly-equivalent-to": "poss-equiv"}
 _ALL = "All sets"
 CLEARLY = 0.1
 """A rater without whom alpha rises by so much is named in the summary."""
@@ -91,7 +92,10 @@ def paper_codes(result: QualityResult) -> dict[str, tuple[str, str]]:
     origins = {each.set: titled(each.set, graded=False).origin for each in result.sets}
     if not all(each.built for each in origins.values()) or len({each.terminology for each in origins.values()}) > 1:
         return {}
-    return {name: (each.kind, f"{each.difficulty[0]}-{each.strategy[0].upper()}") for name, each in origins.items()}
+    return {
+        name: (_SHORT_KINDS.get(each.kind, each.kind), f"{each.difficulty[0]}-{each.strategy[0].upper()}")
+        for name, each in origins.items()
+    }
 
 
 def _limits(result: QualityResult) -> tuple[str, ...]:
