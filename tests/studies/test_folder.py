@@ -7,7 +7,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
-from termgauge.exceptions import TermgaugeError
+from termgauge.exceptions import LeftOutWarning, TermgaugeError
 from termgauge.studies.folder import new_study, open_study
 from termgauge.studies.layout import layout
 from termgauge.studies.quality_sample import quality_sample
@@ -68,7 +68,7 @@ def test_a_benchmark_on_disk(tmp_path):
     for row, name, line, label in study.key.rows():
         pair = benchmark[name].frame.row(line - 1, named=True)
         assert (pair["term_1"], pair["term_2"], pair["label"]) == (*study.pairs.row(row - 1)[1:], label)
-    with pytest.raises(TermgaugeError, match="name one of them"):
+    with pytest.raises(TermgaugeError, match="name one of their files"):
         new_study(tmp_path / "no", tmp_path / "benchmark")
 
 
@@ -180,3 +180,19 @@ def test_ratings_of_all_but_those_left_out(tmp_path):
 
 def test_ratings_of_a_study_that_nobody_has_answered(tmp_path):
     assert similarity(tmp_path).ratings().answers.is_empty()
+
+
+def test_answers_of_another_scale(tmp_path):
+    """A server that was started before the file was changed may still store former values."""
+    study = similarity(tmp_path)
+    with study.store() as store:
+        store.invite(1)
+        store.answer("r1", 1, 1, 6.5, seconds=1, client_id="a", revision=0)
+    with pytest.raises(TermgaugeError, match=r"study.toml: raters gave answers with the value 6.5"):
+        study.ratings()
+
+
+def test_pages_that_are_too_small_for_the_duplicates_asked_for(tmp_path):
+    with pytest.warns(LeftOutWarning, match="Only 0 of 5 pairs can be shown twice"):
+        study = similarity(tmp_path, 4, groups=1, pages=4, duplicates=5)
+    assert set(study.layout["kind"]) == {"unique"}
