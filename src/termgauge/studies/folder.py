@@ -83,8 +83,8 @@ class Study:
         order = ("rater", "group", "page", "position", "pair", "rating", "kind", "seconds")
         if outside := set(answers["rating"].drop_nulls()) - set(self.file.values):
             raise TermgaugeError(
-                f"{self.folder / STUDY_FILE}: raters gave answers with the value {min(outside):g}, which is none of the "
-                "answers now; write the former values again."
+                f"{self.folder / STUDY_FILE}: raters gave answers with the value {min(outside):g}, which is no answer "
+                "now; write the former values again."
             )
         return Ratings(self.pairs.with_columns(pl.col("pair").cast(pl.String)), answers.select(order), self.file.scale)
 
