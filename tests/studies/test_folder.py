@@ -7,7 +7,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
-from termgauge.exceptions import TermgaugeError
+from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning
 from termgauge.studies.folder import new_study, open_study
 from termgauge.studies.layout import layout
 from termgauge.studies.quality_sample import quality_sample
@@ -68,15 +68,15 @@ def test_a_benchmark_on_disk(tmp_path):
     for row, name, line, label in study.key.rows():
         pair = benchmark[name].frame.row(line - 1, named=True)
         assert (pair["term_1"], pair["term_2"], pair["label"]) == (*study.pairs.row(row - 1)[1:], label)
-    with pytest.raises(TermgaugeError, match="name one of them"):
+    with pytest.raises(TermgaugeError, match="name one of their files"):
         new_study(tmp_path / "no", tmp_path / "benchmark")
 
 
 def test_pairs_of_a_set(tmp_path):
     assert new_study(tmp_path / "s", labelled(), pages=1).pairs.height == 11
     twice = PairSet("twice", pl.DataFrame({"term_1": ["a", "b"], "term_2": ["b", "a"], "label": [1, 1]}))
-    with pytest.raises(TermgaugeError, match="the set 'twice', row 2: repeats the pair 'b' / 'a' of row 1"):
-        new_study(tmp_path / "t", twice)
+    with pytest.warns(TermgaugeWarning, match=r"the set 'twice': row 2 repeats row 1 \('b' / 'a'\)"):
+        assert new_study(tmp_path / "t", twice).pairs.height == 2
 
 
 def test_a_study_is_never_overwritten(tmp_path):
@@ -100,8 +100,8 @@ def test_the_folder_one_is_in(tmp_path, monkeypatch):
 
 
 def test_nothing_is_left_of_a_study_that_could_not_be_begun(tmp_path):
-    (tmp_path / "bad.tsv").write_text("a\tb\na\tb\n")
-    with pytest.raises(TermgaugeError, match=r"bad.tsv, line 2: repeats"):
+    (tmp_path / "bad.tsv").write_text("a\tb\n\tb\n")
+    with pytest.raises(TermgaugeError, match=r"bad.tsv, line 2: a term is empty"):
         new_study(tmp_path / "study", tmp_path / "bad.tsv")
     with pytest.raises(TermgaugeError, match="too few for 40 pages"):
         similarity(tmp_path, pages=40)
@@ -180,3 +180,30 @@ def test_ratings_of_all_but_those_left_out(tmp_path):
 
 def test_ratings_of_a_study_that_nobody_has_answered(tmp_path):
     assert similarity(tmp_path).ratings().answers.is_empty()
+
+
+def test_answers_of_another_scale(tmp_path):
+    """A server that was started before the file was changed may still store former values."""
+    study = similarity(tmp_path)
+    with study.store() as store:
+        store.invite(1)
+        store.answer("r1", 1, 1, 6.5, seconds=1, client_id="a", revision=0)
+    with pytest.raises(TermgaugeError, match=r"study.toml: raters gave answers with the value 6.5"):
+        study.ratings()
+
+
+def test_pages_that_are_too_small_for_the_duplicates_asked_for(tmp_path):
+    with pytest.warns(LeftOutWarning, match="Only 0 of 5 pairs can be shown twice"):
+        study = similarity(tmp_path, 4, groups=1, pages=4, duplicates=5)
+    assert set(study.layout["kind"]) == {"unique"}
+
+
+def test_pairs_of_real_sets(shared, tmp_path):
+    if shared is None:
+        pytest.skip("the folder with real data is not there")
+    with pytest.warns(TermgaugeWarning, match="repeats"):
+        study = new_study(tmp_path / "verbs", shared / "data" / "ratings" / "simverb_pairs.tsv")
+    assert study.pairs.height == 3520
+    assert study.layout.equals(layout(3520, 42))
+    nouns = new_study(tmp_path / "nouns", "human/bio-simlex", data_dir=shared / "data" / "similarity")
+    assert nouns.pairs.height == 988

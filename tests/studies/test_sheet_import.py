@@ -96,6 +96,14 @@ def test_terms_that_look_like_formulas_are_known_again(tmp_path):
     assert study.import_sheets(saved(tmp_path / "b.csv", bare))[0].answers == 2
 
 
+def test_western_text_of_older_programs(tmp_path):
+    (tmp_path / "p.tsv").write_text("Œdème\tÖdem\nfièvre\tFieber\n", encoding="utf-8")
+    study = new_study(tmp_path / "s", tmp_path / "p.tsv", groups=1)
+    study.sheets(tmp_path / "out")
+    rows = filled(rows_of(tmp_path / "out" / "group-1.csv"), lambda _at: "2")
+    assert study.import_sheets(saved(tmp_path / "a.csv", rows, encoding="cp1252", separator=";"))[0].answers == 2
+
+
 def problems(study, path, **options):
     with pytest.raises(TermgaugeError) as error:
         study.import_sheets(path, **options)
@@ -159,7 +167,8 @@ def test_the_group_is_known_by_the_pairs(study, tmp_path):
         (b"row,term1,answer\n1,a,3\n", "line 1: must name the column 'term2' once"),
         (b"row,term1,term2,answer,answer\n1,a,b,3,3\n", "line 1: must name the column 'answer' once"),
         (b"row,term1,term2,answer\n1,a\n", "do not tell the group"),
-        (b"row,term1,term2,answer\n1,\xff,b,3\n", "line 2: is not UTF-8"),
+        (b"row,term1,term2,answer\n1,\xff,b,3\n", "do not tell the group"),
+        (b"\xff\xfer", "is not UTF-8"),
         (b"PK\x03\x04\0\0", "zero byte"),
     ],
 )

@@ -60,8 +60,11 @@ def test_there_are_two_worked_examples_of_each_kind(kind):
         (changed('"hardly similar"', '"  "'), "must be some text"),
         (changed('"hardly similar"', '"bell \\u0007"'), "must be text without control characters"),
         (changed("rating = 6", "rating = 7"), "'heart attack' / 'myocardial infarction' has the rating 7"),
-        (changed("{page}", "{pgae}"), r"'break_text' of \[texts\] must have no words in braces but \{page\} and"),
-        (changed("{count}", "{"), "must have no words in braces but {count}"),
+        (
+            changed("part {page}", "part {pgae}"),
+            r"'break_text' of \[texts\] must have no words in braces but \{page\}, ",
+        ),
+        (changed("answer {count}", "answer {"), "must have no words in braces but {count}"),
         (changed("value = 1", "value = 2", QUALITY), "needs two answers, with the values 1"),
         (changed("groups = 1", "groups = 2", QUALITY), "a quality study has 1 group"),
         (TEXT + '\n[[qualification]]\nword1 = "a"\nword2 = "b"\nlow = 6.5\nhigh = 9\n', "no answer to 'a' / 'b'"),

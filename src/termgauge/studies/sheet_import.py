@@ -138,7 +138,7 @@ def _read(study: Study, store: Store, path: Path, rater: str | None, group: int 
     except OSError as error:
         raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from None
     name = str(path)
-    rows = read_spreadsheet(content, name)
+    rows = read_spreadsheet(content, name, western=True)  # a wrong guess would be noticed by the terms
     if len(rows) < 2:
         raise TermgaugeError(f"{name}: holds no rows; a sheet has the columns {', '.join(COLUMNS)}.")
     who = " ".join((rater or path.stem).split())
