@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 from contextlib import contextmanager
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 from starlette.testclient import TestClient
 
 from termgauge.studies.folder import new_study, open_study
 from termgauge.studies.server.app import application
+from termgauge.studies.server.site import RATER, Site
 
 BASE = "http://127.0.0.1:8000"
 PAIRS = 24
@@ -36,6 +38,16 @@ def invited(study, group=1, name=None):
     """Invite a rater and return the secret of the link."""
     with study.store() as store:
         return store.invite(group, name)[1]
+
+
+def cookie_name(study):
+    """Return the name of the cookie that raters of a study get."""
+    return Site.cookie(SimpleNamespace(study=study, secure=False), RATER)
+
+
+def csrf_of(study, token):
+    """Return what the forms of a rater send along."""
+    return Site.csrf(SimpleNamespace(study=study), token)
 
 
 def admin_token(study):

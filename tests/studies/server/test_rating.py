@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 
 import pytest
@@ -346,6 +347,33 @@ def test_on_a_full_disk_the_page_says_so_and_keeps_the_answer(study, visitor, mo
     client.press(refused, "4")
     client.say(waiting)
     assert stored(study) == [(1, 1, 4.0), (1, 2, 3.0)]
+
+
+def test_a_disk_that_fills_up_loses_nothing_that_was_acknowledged(small_disk, recwarn):
+    study = small_study(small_disk, words=[(f"left {at}", f"right {at}") for at in range(1500)], groups=1, pages=1)
+    ballast = small_disk / "ballast"
+    with served(study) as make:
+        client = make(invited(study))
+        free = os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_frsize
+        ballast.write_bytes(b"x" * max(0, free - 150_000))
+        acknowledged, refused = 0, None
+        while refused is None:
+            sent = [
+                answer(1, acknowledged + at + 1, 2, client_id=f"{acknowledged + at}-{'x' * 40}") for at in range(50)
+            ]
+            response = client.say(*sent)
+            if response.status_code == 200:
+                acknowledged += len(response.json()["saved"])
+            else:
+                refused = response
+        assert (refused.status_code, "no room left" in refused.json()["error"]) == (507, True)
+        assert acknowledged > 0
+        assert len(client.get("/api/pages/1").json()["showings"]) >= 1500
+        ballast.unlink()
+        assert len(client.say(*sent).json()["saved"]) == 50
+    with study.store() as store:
+        assert [each.position for each in store.all_answers()] == list(range(1, acknowledged + 51))
+    assert any("disk" in str(each.message) or "written" in str(each.message) for each in recwarn)
 
 
 def test_markup_in_terms_stays_text(tmp_path):
