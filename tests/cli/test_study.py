@@ -7,6 +7,7 @@ import json
 import pytest
 
 from termgauge.studies.folder import open_study
+from tests.studies.rated_study import rated_study
 from tests.studies.small_study import filled, labelled, pair_table, rows_of, saved
 
 
@@ -87,3 +88,45 @@ def test_history_and_raters_left_out(run, tmp_path):
     assert len(run("study", "export", tmp_path / "s", "--left-out")[1].splitlines()) == 2
     out = run("study", "export", tmp_path / "s", "--left-out", "--history", "--json")[1]
     assert [each["rating"] for each in json.loads(out)["answers"]] == [1.0, 2.0]
+
+
+def test_results_are_shown_and_written(run, tmp_path):
+    study = rated_study(tmp_path / "s")
+    status, out, err = run("study", "results", study.folder, "--format", "html,csv", "--leave-out", "r4")
+    assert status == 0
+    assert "Krippendorff's alpha, ordinal" in out
+    assert "This is a demonstration." in out
+    assert f"Written: {study.folder / 'results' / 'results.html'}" in err
+    assert (study.folder / "results" / "results-csv" / "index.csv").is_file()
+    found = json.loads(run("study", "results", study.folder, "--json", "--rule", "none", "--out", tmp_path / "o")[1])
+    assert found["similarity"]["agreement"]["left_out"] == []
+    assert found["study"]["left_out_by_hand"] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "said"),
+    [
+        ("similarity", ["--rule", "others2"], "rule"),
+        ("similarity", ["--leave-out", "r99"], "there is no rater 'r99'"),
+        ("similarity", ["--format", "pdf"], "cannot be written as 'pdf'"),
+        ("quality", ["--dont-know", "perhaps"], "missing or category"),
+    ],
+)
+def test_results_that_cannot_be_are_refused(run, tmp_path, kind, words, said):
+    study = rated_study(tmp_path / "s", kind, raters=3)
+    status, out, err = run("study", "results", study.folder, *words)
+    assert (status, out) == (2, "")
+    assert err.startswith("Error: ")
+    assert said in err
+    assert not (study.folder / "results").exists()
+
+
+def test_a_demonstration_says_so_and_where_it_is(run, tmp_path):
+    status, out, err = run("study", "demo", tmp_path / "d", "--kind", "quality", "--raters", "3")
+    assert status == 0
+    assert "made raters" in out
+    assert "made up by a program" in out
+    assert f"termgauge study serve {tmp_path / 'd'}" in err
+    status, _out, err = run("study", "demo", tmp_path / "d")
+    assert status == 2
+    assert "holds a study already" in err

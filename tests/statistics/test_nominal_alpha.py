@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from termgauge.statistics.krippendorff import krippendorff_alpha
 from termgauge.statistics.nominal_alpha import AlphaResamples, nominal_alpha
 
 TABLES = st.lists(st.lists(st.sampled_from([0, 1, 2, None]), min_size=3, max_size=3), min_size=1, max_size=12)
@@ -58,6 +59,14 @@ def test_four_observers_and_twelve_units(shared):
 def test_alpha_is_what_the_definition_says(units):
     found, wanted = nominal_alpha(counted(units, [0, 1, 2])), by_definition(units)
     assert found == pytest.approx(wanted, nan_ok=True)
+
+
+@given(TABLES)
+def test_alpha_is_that_of_all_levels(units):
+    table = [(at, answer) for at, unit in enumerate(units) for answer in unit if answer is not None]
+    places, answers = zip(*table, strict=True) if table else ((), ())
+    wanted = krippendorff_alpha(np.array(places, np.int64), np.array(answers, np.float64), "nominal").value
+    assert nominal_alpha(counted(units, [0, 1, 2])) == pytest.approx(wanted, nan_ok=True)
 
 
 @given(TABLES)

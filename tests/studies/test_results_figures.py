@@ -63,6 +63,14 @@ def test_figures_carry_what_they_draw():
     assert "r11" in found["times"].description
 
 
+def test_of_many_raters_the_fastest_are_drawn():
+    times = [RaterTime(rater=f"r{at}", pairs=9, median=1000.0 - at, low=1.0, high=2.0) for at in range(700)]
+    figure = times_figure(times, [])
+    assert figure.draw(720).height < 1200
+    assert figure.data.height == 700
+    assert "The fastest 40 of 700." in figure.caption
+
+
 def test_ratings_of_any_step_have_columns():
     counts = [RatingCount(rating=rating, count=2) for rating in (0.0, 0.5, 2.0)]
     assert outside(drawn(spread_figure(counts, [5.0]), 320)) == []

@@ -52,7 +52,7 @@ def nominal_alpha(counts: ArrayLike) -> float:
 
     Examples
     --------
-    >>> two_raters = [[2, 0], [1, 1], [1, 1], [2, 0], [2, 0], [1, 1], [2, 0], [2, 0], [1, 1], [2, 0]]
+    >>> two_raters = [[1, 1], [0, 2], [1, 1], [2, 0], [2, 0], [1, 1], [2, 0], [2, 0], [1, 1], [2, 0]]
     >>> round(nominal_alpha(two_raters), 6)
     0.095238
     """

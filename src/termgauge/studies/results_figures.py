@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _ROW, _STRIPS, _SIDE = 22, 15, 300
 _BINS = 20
+MOST_RATERS = 40
+"""Of more raters, only the fastest are drawn."""
 
 
 def spread_figure(counted_ratings: Sequence[RatingCount], scores: Sequence[float]) -> Figure:
@@ -108,7 +110,9 @@ def _draw_strips(width: int, names: Sequence[str], pairs: Sequence[DisputedPair]
 
 def times_figure(times: Sequence[RaterTime], left_out: Sequence[str]) -> Figure:
     """Return how long each rater took for a pair: the median, and the middle half."""
-    order = sorted(times, key=lambda each: each.median)
+    everyone = sorted(times, key=lambda each: each.median)
+    order = everyone[:MOST_RATERS]
+    few = "" if len(order) == len(everyone) else f" The fastest {len(order)} of {number(len(everyone))}."
     dots = {
         each.rater: [
             Dot(
@@ -121,14 +125,14 @@ def times_figure(times: Sequence[RaterTime], left_out: Sequence[str]) -> Figure:
     entries = (KeyEntry("counts", ACCENT), KeyEntry("left out", NEGATIVE, "diamond"))
     axis = "seconds for a pair: median, and the middle half of all pairs"
     plot = DotPlot([DotPanel((), dots)], [each.rater for each in order], axis, entries if left_out else (), least=0.0)
-    slowest = order[-1]
+    slowest = everyone[-1]
     return Figure(
         "times",
-        "How long raters took for a pair; raters who are far faster than the others may not have read.",
+        f"How long raters took for a pair; raters who are far faster than the others may not have read.{few}",
         f"Dots. The fastest rater, {order[0].rater}, took {order[0].median:.1f} s for a pair, the slowest, "
         f"{slowest.rater}, {slowest.median:.1f} s (medians).",
         plot.draw,
-        pl.DataFrame([each.model_dump() for each in order]),
+        pl.DataFrame([each.model_dump() for each in everyone]),
     )
 
 
