@@ -9,7 +9,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.load import load_sets
-from termgauge.exceptions import TermgaugeError
+from termgauge.exceptions import LeftOutWarning, TermgaugeError
 from termgauge.studies.folder import open_study
 from termgauge.studies.results import study_results
 from tests.studies.rated_study import rated_study
@@ -174,7 +174,53 @@ def test_pairs_without_a_rating_are_reported_and_not_in_the_file(tmp_path):
         for rater in store.raters():
             rows = [(page, position, None, 1.0) for group, page, position, *_ in places.rows() if group == rater.group]
             store.import_answers(rater.id, rows, "test")
-    found = study.results()
+    with pytest.warns(LeftOutWarning, match="1 pair of 72 got no rating that counts and has no score"):
+        found = study.results()
     assert [each.pair for each in found.similarity.unscored] == ["1"]
     assert not any(row[:2] == list(word[1:]) for row in lines(study.folder / "results" / "scores.tsv"))
     assert "Pairs that have no score" in (study.folder / "results" / "results.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", ["similarity", "quality"])
+@pytest.mark.parametrize("raters", [1, 2])
+def test_few_raters_have_results_too(tmp_path, kind, raters):
+    """With one rater nothing is known about agreement, and with one answer hardly anything."""
+    study = rated_study(tmp_path / "study", kind, raters=raters)
+    found = study.results(rule="none")
+    page = (study.folder / "results" / "results.html").read_text("utf-8")
+    if raters == 1:
+        assert "undefined" in page
+        assert (found.similarity.agreement.iaa1 if kind == "similarity" else found.quality.overall.alpha) is None
+    if kind == "similarity" and raters == 1:
+        with pytest.raises(TermgaugeError, match="--rule none leaves nobody out"):
+            study.results()
+
+
+@pytest.mark.parametrize("kind", ["similarity", "quality"])
+def test_a_study_that_has_hardly_begun(tmp_path, kind):
+    from termgauge.studies.demo import demo_study
+
+    study = demo_study(tmp_path / "study", kind)
+    with study.store() as store:
+        store.invite(1)
+        store.answer("r1", 1, 1, 1.0, seconds=None, client_id="a", revision=0)
+    found = study.results(rule="none")
+    assert found.study.answered == 1
+    assert (study.folder / "results" / "results.html").is_file()
+
+
+@pytest.mark.parametrize("kind", ["similarity", "quality"])
+def test_a_study_in_which_nobody_knows_anything(tmp_path, kind):
+    from termgauge.studies.demo import demo_study
+
+    study = demo_study(tmp_path / "study", kind)
+    with study.store() as store:
+        for rater in ("r1", "r2"):
+            store.invite(1)
+            store.answer(rater, 1, 1, None, seconds=1.0, client_id="a", revision=0)
+    if kind == "similarity":
+        with pytest.raises(TermgaugeError, match="no pair has a rating that counts"):
+            study.results(rule="none")
+    else:
+        assert study.results().quality.overall.without_truth == study.pairs.height
+        assert not (study.folder / "results" / "truth.tsv").exists()

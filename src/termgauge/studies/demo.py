@@ -138,7 +138,7 @@ def serving(study: Study) -> Iterator[str]:
     from termgauge.studies.server.serving import address_of
 
     process = subprocess.Popen(  # noqa: S603 - this Python and a text of our own
-        [sys.executable, "-c", _SERVER, str(study.folder.resolve())],
+        [sys.executable, "-P", "-c", _SERVER, str(study.folder.resolve())],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     )  # fmt: skip
     try:

@@ -46,7 +46,7 @@ def quality_sections(result: QualityResult) -> tuple[Section, ...]:
     labels: tuple[Block, ...] = (
         Prose(_limits(result)),
         _main_table(result, names),
-        *([measures_figure(result, brief or names, coded=bool(brief))] if len(result.sets) > 1 else []),
+        *([measures_figure(result, brief or names, coded=bool(brief))] if _drawable(result) else []),
         truths_figure(result, brief or names, coded=bool(brief)),
         *_paper_table(result),
         *_whole_table(result, names),
@@ -57,6 +57,12 @@ def quality_sections(result: QualityResult) -> tuple[Section, ...]:
         Section("pairs", "Pairs to look at", pairs or (Prose(("No label is contradicted, and all have a truth.",)),)),
         Section("raters", "Raters", (_rater_table(result),)),
     )
+
+
+def _drawable(result: QualityResult) -> bool:
+    """Say whether there are several sets, and one of them has a value."""
+    known = any(each.measured(name)[0] is not None for each in result.sets for name in MEASURES)
+    return known and len(result.sets) > 1
 
 
 def quality_summary(result: QualityResult) -> tuple[str, ...]:

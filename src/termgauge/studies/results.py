@@ -11,9 +11,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import write_text
-from termgauge.exceptions import TermgaugeError, warn
+from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.identity import version
 from termgauge.paths import expanded
+from termgauge.progress import track
 from termgauge.studies.made_raters import MADE_UP
 from termgauge.studies.quality import LabelSizes
 from termgauge.studies.records import LeftOutByHand, StudyAbout, StudyResults
@@ -81,14 +82,19 @@ def study_results(
         raise TermgaugeError(f"{folder}: is a file, and results need a folder; name another.")
     named = [leave_out] if isinstance(leave_out, str) else list(leave_out)
     about, everybody, kept = _about(opened, named)
-    if opened.file.kind == QUALITY:
-        results, files = _quality(opened, about, everybody.of_raters(kept), dont_know)
-    else:
-        results, files = _similarity(opened, about, everybody, kept, rule, calibrate=calibrate)
-    for name, text in files.items():
-        write_text(folder / name, text)
-    targets = places(wanted, folder, None, RESULTS)
-    shown = write_document(results.document(), targets, made=f"Made by termgauge {version()}.")
+    with track("Results", total=2 + len(wanted), unit="steps") as advance:
+        if opened.file.kind == QUALITY:
+            results, files = _quality(opened, about, everybody.of_raters(kept), dont_know)
+        else:
+            results, files = _similarity(opened, about, everybody, kept, rule, calibrate=calibrate)
+        advance(1)
+        for name, text in files.items():
+            write_text(folder / name, text)
+        advance(1)
+        document, shown = results.document(), []
+        for form, target in places(wanted, folder, None, RESULTS).items():
+            shown += write_document(document, {form: target}, made=f"Made by termgauge {version()}.")
+            advance(1)
     written = [*shown, *(folder / name for name in files), folder / f"{RESULTS}.json"]
     results = results.model_copy(update={"written": [str(path) for path in written]})
     write_text(folder / f"{RESULTS}.json", json.dumps(results.as_dict(), ensure_ascii=False, indent=2) + "\n")
@@ -147,6 +153,13 @@ def _similarity(
         raise TermgaugeError(
             f"{study.folder}: no pair has a rating that counts, so there are no results; termgauge study status tells "
             "who is how far, and --rule none leaves nobody out."
+        )
+    if missing := len(found.unscored):
+        these = f"{missing:,} pair{'' if missing == 1 else 's'}"
+        left_out(
+            f"the score of {these}",
+            f"{these} of {study.pairs.height:,} got no rating that counts and {'has' if missing == 1 else 'have'} no "
+            f"score; {SCORES} has the others.",
         )
     files = {SCORES: scores_table(found), RATINGS: ratings_table(found, counting)}
     return StudyResults(study=about, similarity=found), files
