@@ -35,6 +35,7 @@ SAMPLES = {
     "models": [],
     "neighbours": ["{words}", "w1"],
     "convert": ["{words}", "{tmp}/words.safetensors"],
+    "agreement": ["{ratings}", "--resamples", "50"],
     "evaluate": ["-b", "{pairs}", "-m", "{words}", "-m", "baseline:levenshtein", "-o", "{tmp}/evaluated"],
     "compare": ["{run}"],
     "errors": ["{run}", "--model", "words", "--set", "pairs"],
@@ -46,7 +47,6 @@ SAMPLES = {
     "study export": ["{study}"],
     "study results": ["{rated}"],
     "study demo": ["{fresh}", "--kind", "quality", "--raters", "3"],
-    "agreement": ["{ratings}"],
     "vocabulary": ["-m", "{words}", "-b", "{pairs}"],
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
     "coverage": ["{terms}", "--branch", "A", "-m", "{words}", "--k", "2"],
@@ -74,6 +74,8 @@ def places(tmp_path_factory):
     lines = [f"{word} {' '.join(map(str, row))}\n" for word, row in zip(WORDS, table, strict=True)]
     (folder / "words.txt").write_text(f"{TERMS} 4\n{''.join(lines)}")
     (folder / "pairs.tsv").write_text("".join(f"w{at}\tw{(at * 5 + 1) % TERMS}\t{at % 2}\n" for at in range(TERMS)))
+    rated = "".join(f"w{at}\tw{at + 1}\t{at % 7}\t{(at + at % 2) % 7}\t{at * 3 % 7}\n" for at in range(TERMS - 1))
+    (folder / "ratings.tsv").write_text(f"word1\tword2\tann\tbob\teve\n{rated}")
     (folder / "experiment.toml").write_text(
         '[[terminology]]\nname = "toy"\nsource = "terms"\n[[benchmark]]\nterminology = "toy"\n'
         '[[coverage]]\nname = "A"\nbranches = ["A"]\nk = [2]\n'
@@ -92,8 +94,6 @@ def places(tmp_path_factory):
             tg.evaluate(known["pairs"], [str(known["words"]), "baseline:levenshtein"], known[name])
     blank = tg.new_study(known["study"], known["pairs"]).sheets(folder / "sheets")[1]
     rated_study(known["rated"])
-    rated = (f"{pair}\t{rater}\t{(pair * 5 + rater * pair) % 7}\n" for rater in range(3) for pair in range(12))
-    known["ratings"].write_text(f"pair\trater\trating\n{''.join(rated)}")
     known["sheet"].write_bytes(blank.read_bytes().replace(b",\r\n", b",3\r\n"))
     return known
 
