@@ -111,8 +111,13 @@ def made_study(folder: Path) -> Study:
 
 
 def _invited(study: Study) -> list[str]:
+    tokens = []
     with study.store() as store, store.transaction():
-        return [store.invite(1, None)[1] for _ in range(RATERS)]
+        for _ in range(RATERS):
+            rater, token = store.invite(1, None)
+            store.begin(rater.id)
+            tokens.append(token)
+    return tokens
 
 
 @contextmanager

@@ -34,10 +34,13 @@ def small_study(folder, *, qualification=False, words=None, **options):
     return open_study(study.folder)
 
 
-def invited(study, group=1, name=None):
-    """Invite a rater and return the secret of the link."""
+def invited(study, group=1, name=None, *, begun=False):
+    """Invite a rater, who may have read the instructions, and return the secret of the link."""
     with study.store() as store:
-        return store.invite(group, name)[1]
+        rater, token = store.invite(group, name)
+        if begun:
+            store.begin(rater.id)
+    return token
 
 
 def cookie_name(study):

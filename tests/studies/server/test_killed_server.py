@@ -23,7 +23,7 @@ class Rater:
     """A client that behaves as the script of the page: what was not acknowledged is sent again, under its name."""
 
     def __init__(self, study, places, rng):
-        token = invited(study)
+        token = invited(study, begun=True)
         self.rng, self.unsent = rng, list(places)
         self.waiting, self.acknowledged = {}, {}
         self.head = (

@@ -273,6 +273,8 @@ def test_who_misses_the_qualification_starts_again(tmp_path):
         assert response.url.path == "/qualification"
         assert client.get("/rate/1/1").url.path == "/qualification"
         assert client.get("/api/pages/1").status_code == 404
+        assert client.say(answer()).status_code == 409
+        assert client.post("/rate/1/1", data={"csrf": client.csrf, "rating": "3", "client_id": "x"}).status_code == 409
         for wrong in ({"q1": "6", "q2": "5"}, {"q1": "6"}, {"q1": "unknown", "q2": "0"}, {}, {"q1": "nan", "q2": "0"}):
             response = client.post("/qualification", data={"csrf": client.csrf, **wrong})
             assert response.url.path == "/instructions"

@@ -119,7 +119,16 @@ def test_a_folder_that_cannot_be_written_is_named(study):
 def test_addresses_for_links():
     assert checked_url(None) is None
     assert checked_url("https://study.example.org/") == "https://study.example.org"
-    for wrong in ("study.example.org", "https://x/y", "javascript:alert(1)", "https://", "https://x#y"):
+    for wrong in (
+        "study.example.org",
+        "https://x/y",
+        "javascript:alert(1)",
+        "https://",
+        "https://x#y",
+        "https://[",
+        "https://x:y",
+        "https://a@b",
+    ):
         with pytest.raises(TermgaugeError, match="no address for links"):
             checked_url(wrong)
 

@@ -103,6 +103,7 @@ FORGED = [
     {"origin": "https://evil.example"},
     {"origin": "http://127.0.0.1:9000"},
     {"origin": "file://"},
+    {"origin": "http://["},
     {"origin": "null", "sec-fetch-site": "cross-site"},
     {"sec-fetch-site": "cross-site"},
     {"sec-fetch-site": "same-site"},
