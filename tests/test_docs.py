@@ -16,6 +16,7 @@ from tests.documentation import NEEDED, OF_PACKAGES, ON_TORCH, PAGES, commands, 
 
 PRINTED = {
     "README.md": ("PubMed-w2v", "levenshtein", "auc"),
+    "docs/agreement.md": ("['sam'] {'sam': 'IAA-1 on the group is -0.880, below 0.290'}", "IAA-1 0.924"),
     "docs/analogies.md": ("clear, may_treat: ", "vague, inverse of may_treat: ", "'success'"),
     "docs/benchmarks.md": ("hp-2025-01-16/fsn-syn/hard/levenshtein",),
     # lung has bronchus and dyspnea, dyspnea has bronchus and lung; cough is missing.
@@ -27,6 +28,13 @@ PRINTED = {
     "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
     "docs/reports.md": ("before/report.html before/report-latex/report.tex", "words demo", "words (before) 1.5"),
     "docs/statistics.md": ("DeLong, clustered by concept: ", "DeLong: "),
+    "docs/studies.md": (
+        "<similarity study 'nouns': 20 pairs, 2 groups>",
+        "r1 answered 13 pairs, 0 are open",
+        "13 answers of r1",
+        "<ratings: 10 of 20 pairs by 1 ",
+    ),
+    "docs/study-results.md": ("['r2'] 0.76 0.82",),
     "docs/terminologies.md": ("HP:0000001",),
 }
 """Some of what the examples of a page print."""
@@ -38,6 +46,7 @@ WRITTEN = {
     "docs/evaluation.md": ("demo-run/results.csv",),
     "docs/experiments.md": ("experiment-run/categories",),
     "docs/reports.md": ("before/report-latex/tables",),
+    "docs/studies.md": ("nouns/study.sqlite", "sheets/instructions.txt"),
 }
 
 

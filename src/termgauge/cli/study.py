@@ -1,0 +1,377 @@
+"""Commands about studies, in which people rate pairs: from the first pair to the published set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from termgauge.cli.application import answer, group, note, print_json, print_rows
+from termgauge.cli.options import AsJson, DataDir
+from termgauge.cli.report import Formats
+
+study = group(
+    "study",
+    """Let people rate pairs of terms, and make a benchmark of what they say.
+
+    A study is a folder. The usual way: [bold]study new[/bold], change study.toml, [bold]study invite[/bold],
+    [bold]study serve[/bold], [bold]study results[/bold]. [bold]termgauge study demo[/bold] shows the whole in a
+    minute.""",
+)
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The study's folder.")]
+PublicUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--public-url",
+        "--base",
+        metavar="URL",
+        help="The address that raters use, where a web server passes requests on.",
+        show_default="where the study is served",
+    ),
+]
+Rule = Annotated[
+    str,
+    typer.Option(
+        help="Whose ratings are left out: others (more than two standard deviations below the agreement of the "
+        "others), simlex (more than one below that of all), or none."
+    ),
+]
+
+
+@study
+def new(
+    folder: Folder,
+    pairs: Annotated[
+        str,
+        typer.Option(
+            "--pairs",
+            "-p",
+            metavar="PAIRS.tsv|BENCHMARK",
+            help="A table of pairs, the folder of a benchmark, or the id of a set.",
+            show_default=False,
+        ),
+    ],
+    kind: Annotated[
+        str,
+        typer.Option(help="What people are asked: similarity (a scale from 0 to 6) or quality (are both the same?)."),
+    ] = "similarity",
+    seed: Annotated[int, typer.Option(help="Seed for all random choices.")] = 42,
+    groups: Annotated[
+        int | None, typer.Option(min=1, help="Similarity: groups of raters, each with its own pairs.", show_default="2")
+    ] = None,
+    pages: Annotated[int | None, typer.Option(min=1, help="Pages for each rater.", show_default="5")] = None,
+    consistency: Annotated[
+        int | None,
+        typer.Option(min=0, help="Similarity: pairs that all groups rate.", show_default="50, at most a tenth"),
+    ] = None,
+    duplicates: Annotated[
+        int | None,
+        typer.Option(min=0, help="Similarity: pairs that a rater sees twice.", show_default="50, at most a tenth"),
+    ] = None,
+    per_label: Annotated[
+        int | None,
+        typer.Option(min=1, help="Quality: positives, and negatives, drawn from each set.", show_default="30"),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="What raters see above every page.")] = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Begin a study: write study.toml to be changed, the pairs, who sees which pair when, and an empty database.
+
+    Examples: [dim]termgauge study new nouns --pairs pairs.tsv[/dim];
+    [dim]termgauge study new check --pairs BENCHMARK --kind quality[/dim].
+    """
+    from termgauge.studies.folder import new_study
+    from termgauge.studies.sections import begun_section, summary
+
+    made = new_study(
+        folder,
+        pairs,
+        kind=kind,
+        seed=seed,
+        groups=groups,
+        pages=pages,
+        consistency=consistency,
+        duplicates=duplicates,
+        per_label=per_label,
+        title=title,
+        data_dir=data_dir,
+    )
+    with made.store() as store:
+        admin = store.new_admin_token()
+    answer(as_json, lambda: {**summary(made), "admin": f"/admin/{admin}"}, lambda: [begun_section(made, admin)])
+
+
+@study
+def invite(
+    folder: Folder,
+    to_group: Annotated[
+        int | None, typer.Option("--group", min=1, help="Their group.", show_default="the one with fewest raters")
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="A rater, for your own eyes; may be given several times.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="So many raters without names.", show_default="1")
+    ] = None,
+    again: Annotated[
+        list[str] | None,
+        typer.Option("--reissue", metavar="RATER", help="A new link for a rater; the former one no longer works."),
+    ] = None,
+    revoked: Annotated[
+        list[str] | None,
+        typer.Option("--revoke", metavar="RATER", help="Let the link of a rater no longer work; answers stay."),
+    ] = None,
+    admin: Annotated[
+        bool, typer.Option("--admin", help="A new link for the administrator; the former one no longer works.")
+    ] = False,
+    public_url: PublicUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Invite raters: print a secret link for each, which is stored nowhere. Send it to that rater only.
+
+    The server may run meanwhile.
+
+    Examples: [dim]termgauge study invite nouns --group 1 --name Anna --name Ben[/dim];
+    [dim]termgauge study invite nouns --count 12 --public-url https://study.example.org[/dim];
+    [dim]termgauge study invite nouns --reissue r3[/dim].
+    """
+    from dataclasses import asdict
+
+    from termgauge.studies import invitations
+    from termgauge.studies.folder import open_study
+    from termgauge.studies.server.serving import address_of, checked_url
+
+    opened = open_study(folder)
+    base = checked_url(public_url) or address_of(opened.folder) or invitations.LOCAL
+    invitations.revoke(opened, revoked or ())
+    made = invitations.reissue(opened, again or (), base=base)
+    names: list[str | None] = [*(name or ()), *[None] * (count or 0)]
+    if names or not (again or revoked or admin):
+        made += invitations.invite(opened, group=to_group, names=names or [None], base=base)
+    lead = invitations.new_admin_link(opened, base=base) if admin else None
+    if as_json:
+        print_json({"raters": [asdict(each) for each in made], "revoked": revoked or [], "admin": lead})
+    else:
+        rows = [f"{each.rater}\tgroup {each.group}\t{each.name or ''}\t{each.link}" for each in made]
+        print_rows("\n".join([*rows, *(f"{each}\trevoked" for each in revoked or ()), *([lead] if lead else [])]))
+    if base == invitations.LOCAL and (made or lead):
+        note(f"Note: links begin with {base}, which only this machine reaches; --public-url changes that.")
+
+
+@study
+def serve(
+    folder: Folder,
+    host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for one that is free.")] = 8000,
+    public_url: PublicUrl = None,
+) -> None:
+    """Serve a study to its raters until Ctrl-C; every answer is on the disk before the page says so.
+
+    For raters elsewhere, let a web server with https pass requests on, and name its address.
+
+    Examples: [dim]termgauge study serve nouns[/dim];
+    [dim]termgauge study serve nouns --public-url https://study.example.org[/dim].
+    """
+    from termgauge.studies.folder import open_study
+    from termgauge.studies.server.serving import serve as run
+
+    opened = open_study(folder)
+
+    def ready(address: str) -> None:
+        print_rows(address)
+        note("Raters come by the links that termgauge study invite prints. Ctrl-C ends the server.")
+        if address.startswith("http:") and host not in ("127.0.0.1", "localhost", "::1"):
+            note("Note: links and answers travel unencrypted; let a web server with https pass requests on.")
+
+    run(opened, host=host, port=port, public_url=public_url, ready=ready)
+
+
+@study
+def sheets(
+    folder: Folder,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Write sheets for raters who cannot reach the server: CSV files to fill in, and the instructions.
+
+    There is an empty sheet for each group, and one for each rater who was invited, with the answers so far. What comes
+    back is read by [bold]study import[/bold].
+
+    Example: [dim]termgauge study sheets nouns --out for-anna[/dim].
+    """
+    from termgauge.studies.folder import open_study
+
+    files = [str(path) for path in open_study(folder).sheets(out)]
+    if as_json:
+        print_json({"files": files})
+    else:
+        print_rows("\n".join(files))
+
+
+@study
+def import_(
+    folder: Folder,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Sheets that raters filled in (CSV).")],
+    rater: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|ID", help="Whose sheets these are.", show_default="each file's own name"),
+    ] = None,
+    to_group: Annotated[
+        int | None,
+        typer.Option("--group", min=1, help="The group of a new rater.", show_default="the one of the pairs"),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Take the sheet's answers where others were given before.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Store the answers of sheets that raters filled in, after the same checks as on the page.
+
+    Commas, semicolons and tabs, decimal commas, other line ends and another order of rows are all understood.
+    Everything that is wrong is told with its line; then nothing is stored.
+
+    Examples: [dim]termgauge study import nouns anna.csv ben.csv[/dim];
+    [dim]termgauge study import nouns back.csv --rater r3[/dim].
+    """
+    from dataclasses import asdict
+
+    from termgauge.studies.folder import open_study
+    from termgauge.studies.sections import imported_section
+
+    done = open_study(folder).import_sheets(files, rater=rater, group=to_group, replace=replace)
+    answer(as_json, lambda: {"imported": [asdict(each) for each in done]}, lambda: [imported_section(done)])
+
+
+@study
+def status(folder: Folder, as_json: AsJson = False) -> None:
+    """Show who is how far, and whose answers are worth a look.
+
+    Example: [dim]termgauge study status nouns --json[/dim].
+    """
+    from termgauge.studies.folder import open_study
+
+    found = open_study(folder).status()
+    answer(as_json, found.to_json, found.sections)
+
+
+@study
+def export(
+    folder: Folder,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The file to write.", show_default="standard output")
+    ] = None,
+    history: Annotated[
+        bool, typer.Option("--history", help="Also answers that were changed later, with when and from where.")
+    ] = False,
+    left_out: Annotated[bool, typer.Option("--left-out", help="Also raters whom the administrator left out.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the answers so far as a table; raters stand in it by their ids, never by their names.
+
+    [bold]termgauge agreement[/bold] reads it.
+
+    Example: [dim]termgauge study export nouns --out answers.tsv[/dim].
+    """
+    from termgauge.atomic import write_text
+    from termgauge.studies.answer_table import answer_text
+    from termgauge.studies.folder import open_study
+
+    table = open_study(folder).export(history=history, include_left_out=left_out)
+    if out is not None:
+        write_text(out, answer_text(table))
+        note(f"Written: {out}")
+    if as_json:
+        print_json({"answers": table.to_dicts()})
+    elif out is None:
+        print_rows(answer_text(table))
+
+
+@study
+def results(
+    folder: Folder,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="The folder to write to.", show_default="results in the study's folder"),
+    ] = None,
+    rule: Rule = "others",
+    calibrate: Annotated[
+        bool,
+        typer.Option("--calibrate", help="Similarity: move ratings of raters who rate high or low throughout by 1."),
+    ] = False,
+    leave_out: Annotated[
+        list[str] | None, typer.Option(metavar="RATER", help="Leave a rater out in any case; may be repeated.")
+    ] = None,
+    dont_know: Annotated[
+        str, typer.Option(help="Quality: for Krippendorff's alpha \"don't know\" is missing, or a category of its own.")
+    ] = "missing",
+    formats: Formats = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the results of a study: a scored set that loads wherever a benchmark does, and a page with pictures.
+
+    A similarity study gives scores.tsv (scores from 0 to 10) with the ratings beside it; a quality study truth.tsv and
+    how right the labels of each set are. results.json has all statistics.
+
+    Examples: [dim]termgauge study results nouns[/dim];
+    [dim]termgauge study results nouns --rule simlex --format html,latex[/dim].
+    """
+    from termgauge.studies.results import study_results
+
+    found = study_results(
+        folder,
+        out=out,
+        rule=rule,
+        calibrate=calibrate,
+        leave_out=leave_out or (),
+        dont_know=dont_know,
+        formats=formats or ["html"],
+    )
+    answer(as_json, found.as_dict, found.brief)
+    if not as_json:
+        for path in found.written:
+            note(f"Written: {path}")
+
+
+@study
+def demo(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="The folder to make.", show_default="a temporary one")
+    ] = None,
+    kind: Annotated[str, typer.Option(help="similarity or quality.")] = "similarity",
+    raters: Annotated[
+        int | None, typer.Option(min=3, max=200, help="How many made raters there are.", show_default="12, or 5")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed for all random choices.")] = 42,
+    serve_it: Annotated[
+        bool, typer.Option("--serve", help="Then invite you as a rater, and serve the study until Ctrl-C.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show a whole study in under a minute, with made raters: nobody stands behind these ratings.
+
+    A small study is made and served on a free port of this machine; made raters come over HTTP, one of whom does not
+    read; and the results are written.
+
+    Examples: [dim]termgauge study demo[/dim]; [dim]termgauge study demo shown --serve[/dim].
+    """
+    from termgauge.studies.demo import demonstrate, guest_links
+
+    made = demonstrate(folder, kind=kind, raters=raters, seed=seed)
+    answer(as_json, lambda: {**made.results.as_dict(), "folder": str(made.study.folder)}, made.results.brief)
+    if not as_json:
+        for path in made.results.written:
+            note(f"Written: {path}")
+    where = made.study.folder
+    if not serve_it:
+        note(f"Note: to rate yourself: termgauge study invite {where} && termgauge study serve {where}")
+        return
+    from termgauge.studies.server.serving import serve as run
+
+    def ready(address: str) -> None:
+        rater, admin = guest_links(made.study, address)
+        note(f"Note: rate yourself at {rater}")
+        note(f"Note: watch as the administrator at {admin} (Ctrl-C ends the server)")
+
+    run(made.study, port=0, ready=ready)

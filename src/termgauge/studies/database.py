@@ -1,0 +1,248 @@
+"""The SQLite file of a study: opened with checks, written in transactions that hold whole or not at all.
+
+Every COMMIT reaches the disk before it returns (WAL with synchronous=FULL). A transaction inside another is a savepoint
+of it, so that several pieces of work can share one COMMIT and still fail alone.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from termgauge.exceptions import CannotWriteError, TermgaugeError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+APPLICATION_ID = 0x7467_7374
+"""``tgst`` in the header of the file."""
+SCHEMA_VERSION = 1
+BUSY_SECONDS = 10.0
+SCHEMA = """
+CREATE TABLE study (id TEXT NOT NULL, created TEXT NOT NULL);
+CREATE TABLE raters (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    "group" INTEGER NOT NULL,
+    name TEXT,
+    state TEXT NOT NULL CHECK (state IN ('active', 'paused', 'left_out', 'finished', 'revoked')),
+    reason TEXT,
+    invited TEXT NOT NULL,
+    last_seen TEXT,
+    begun TEXT,
+    qualified TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE tokens (
+    hash BLOB PRIMARY KEY,
+    rater INTEGER REFERENCES raters (number),
+    issued TEXT NOT NULL,
+    revoked TEXT
+);
+CREATE TABLE answers (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    rater INTEGER NOT NULL REFERENCES raters (number),
+    page INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    rating REAL,
+    seconds REAL,
+    client_id TEXT NOT NULL,
+    given TEXT NOT NULL,
+    source TEXT NOT NULL,
+    UNIQUE (rater, client_id),
+    UNIQUE (rater, page, position, revision)
+);
+CREATE TABLE events (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    time TEXT NOT NULL,
+    rater INTEGER REFERENCES raters (number),
+    what TEXT NOT NULL,
+    reason TEXT
+);
+CREATE TRIGGER answers_stay BEFORE UPDATE ON answers BEGIN SELECT RAISE (ABORT, 'answers are never changed'); END;
+CREATE TRIGGER answers_are_kept BEFORE DELETE ON answers BEGIN SELECT RAISE (ABORT, 'answers are never deleted'); END;
+CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE (ABORT, 'events are never changed'); END;
+CREATE TRIGGER events_are_kept BEFORE DELETE ON events BEGIN SELECT RAISE (ABORT, 'events are never deleted'); END;
+"""
+
+
+class BusyError(CannotWriteError):
+    """Another process holds the database for long; the same thing may succeed in a moment."""
+
+
+class Database:
+    """An open database; threads may share it, and each transaction is of one of them."""
+
+    def __init__(self, path: Path, *, new: bool = False) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        self._depth = 0
+        self._connection = _connected(path, new=new)
+
+    @classmethod
+    def create(cls, path: Path, study_id: str, now: str) -> Database:
+        """Make the file of a new study."""
+        if path.exists():
+            raise TermgaugeError(f"{path}: is there already; a new study needs a folder of its own.")
+        made = cls(path, new=True)
+        with made.transaction():
+            for statement in filter(None, map(str.strip, _statements(SCHEMA))):
+                made.run(statement)
+            made.run("INSERT INTO study VALUES (?, ?)", study_id, now)
+            made.run(f"PRAGMA application_id = {APPLICATION_ID}")
+            made.run(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        made.run("PRAGMA wal_checkpoint(TRUNCATE)")  # so that the file itself says what it is
+        return made
+
+    @classmethod
+    def open(cls, path: Path) -> Database:
+        """Open the file of a study that is there, after a look whether it is whole."""
+        if not path.is_file():
+            raise TermgaugeError(f"{path}: there is no such file; begin a study with termgauge study new.")
+        if not path.stat().st_size:
+            raise _damaged(path, "it is empty")
+        there = cls(path)
+        try:
+            there._check()
+        except BaseException:
+            there.close()
+            raise
+        return there
+
+    def _check(self) -> None:
+        if (version := self.value("PRAGMA user_version")) > SCHEMA_VERSION:
+            raise TermgaugeError(
+                f"{self.path}: was written by a newer termgauge (form {version}, known here: {SCHEMA_VERSION}); "
+                "update termgauge."
+            )
+        if (found := self.value("PRAGMA quick_check(1)")) != "ok":
+            raise _damaged(self.path, found)
+
+    def close(self) -> None:
+        """Close the file; the last one who closes it leaves one file behind, without a journal."""
+        with self._lock:
+            self._connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Do all of the block or nothing of it; what was done is on the disk when the block is left."""
+        import sqlite3
+
+        with self._lock:
+            name = f"depth_{self._depth}"
+            begin, end, undo = (
+                (f"SAVEPOINT {name}", f"RELEASE {name}", (f"ROLLBACK TO {name}", f"RELEASE {name}"))
+                if self._depth
+                else ("BEGIN IMMEDIATE", "COMMIT", ("ROLLBACK",))
+            )
+            self.run(begin)
+            self._depth += 1
+            try:
+                yield
+                self.run(end)
+            except BaseException:
+                # After some errors SQLite has already taken everything back by itself.
+                with suppress(sqlite3.Error):
+                    for statement in undo if self._connection.in_transaction else ():
+                        self._connection.execute(statement)
+                raise
+            finally:
+                self._depth -= 1
+                if not self._depth and self._connection.in_transaction:
+                    self._open_anew()
+
+    def _open_anew(self) -> None:
+        """Give up a connection that could not even take its work back; closing it does so."""
+        self._connection.close()
+        self._connection = _connected(self.path)
+
+    def run(self, statement: str, *values: object) -> int:
+        """Run a statement and return the number of the row that it added, if it added one."""
+        with self._lock, _sentences(self.path):
+            return self._connection.execute(statement, values).lastrowid or 0
+
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """Return the rows of a query."""
+        with self._lock, _sentences(self.path):
+            return self._connection.execute(query, values).fetchall()
+
+    def row(self, query: str, *values: object) -> Sequence[Any] | None:
+        """Return the first row of a query."""
+        return next(iter(self.rows(query, *values)), None)
+
+    def value(self, query: str, *values: object) -> Any:  # noqa: ANN401
+        """Return the first value of the first row of a query, None without rows."""
+        row = self.row(query, *values)
+        return row[0] if row else None
+
+
+def _connected(path: Path, *, new: bool = False) -> sqlite3.Connection:
+    # Only SQLite may open the file: a file that is closed takes the locks of the whole process on it along.
+    import sqlite3
+
+    with _sentences(path):
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            if not new:
+                _require_ours(connection, path)
+            mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+            for pragma in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
+                connection.execute(f"PRAGMA {pragma}")
+        except BaseException:
+            connection.close()
+            raise
+    if mode != "wal":
+        connection.close()
+        raise TermgaugeError(f"{path}: this disk cannot keep a database for several programs; use a local disk.")
+    return connection
+
+
+def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse the database of another program before anything is written to it."""
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise TermgaugeError(f"{path}: is a database of something else, not of a study of termgauge.")
+
+
+def _statements(script: str) -> list[str]:
+    """Return the statements of a script; a trigger, which holds semicolons, is in one line."""
+    pieces: list[str] = []
+    for line in script.splitlines(keepends=True):
+        if not pieces or pieces[-1].rstrip().endswith(";"):
+            pieces.append("")
+        pieces[-1] += line
+    return pieces
+
+
+@contextmanager
+def _sentences(path: Path) -> Iterator[None]:
+    """Turn what SQLite says about the file and the disk into sentences; a wrong statement stays a defect."""
+    import sqlite3
+
+    try:
+        yield
+    except sqlite3.ProgrammingError:
+        raise
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise BusyError(f"{path}: another program holds the database; try again in a moment.") from error
+        if code == sqlite3.SQLITE_FULL:
+            raise CannotWriteError(f"{path}: the disk is full and nothing was stored; make room on it.") from error
+        if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+            raise CannotWriteError(
+                f"{path}: cannot be written or read ({error}) and nothing was stored; see to the disk and to who may "
+                "write to the folder."
+            ) from error
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise _damaged(path, error) from error
+        raise
+
+
+def _damaged(path: Path, found: object) -> TermgaugeError:
+    what = str(found).splitlines()[0].removeprefix("*** in database main ***").strip()
+    return TermgaugeError(
+        f"{path}: is no database of a study, or a damaged or cut one ({what}); put the file back from a copy."
+    )

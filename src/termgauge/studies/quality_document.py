@@ -1,0 +1,350 @@
+"""A quality study as a document: Table 3 of Schulz & Juric (2020), with intervals, and the pairs behind it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
+from termgauge.document.numbers import decimal, number, share
+from termgauge.document.set_names import titled, with_terminology
+from termgauge.document.words import bold, capitalised, counted, listed, plain
+from termgauge.studies.quality_figures import MEASURES, measures_figure, truths_figure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from termgauge.document.blocks import Block
+    from termgauge.studies.quality import JudgedPair, QualityResult, SetQuality
+
+_NOTES = {
+    "without_truth": "Pairs on which no answer has more than half of all raters",
+    "alpha": "Krippendorff's alpha (nominal): 1 is full agreement, 0 what chance gives",
+    "accuracy": "Share of the pairs with a truth whose label is the truth",
+    "recall": "Of the pairs that people call the same, the share with label 1: falls when negatives are the same",
+    "precision": "Of the pairs with label 1, the share that people call the same: falls when positives are not",
+}
+_PAPER = {"without_truth": "NaN", "alpha": "IAA", "accuracy": "acc", "recall": "rec", "precision": "prec"}
+_PAPER_NOTE = (
+    "NaN: share of the pairs asked that have no truth; IAA: Krippendorff's alpha; acc, rec, prec: accuracy, recall, "
+    "precision; e, h: easy, hard; R, L: random, edit-distance negatives. The paper's own NaN percentages seem to be "
+    "shares of 30, not of 60: halve them before comparing."
+)
+_SHORT_KINDS = {"possibly-equivalent-to": "poss-equiv"}
+_ALL = "All sets"
+CLEARLY = 0.1
+"""A rater without whom alpha rises by so much is named in the summary."""
+LEAST_TO_JUDGE = 3
+"""Of two raters nobody can say who judges otherwise."""
+
+
+def quality_sections(result: QualityResult) -> tuple[Section, ...]:
+    """Return what people say about the labels of a benchmark."""
+    names = set_names(result)
+    brief = {name: " ".join(parts) for name, parts in paper_codes(result).items()}
+    labels: tuple[Block, ...] = (
+        Prose(_limits(result)),
+        _main_table(result, names),
+        *([measures_figure(result, brief or names, coded=bool(brief))] if _drawable(result) else []),
+        truths_figure(result, brief or names, coded=bool(brief)),
+        *_paper_table(result),
+        *_whole_table(result, names),
+    )
+    pairs = tuple(_pair_tables(result, names))
+    return (
+        Section("labels", "How right the labels are", labels),
+        Section("pairs", "Pairs to look at", pairs or (Prose(("No label is contradicted, and all have a truth.",)),)),
+        Section("raters", "Raters", (_rater_table(result),)),
+    )
+
+
+def _drawable(result: QualityResult) -> bool:
+    """Say whether there are several sets, and one of them has a value."""
+    known = any(each.measured(name)[0] is not None for each in result.sets for name in MEASURES)
+    return known and len(result.sets) > 1
+
+
+def quality_summary(result: QualityResult) -> tuple[str, ...]:
+    """Return what is to be remembered, in a few sentences."""
+    found = result.overall
+    decided = found.asked - found.without_truth
+    raters, sets = capitalised(counted(result.raters, "rater")), counted(len(result.sets), "set")
+    have = "All of them" if decided == found.asked else f"{number(decided)} of them"
+    sentences = [f"{raters} judged {number(result.pairs)} pairs of {sets}. {have} have a truth by majority."]
+    if found.accuracy is not None:
+        sentences.append(
+            f"The labels are right for {bold(share(found.accuracy))} of these (95 % interval {_ends(found, 'accuracy')}"
+            f"); recall is {_value(found, 'recall')}, precision {_value(found, 'precision')}."
+        )
+    if found.alpha is None:
+        sentences.append("The raters' agreement is undefined, because no two answers differ.")
+    else:
+        sentences.append(
+            f"The raters agree with Krippendorff's alpha = {bold(decimal(found.alpha, 2))} "
+            f"(95 % interval {_ends(found, 'alpha')})."
+        )
+    return (*sentences, *_otherwise(result), *_extremes(result))
+
+
+def set_names(result: QualityResult) -> dict[str, str]:
+    """Return what people call each set."""
+    sets = [titled(each.set, graded=False) for each in result.sets]
+    return {each.id: with_terminology(each, sets) for each in sets}
+
+
+def paper_codes(result: QualityResult) -> dict[str, tuple[str, str]]:
+    """Return what the paper's table calls each set, its kind and a code such as h-L; nothing if the sets are others."""
+    origins = {each.set: titled(each.set, graded=False).origin for each in result.sets}
+    if not all(each.built for each in origins.values()) or len({each.terminology for each in origins.values()}) > 1:
+        return {}
+    return {
+        name: (_SHORT_KINDS.get(each.kind, each.kind), f"{each.difficulty[0]}-{each.strategy[0].upper()}")
+        for name, each in origins.items()
+    }
+
+
+def _limits(result: QualityResult) -> tuple[str, ...]:
+    labels = (
+        "Positives are pairs with label 1, negatives pairs with label 0. Precision falls when positives are in fact "
+        "not the same; recall falls when negatives in fact are."
+    )
+    raters = (
+        "The intervals say how much another draw of pairs could change the values. They do not say what other raters "
+        f"would have answered: {counted(result.raters, 'rater')} cannot tell that."
+    )
+    return labels, raters
+
+
+def _main_table(result: QualityResult, names: dict[str, str]) -> Table:
+    even = len({each.asked for each in result.sets}) == 1  # then one number in the caption will do
+    asked = () if even else (Column("Asked", numeric=True, note="Pairs that raters were asked"),)
+    columns = (
+        Column("Set"),
+        *asked,
+        Column("No truth", numeric=True, note=_NOTES["without_truth"]),
+        *(Column(title.capitalize(), numeric=True, note=_NOTES[name]) for name, title in MEASURES.items()),
+    )
+    shown = [*result.sets, *([result.overall] if len(result.sets) > 1 else [])]
+    rows = tuple(
+        (
+            Cell(names.get(each.set, _ALL)),
+            *([] if even else [Cell.count(each.asked)]),
+            Cell(
+                share(each.without_truth_share),
+                each.without_truth_share,
+                note=f"{each.without_truth} of {each.asked} pairs",
+            ),
+            *(_cell(each, name) for name in MEASURES),
+        )
+        for each in shown
+    )
+    many = f"; {result.sets[0].asked} pairs of each set were asked" if even else ""
+    below = (
+        "Below each value: its 95 % interval. A dash: the value is undefined, because nothing is in its denominator or "
+        "all answers are the same."
+    )
+    last = "All sets: over all pairs that were asked, so that each set counts as much as was drawn from it."
+    return Table(
+        "quality",
+        f"How right the labels of each set are, judged by people (Table 3 of Schulz & Juric 2020){many}.",
+        columns,
+        rows,
+        (below, last) if len(result.sets) > 1 else (below,),
+        quality_frame(shown),
+        sortable=len(result.sets) > 1,
+    )
+
+
+def quality_frame(shown: Sequence[SetQuality]) -> pl.DataFrame:
+    """Return all values of sets as a table, a row for each set."""
+    rows = []
+    for each in shown:
+        row = each.model_dump()
+        flat = {name: value for name, value in row.items() if not name.endswith("_interval")}
+        for name in ("without_truth", *MEASURES, "whole_accuracy", "whole_recall"):
+            flat[f"{name}_low"], flat[f"{name}_high"] = row[f"{name}_interval"]
+        rows.append(flat)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _cell(each: SetQuality, name: str) -> Cell:
+    value, ends = each.measured(name)
+    return Cell.number(value, 2, interval=Interval.known(*ends))
+
+
+def _paper_table(result: QualityResult) -> Iterator[Table]:
+    """Yield the table as the paper prints it, a column for each set, where the sets are such."""
+    codes = paper_codes(result)
+    if len(codes) < 2:
+        return
+    columns = (
+        Column(""),
+        *(
+            Column(code, numeric=True, note=titled(name, graded=False).title, group=kind)
+            for name, (kind, code) in codes.items()
+        ),
+    )
+    by_id = {each.set: each for each in result.sets}
+    rows = tuple((Cell(label), *(_paper_cell(by_id[each], name) for each in codes)) for name, label in _PAPER.items())
+    yield Table(
+        "quality-paper",
+        "The same as the paper prints it, a column for each set.",
+        columns,
+        rows,
+        (_PAPER_NOTE,),
+        sortable=False,
+        folded=True,
+    )
+    yield Table(
+        "quality-intervals",
+        "The same with 95 % intervals, narrow enough for print.",
+        (Column("Set"), *(Column(label, numeric=True) for name, label in _PAPER.items() if name in MEASURES)),
+        tuple(
+            (Cell(" ".join(parts)), *(_cell(by_id[name], measure) for measure in MEASURES))
+            for name, parts in codes.items()
+        ),
+        sortable=False,
+        folded=True,
+    )
+
+
+def _paper_cell(each: SetQuality, name: str) -> Cell:
+    value, _ends = each.measured(name)
+    return Cell.share(value) if name == "without_truth" else Cell.number(value, 2)
+
+
+def _whole_table(result: QualityResult, names: dict[str, str]) -> Iterator[Block]:
+    """Yield what whole sets are, where their labels are balanced otherwise than the pairs that were drawn."""
+    sized = [each for each in result.sets if each.set_positives is not None]
+    uneven = [
+        each
+        for each in sized
+        if each.positives * (each.set_negatives or 0) != each.negatives * (each.set_positives or 0)
+    ]
+    if not uneven:
+        return
+    columns = (
+        Column("Set"),
+        Column("Positives", numeric=True, group="In the whole set"),
+        Column("Negatives", numeric=True, group="In the whole set"),
+        Column("drawn", numeric=True, group="Accuracy", note="Of the pairs that were drawn"),
+        Column("whole set", numeric=True, group="Accuracy", note="Estimated for the whole set"),
+        Column("drawn", numeric=True, group="Recall", note="Of the pairs that were drawn"),
+        Column("whole set", numeric=True, group="Recall", note="Estimated for the whole set"),
+    )
+    rows = tuple(
+        (
+            Cell(names[each.set]),
+            Cell.count(each.set_positives),
+            Cell.count(each.set_negatives),
+            *(_cell(each, name) for name in ("accuracy", "whole_accuracy", "recall", "whole_recall")),
+        )
+        for each in uneven
+    )
+    note = (
+        "As many positives as negatives were drawn, but these sets have more of one than of the other. For the whole "
+        "set each pair counts as many times as there are pairs that it was drawn from. Precision stays as it is."
+    )
+    yield Table("quality-whole", "Accuracy and recall estimated for whole sets.", columns, rows, (note,))
+
+
+def _pair_tables(result: QualityResult, names: dict[str, str]) -> Iterator[Block]:
+    if result.contradicted:
+        about = f"The majority contradicts the label of {counted(len(result.contradicted), 'pair')}."
+        yield Prose((f"{about} Whoever keeps the terminology may want to look at them.",))
+        yield _pairs("contradicted", "Pairs whose label the majority contradicts.", result.contradicted, names)
+    if result.undecided:
+        caption = "Pairs on which no answer has a majority."
+        yield _pairs("undecided", caption, result.undecided, names, folded=bool(result.contradicted))
+
+
+def _pairs(
+    table_id: str, caption: str, pairs: Sequence[JudgedPair], names: dict[str, str], *, folded: bool = False
+) -> Table:
+    columns = (
+        Column("Term"),
+        Column("Other term"),
+        Column("Set"),
+        Column("Label", numeric=True),
+        Column("same", numeric=True, group="Raters who say"),
+        Column("not same", numeric=True, group="Raters who say"),
+        Column("don't know", numeric=True, group="Raters who say"),
+    )
+    rows = tuple(
+        (
+            Cell(each.word1),
+            Cell(each.word2),
+            Cell(names.get(each.set, each.set)),
+            *(Cell.count(count) for count in (each.label, each.same, each.not_same, each.dont_know)),
+        )
+        for each in pairs
+    )
+    data = pl.DataFrame([each.model_dump() for each in pairs], infer_schema_length=None)
+    return Table(block_id("quality", table_id), caption, columns, rows, (), data, folded=folded)
+
+
+def _rater_table(result: QualityResult) -> Table:
+    columns = (
+        Column("Rater"),
+        Column("same", numeric=True, group="Said"),
+        Column("not same", numeric=True, group="Said"),
+        Column("don't know", numeric=True, group="Said"),
+        Column("nothing", numeric=True, group="Said"),
+        Column("Agrees with others", numeric=True, note="Share of equal answers, over pairs that both decided"),
+        Column("Alpha without", numeric=True, note="Krippendorff's alpha of the other raters"),
+        Column("Seconds", numeric=True, note="Median time for a pair"),
+    )
+    rows = tuple(
+        (
+            Cell(each.rater),
+            *(Cell.count(count) for count in (each.same, each.not_same, each.dont_know, each.unanswered)),
+            Cell.share(each.agreement),
+            Cell.number(each.alpha_without, 2),
+            Cell.number(each.median_seconds, 1, top=None),
+        )
+        for each in result.per_rater
+    )
+    every = decimal(result.overall.alpha, 2)
+    note = (
+        f"Alpha of all raters is {every}; a rater without whom it is clearly higher judges otherwise than the others."
+    )
+    data = pl.DataFrame([each.model_dump() for each in result.per_rater], infer_schema_length=None)
+    return Table("quality-raters", "What each rater said.", columns, rows, (note,), data)
+
+
+def _otherwise(result: QualityResult) -> Iterator[str]:
+    """Name a rater without whom the others agree clearly better."""
+    alpha = result.overall.alpha
+    known = [each for each in result.per_rater if each.alpha_without is not None]
+    if alpha is None or not known or result.raters < LEAST_TO_JUDGE:
+        return
+    worst = max(known, key=lambda each: each.alpha_without or 0.0)
+    if (worst.alpha_without or 0.0) - alpha >= CLEARLY:
+        yield (
+            f"Without {bold(worst.rater)} alpha would be {decimal(worst.alpha_without, 2)}: look at these answers, and "
+            f"leave them out with `--leave-out {plain(worst.rater)}` if there is a reason."
+        )
+
+
+def _extremes(result: QualityResult) -> Iterator[str]:
+    known = [each for each in result.sets if each.accuracy is not None]
+    names = set_names(result)
+    if len(known) > 1:
+        values = sorted({each.accuracy for each in known if each.accuracy is not None})
+        worst = [names[each.set] for each in known if each.accuracy == values[0]]
+        more = "" if len(worst) <= 3 else f" and {counted(len(worst) - 3, 'other set')}"
+        low, high = decimal(values[0], 2), decimal(values[-1], 2)
+        yield f"By set, accuracy goes from {low} ({listed(worst[:3])}{more}) to {high}."
+
+
+def _ends(each: SetQuality, name: str) -> str:
+    low, high = each.measured(name)[1]
+    if low is None or high is None:
+        return "undefined"
+    return f"{decimal(low, 2)} to {decimal(high, 2)}"
+
+
+def _value(each: SetQuality, name: str) -> str:
+    value, _interval = each.measured(name)
+    return "undefined" if value is None else f"{decimal(value, 2)} ({_ends(each, name)})"

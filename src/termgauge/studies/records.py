@@ -1,0 +1,133 @@
+"""What the results of a study are, typed: as ``results.json`` keeps them and as pages and notebooks show them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from termgauge.studies.agreement_result import AgreementResult
+from termgauge.studies.findings import Findings
+from termgauge.studies.quality import QualityResult
+from termgauge.tasks.contract import Record
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from termgauge.document.blocks import Document
+
+
+class ScoredPair(Record):
+    """A pair and its score."""
+
+    pair: str
+    word1: str
+    word2: str
+    score: float | None
+    """From 0 to 10; None where nobody who counts rated the pair."""
+    n: int
+    """Ratings that count."""
+    mean: float | None
+    sd: float | None
+    """Sample standard deviation; as the mean on the scale of the ratings; None for one rating."""
+    before: float | None
+    """The score by all raters, those among them who are left out."""
+
+
+class SimilarityResult(Record):
+    """What a similarity study found."""
+
+    agreement: AgreementResult
+    """Of the raters whom nobody left out by hand."""
+    accepted: list[str]
+    """Raters whose ratings count."""
+    scores: list[ScoredPair]
+    findings: Findings
+
+    @property
+    def scored(self) -> list[ScoredPair]:
+        """The pairs that have a score."""
+        return [each for each in self.scores if each.score is not None]
+
+    @property
+    def unscored(self) -> list[ScoredPair]:
+        """The pairs that nobody who counts has rated."""
+        return [each for each in self.scores if each.score is None]
+
+
+class LeftOutByHand(Record):
+    """A rater whom somebody left out, and why."""
+
+    rater: str
+    reason: str
+
+
+class StudyAbout(Record):
+    """What a study is, and how far it got."""
+
+    title: str
+    kind: str
+    study: str
+    """The id."""
+    question: str
+    answers: list[str]
+    scale: tuple[float, float]
+    seed: int
+    groups: int
+    consistency: int
+    duplicates: int
+    pairs: int
+    invited: int
+    answered: int
+    """Raters who gave at least one answer."""
+    finished: int
+    made_up: int = 0
+    """Raters of a demonstration, whom nobody stands behind."""
+    left_out_by_hand: list[LeftOutByHand]
+    first_answer: str | None = None
+    """UTC."""
+    last_answer: str | None = None
+    termgauge: str = ""
+
+
+class StudyResults(Record):
+    """The results of a study. One of `similarity` and `quality` is there."""
+
+    study: StudyAbout
+    similarity: SimilarityResult | None = None
+    quality: QualityResult | None = None
+    written: list[str] = Field(default_factory=list)
+    """Files that were written."""
+
+    def __repr__(self) -> str:
+        return f"<results of the study '{self.study.title}': {self.study.pairs:,} pairs, {self.study.answered} raters>"
+
+    def _repr_html_(self) -> str:
+        from termgauge.document.writers.html import fragment
+
+        return fragment(self.document())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return self.model_dump(mode="json", exclude_none=False)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the main table: a row for each rater of a similarity study, or for each set of a quality study."""
+        from termgauge.studies.quality_document import quality_frame
+
+        if self.quality is not None:
+            return quality_frame(self.quality.sets)
+        assert self.similarity is not None
+        return self.similarity.agreement.to_frame()
+
+    def brief(self) -> Document:
+        """Return what a terminal shows: the summary and the first tables."""
+        whole = self.document()
+        return replace(whole, facts=(), sections=whole.sections[:1])
+
+    def document(self) -> Document:
+        """Return it as a document."""
+        from termgauge.studies.results_document import results_document
+
+        return results_document(self)

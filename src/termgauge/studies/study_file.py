@@ -1,0 +1,358 @@
+"""The study file, study.toml: all that people read in a study, and the design that is fixed when it begins.
+
+The file is checked against a strict model. What is wrong is said in a sentence that names the key and its line.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+import unicodedata
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import AfterValidator, Field, ValidationError
+from pydantic_core import PydanticCustomError
+
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.options import Options, said_of
+from termgauge.source import read_small
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pydantic_core import ErrorDetails
+
+STUDY_FILE = "study.toml"
+SIMILARITY, QUALITY = "similarity", "quality"
+KINDS = (SIMILARITY, QUALITY)
+MOST_ANSWERS = 101
+_MOST_ERRORS = 3
+_HEADER = re.compile(r"\s*\[\[?\s*([\w-]+)\s*\]")
+_KEY = re.compile(r"\s*[\"']?([\w-]+)[\"']?\s*=")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+_BLANK = re.compile(r"\{([^{}]*)\}")
+
+
+def _text(value: str) -> str:
+    """Return a text as a browser shows it: in one line, with single spaces."""
+    words = " ".join(value.split())
+    if not words:
+        raise PydanticCustomError("empty", "must be some text")
+    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in words):
+        raise PydanticCustomError("control", "must be text without control characters")
+    return words
+
+
+def _language(value: str) -> str:
+    if not _LANGUAGE.fullmatch(value):
+        raise PydanticCustomError("language", "must be a language tag such as 'en', 'de' or 'pt-BR'")
+    return value
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise PydanticCustomError("finite", "must be a finite number")
+    return value
+
+
+def _with_blanks(*names: str) -> AfterValidator:
+    """Allow ``{name}`` in a text for some names, which the page replaces, and for no others."""
+
+    def check(value: str) -> str:
+        unknown = [name for name in _BLANK.findall(value) if name not in names]
+        if unknown or "{" in _BLANK.sub("", value) or "}" in _BLANK.sub("", value):
+            known = ", ".join(f"{{{name}}}" for name in names)
+            raise PydanticCustomError("blanks", "must have no words in braces but {known}", {"known": known})
+        return value
+
+    return AfterValidator(check)
+
+
+Text = Annotated[str, AfterValidator(_text)]
+Finite = Annotated[float, AfterValidator(_finite)]
+
+
+class AnswerChoice(Options):
+    """An answer that raters can give: the number that is stored, and what they read."""
+
+    value: Finite = Field(description="The number that is stored for this answer.")
+    label: Text = Field(description="What raters read beside it.")
+
+
+class Example(Options):
+    """A worked example in the instructions."""
+
+    word1: Text = Field(description="The first term.")
+    word2: Text = Field(description="The second term.")
+    rating: Finite = Field(description="The value of the answer that fits.")
+    why: Text = Field(description="Why this answer fits.")
+
+
+class QualificationPair(Options):
+    """A pair with a known answer; who misses one is led back to the instructions before the study begins."""
+
+    word1: Text = Field(description="The first term.")
+    word2: Text = Field(description="The second term.")
+    low: Finite = Field(description="The lowest answer that is right.")
+    high: Finite = Field(description="The highest answer that is right.")
+
+
+class Texts(Options):
+    """Buttons and short texts of the pages. Words in braces are replaced by numbers."""
+
+    begin: Text = Field(default="Begin", description="Button below the instructions.")
+    next: Text = Field(default="Next", description="Button that leads to the next pair.")
+    back: Text = Field(default="Back", description="Button that leads to the pair before.")
+    to_instructions: Text = Field(default="Instructions", description="Link to the instructions.")
+    instructions_title: Text = Field(default="Instructions", description="Heading of the instructions.")
+    examples_title: Text = Field(default="Examples", description="Heading of the worked examples.")
+    progress: Annotated[Text, _with_blanks("done", "all")] = Field(
+        default="{done} of {all} answered", description="Beside the bar that shows how far a rater is."
+    )
+    warning: Annotated[Text, _with_blanks("count")] = Field(
+        default="You have given the same answer {count} times in a row. Please look at each pair anew; if these "
+        "answers are what you mean, simply go on.",
+        description="Shown after many equal answers in a row (warn_after says how many).",
+    )
+    break_title: Text = Field(default="Time for a break", description="Heading between two pages.")
+    break_text: Annotated[Text, _with_blanks("page", "pages")] = Field(
+        default="You have finished part {page} of {pages}. All your answers are saved: you may go on now, or close "
+        "this window and come back later with the same link.",
+        description="Text between two pages.",
+    )
+    go_on: Text = Field(default="Go on", description="Button that leads on after a break.")
+    finish_title: Text = Field(default="You have answered all pairs", description="Heading before a rater finishes.")
+    finish_text: Text = Field(
+        default="You may still go back and change answers. After you have pressed Finish, your answers are complete "
+        "and can no longer be changed.",
+        description="Text before a rater finishes.",
+    )
+    finish: Text = Field(default="Finish", description="Button that ends the study for a rater.")
+    thanks_title: Text = Field(default="Thank you", description="Heading of the last page.")
+    thanks: Text = Field(
+        default="All your answers are saved. You can close this window now.", description="Text of the last page."
+    )
+    saved: Text = Field(default="Saved", description="Shown when an answer is stored.")
+    waiting: Text = Field(
+        default="There is no connection at the moment. Your answers are kept in this window and sent as soon as the "
+        "connection is back; please do not close it.",
+        description="Shown while answers cannot be sent.",
+    )
+    choose_first: Text = Field(
+        default="Please choose an answer first.", description="Shown to raters who want to go on without an answer."
+    )
+    qualification_title: Text = Field(default="A few pairs to begin with", description="Heading of the qualification.")
+    qualification_text: Text = Field(
+        default="Please answer these pairs as the instructions say. They do not count towards the study.",
+        description="Text above the qualification pairs.",
+    )
+    qualification_missed: Text = Field(
+        default="Not all of these answers follow the instructions. Please read them once more and try again.",
+        description="Shown above the instructions to raters who missed a qualification pair.",
+    )
+    sheet: Text = Field(
+        default="Write your answer into the column 'answer': one of the signs below. Please change nothing else, and "
+        "save the sheet as CSV (UTF-8). A row without an answer counts as not answered yet.",
+        description="In the instructions for raters who fill in a sheet instead.",
+    )
+    paused: Text = Field(
+        default="The study is paused for you at the moment. Please ask the person who sent you the link.",
+        description="Shown to raters whom the administrator paused.",
+    )
+
+
+class StudyFile(Options):
+    """What is asked in a study, in which words, and of whom."""
+
+    kind: Literal["similarity", "quality"] = Field(
+        description="What people are asked: similarity (how similar two terms are) or quality (whether they mean the "
+        "same). Fixed."
+    )
+    title: Text = Field(description="The title above every page.")
+    language: Annotated[str, AfterValidator(_language)] = Field(
+        default="en", description="The language of the texts below, for screen readers: en, de, pt-BR …"
+    )
+    direction: Literal["ltr", "rtl"] = Field(
+        default="ltr", description="Whether that language is written from left to right (ltr) or right to left (rtl)."
+    )
+    question: Text = Field(description="The question above every pair.")
+    widget: Literal["slider", "choices"] = Field(
+        description="How people answer: with a slider, or by choosing one of several buttons."
+    )
+    unknown: Text = Field(
+        description="The button for raters who cannot answer. It is stored as a missing rating, not as a low one."
+    )
+    instructions: Annotated[list[Text], Field(min_length=1)] = Field(
+        description="What raters read first, a text for each paragraph."
+    )
+    privacy: Text = Field(description="Below the instructions: what is stored about raters. Keep it true.")
+    warn_after: int = Field(
+        default=10, ge=0, description="After so many equal answers in a row raters see a warning; 0 for never."
+    )
+    seed: int = Field(description="Seed of the order in which pairs are shown. Fixed.")
+    groups: int = Field(ge=1, description="Into how many groups raters are split, each with pairs of its own. Fixed.")
+    pages: int = Field(ge=1, description="In how many portions a rater sees the pairs. Fixed.")
+    consistency: int = Field(ge=0, description="How many pairs all groups rate. Fixed.")
+    duplicates: int = Field(ge=0, description="How many pairs a rater sees twice. Fixed.")
+    per_label: int | None = Field(
+        default=None,
+        ge=1,
+        examples=[30],
+        description="Quality: how many positives, and how many negatives, were drawn from each set. Fixed.",
+    )
+    answers: Annotated[list[AnswerChoice], Field(min_length=2, max_length=MOST_ANSWERS)] = Field(
+        description="The answers, in the order in which they are shown."
+    )
+    examples: list[Example] = Field(default=[], description="The worked examples in the instructions.")
+    qualification: list[QualificationPair] = Field(
+        default=[], description="Pairs with a known answer that raters see before the study."
+    )
+    texts: Texts = Field(default_factory=Texts, description="Buttons and short texts.")
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The ratings that there are, from the lowest to the highest."""
+        return tuple(sorted(answer.value for answer in self.answers))
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """The lowest and the highest rating."""
+        return self.values[0], self.values[-1]
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Return what no key shows by itself: a key, and a sentence about it."""
+        return [*self._problems_of_answers(), *self._problems_of_pairs()]
+
+    def _problems_of_answers(self) -> Iterator[tuple[str, str]]:
+        values = [answer.value for answer in self.answers]
+        labels = {answer.label.casefold() for answer in self.answers} | {self.unknown.casefold()}
+        if len(set(values)) < len(values):
+            yield "answers", "two answers have the same value; give each its own"
+        if len(labels) <= len(values):
+            yield "answers", "two answers have the same label, or one has that of 'unknown'; rename one"
+        if self.widget == "slider" and values != sorted(values):
+            yield "answers", "the answers of a slider must stand from the lowest to the highest value"
+        if self.kind == QUALITY and set(values) != {0.0, 1.0}:
+            yield "answers", "a quality study needs two answers, with the values 1 (same) and 0 (not same)"
+        if self.kind == QUALITY and (self.groups, self.consistency, self.duplicates) != (1, 0, 0):
+            yield "groups", "a quality study has 1 group, no consistency pairs and no duplicates"
+
+    def _problems_of_pairs(self) -> Iterator[tuple[str, str]]:
+        for example in self.examples:
+            if example.rating not in self.values:
+                pair = f"'{example.word1}' / '{example.word2}'"
+                yield "examples", f"the example {pair} has the rating {example.rating:g}, which is none of the answers"
+        for each in self.qualification:
+            if not any(each.low <= value <= each.high for value in self.values):
+                pair, span = f"'{each.word1}' / '{each.word2}'", f"from {each.low:g} to {each.high:g}"
+                yield "qualification", f"no answer to {pair} would be right, since none lies {span}"
+
+
+TABLES: dict[str, type[Options]] = {
+    "answers": AnswerChoice, "examples": Example, "qualification": QualificationPair, "texts": Texts,
+}  # fmt: skip
+"""The tables of a study file; all but the last may stand several times."""
+FIXED = ("kind", "seed", "groups", "pages", "consistency", "duplicates", "per_label")
+"""Keys that tell of the layout, which was drawn when the study was begun."""
+
+
+def read_study_file(path: Path) -> StudyFile:
+    """Read a study file.
+
+    Raises
+    ------
+    TermgaugeError
+        If it is not there, is no TOML, or says something that no study has.
+    """
+    try:
+        text = read_small(path).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise TermgaugeError(f"{path}: there is no such file; `termgauge study new` begins a study.") from None
+    except UnicodeDecodeError as error:
+        raise TermgaugeError(f"{path}: is not UTF-8 text (byte {error.start:,}); save it as UTF-8.") from None
+    except OSError as error:
+        raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from None
+    return parse_study_file(text, str(path))
+
+
+def parse_study_file(text: str, name: str = STUDY_FILE) -> StudyFile:
+    """Read a study file from its text; messages call it `name`."""
+    try:
+        raw = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise TermgaugeError(f"{name}: is not valid TOML: {error}.") from None
+    try:
+        study = StudyFile.model_validate(raw)
+    except ValidationError as error:
+        together: dict[tuple[str | int, ...], list[ErrorDetails]] = {}
+        for each in error.errors():
+            together.setdefault(_where(each), []).append(each)
+        raise _refused(text, name, [(where, _sentence(where, each)) for where, each in together.items()]) from None
+    if problems := study.problems():
+        raise _refused(text, name, [((key,), sentence) for key, sentence in problems])
+    return study
+
+
+def line_of(text: str, where: tuple[str | int, ...]) -> int | None:
+    r"""Return the line on which a key, or else its table, stands.
+
+    >>> line_of('title = "x"\n[[answers]]\nvalue = 0\n[[answers]]\nvalue = 1', ("answers", 1, "value"))
+    5
+    """
+    table = str(where[0])
+    key = next((part for part in where[1:] if isinstance(part, str)), None)
+    number = next((part for part in where if isinstance(part, int)), 0)
+    inside, seen, header = "", 0, None
+    for at, line in enumerate(text.split("\n"), 1):
+        if match := _HEADER.match(line):
+            inside = match[1]
+            seen += inside == table
+            if inside == table and seen == number + 1:
+                header = at
+        elif (match := _KEY.match(line)) and (
+            (inside == "" and match[1] == table) or (inside == table and seen == number + 1 and match[1] == key)
+        ):
+            return at
+    return header
+
+
+def _refused(text: str, name: str, problems: list[tuple[tuple[str | int, ...], str]]) -> TermgaugeError:
+    """Return an error that tells of the first few problems."""
+    # What is missing has no line, and may be no more than a misspelt name that has one: it comes last.
+    placed = sorted(((line_of(text, where) or math.inf, sentence) for where, sentence in problems), key=lambda p: p[0])
+    sentences = [
+        f"{name}{f', line {line}' if line < math.inf else ''}: {sentence}{'' if sentence.endswith(('.', '?')) else '.'}"
+        for line, sentence in placed[:_MOST_ERRORS]
+    ]
+    if len(placed) > _MOST_ERRORS:
+        sentences[-1] += f" (And {len(placed) - _MOST_ERRORS} more.)"
+    return TermgaugeError(*dict.fromkeys(sentences))
+
+
+def _where(error: ErrorDetails) -> tuple[str | int, ...]:
+    """Return the key that an error is about: of a table, its number, if it has one, comes before the key."""
+    place = error["loc"]
+    if str(place[0]) not in TABLES:
+        return place[:1]
+    return place[:3] if isinstance(place[1:2] and place[1], int) else place[:2]
+
+
+def _sentence(where: tuple[str | int, ...], errors: list[ErrorDetails]) -> str:
+    error, key, table = errors[0], str(where[-1]), str(where[0])
+    inside = len(where) > 1 and isinstance(where[-1], str)
+    model: type[Options] = TABLES[table] if inside else StudyFile
+    known = model.model_fields
+    home = f"[{table}]" if inside and table == "texts" else f"[[{table}]]" if inside else "a study"
+    if error["type"] == "extra_forbidden":
+        return f"{home} has no key '{key}'; it has {', '.join(known)}.{did_you_mean(key, known)}"
+    if error["type"] == "missing":
+        if key in TABLES and not inside:
+            return f"the tables [[{key}]] are missing: {known[key].description}"
+        return f"{home} lacks the key '{key}': {known[key].description}"
+    if table in TABLES and not inside:
+        if error["type"] in ("too_short", "too_long"):
+            return f"a study needs 2 to {MOST_ANSWERS} tables [[{table}]]"
+        return f"'{table}' is written as a table {'[texts]' if table == 'texts' else f'[[{table}]]'} with keys below it"
+    return f"'{key}' of {home} {said_of(errors, known[key].description)}"

@@ -1,0 +1,56 @@
+"""Paragraphs for papers: they name what was done, and change with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from termgauge.studies.methods import quality_methods, rule_in_words, similarity_methods
+from tests.studies.rated_study import rated_study
+
+pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    return rated_study(tmp_path_factory.mktemp("methods") / "study")
+
+
+def paragraph(study, **options):
+    found = study.results(**options)
+    return similarity_methods(found.similarity, found.study)
+
+
+def test_a_similarity_study_in_words(study):
+    text = paragraph(study)
+    for part in (
+        "Six raters rated 72 term pairs in two groups with pairs of their own and twelve pairs in common (seed 1)",
+        "on a scale from 0 to 6",
+        "saw eight pairs twice",
+        "more than two standard deviations below the mean of the other raters; it left out one rater",
+        "(95 % CI ",
+        "2,000 resamples",
+    ):
+        assert part in text
+
+
+def test_what_was_done_otherwise_is_said_otherwise(study):
+    assert "more than one standard deviation below the mean of all raters" in paragraph(study, rule="simlex")
+    text = paragraph(study, rule="none", leave_out="r2")
+    assert "The rule none leaves nobody out" in text
+    assert "The administrator left out one rater." in text
+
+
+def test_the_rule_says_where_raters_are_judged(study):
+    found = study.results().similarity.agreement
+    assert "on the consistency set" in rule_in_words(found)
+    assert "on the pairs of their group" in rule_in_words(found.model_copy(update={"consistency": 0}))
+
+
+def test_a_quality_study_in_words(tmp_path):
+    found = rated_study(tmp_path / "study", "quality", raters=3).results()
+    text = quality_methods(found.quality, found.study.question, 7)
+    assert "Three raters judged the same 48 term pairs: 12 positives and 12 negatives" in text
+    assert "(seed 7) from each of two sets" in text
+    assert "“don't know” counted as missing" in text
+    third = found.quality.model_copy(update={"dont_know": "category"})
+    assert "as a third answer" in quality_methods(third, "?", 7)
