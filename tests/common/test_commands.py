@@ -34,6 +34,7 @@ SAMPLES = {
     "models": [],
     "neighbours": ["{words}", "w1"],
     "convert": ["{words}", "{tmp}/words.safetensors"],
+    "agreement": ["{ratings}", "--resamples", "50"],
     "evaluate": ["-b", "{pairs}", "-m", "{words}", "-m", "baseline:levenshtein", "-o", "{tmp}/evaluated"],
     "compare": ["{run}"],
     "errors": ["{run}", "--model", "words", "--set", "pairs"],
@@ -71,6 +72,8 @@ def places(tmp_path_factory):
     lines = [f"{word} {' '.join(map(str, row))}\n" for word, row in zip(WORDS, table, strict=True)]
     (folder / "words.txt").write_text(f"{TERMS} 4\n{''.join(lines)}")
     (folder / "pairs.tsv").write_text("".join(f"w{at}\tw{(at * 5 + 1) % TERMS}\t{at % 2}\n" for at in range(TERMS)))
+    rated = "".join(f"w{at}\tw{at + 1}\t{at % 7}\t{(at + at % 2) % 7}\t{at * 3 % 7}\n" for at in range(TERMS - 1))
+    (folder / "ratings.tsv").write_text(f"word1\tword2\tann\tbob\teve\n{rated}")
     (folder / "experiment.toml").write_text(
         '[[terminology]]\nname = "toy"\nsource = "terms"\n[[benchmark]]\nterminology = "toy"\n'
         '[[coverage]]\nname = "A"\nbranches = ["A"]\nk = [2]\n'

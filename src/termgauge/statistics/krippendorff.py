@@ -120,7 +120,7 @@ def alpha_intervals(
     """
     gathered = Units.of(units, values)
     estimates = {level: krippendorff_alpha(units, values, level).value for level in levels}
-    if any(map(math.isnan, estimates.values())):
+    if not levels or any(map(math.isnan, estimates.values())):
         return dict.fromkeys(levels, UNDEFINED)
     _, items = np.unique(np.asarray(units), return_inverse=True)
     group = np.zeros(len(items), np.int64) if groups is None else np.asarray(groups, np.int64)

@@ -84,7 +84,8 @@ class DotPlot:
         ends += [mark for mark in marks if mark is not None]
         low, high = min(ends) if self.least is None else self.least, max(ends)
         low, high = outward(low, high, _step(high - low))
-        return low, high if self.most is None else min(high, self.most)
+        high = high if self.most is None else min(high, self.most)
+        return (low if low < high else high - 0.1), high
 
     def draw(self, width: int) -> Canvas:
         """Draw it."""
