@@ -32,13 +32,14 @@
   const LONGEST_PAUSE = 30, STOPPED_PAUSE = 60, MOST = 100, TIMEOUT = 20;
   const tried = new Set();
   let sending = false, failures = 0, trouble = null, timer = 0, leaving = "";
+  // What the pair on the screen has to do with it; pages between the pairs have none.
+  let isStored = () => tried.size > 0, learn = () => {}, refused = () => {}, warn = () => {};
 
   const say = (kind, text) => { state.dataset.kind = kind; if (state.textContent !== text) state.textContent = text; };
   const tell = () => {
     const count = unsent().length;
     if (trouble) say(trouble.kind, trouble.text.replace("{count}", count));
-    else if (!count && tried.size) say("saved", SAVED);
-    document.documentElement.toggleAttribute("data-unsent", count > 0);
+    else say("saved", !count && isStored() ? SAVED : "");
   };
   const later = (seconds) => { clearTimeout(timer); timer = setTimeout(send, seconds * 1000); };
 
@@ -116,7 +117,6 @@
   const channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(prefix) : null;
   channel?.addEventListener("message", (event) => learn(event.data));
 
-  let learn = () => {}, refused = () => {}, warn = () => {};
   if (!form) {
     // Between the pairs: what is still unsent goes out first.
     document.getElementById("finish")?.addEventListener("submit", (event) => {
@@ -140,7 +140,7 @@
   let position = Number(form.dataset.position);
   let showings = new Map(); // by position, once they have come
   let given = chosenValue(inputs.find((input) => input.defaultChecked));
-  let since = performance.now(), spent = 0, touched = false;
+  let since = performance.now(), spent = 0;
 
   // On the slider "I do not know" is a stop of its own for the Tab key, as one cannot slide to it.
   if (slider) unknown.name = "unknown";
@@ -153,6 +153,7 @@
   const pending = (at) => unsent().filter((entry) => entry.page === PAGE && entry.position === at).at(-1);
   const stored = (at) => showings.get(at)?.answer ?? (at === Number(form.dataset.position) && given !== undefined && !showings.size
     ? { rating: given, revision: Number(form.dataset.revision) } : null);
+  isStored = () => stored(position) !== null;
   const answerAt = (at) => pending(at) ?? stored(at);
 
   function mark(rating) {
@@ -160,8 +161,8 @@
     chosenLine();
   }
   function chosenLine() {
-    const word = stops.find((input) => input.checked)?.parentElement.querySelector(".word");
-    document.getElementById("chosen").textContent = word ? word.textContent : "";
+    const line = form.querySelector(".chosen"), stop = stops.find((input) => input.checked)?.parentElement;
+    if (line) line.textContent = stop?.querySelector(".word")?.textContent ?? "";
     next.setAttribute("aria-disabled", String(chosen() === undefined));
   }
   function count() {
@@ -181,7 +182,6 @@
     const rating = chosen(), former = pending(position);
     chosenLine();
     if (rating === undefined || (former ?? stored(position))?.rating === rating) return;
-    touched = true;
     if (former && !tried.has(former.client_id)) drop(former.client_id);
     const base = pending(position);
     put({
@@ -209,9 +209,9 @@
     mark(answer?.rating);
     since = performance.now();
     spent = 0;
-    touched = false;
     fadeNotice();
     count();
+    tell();
     pair.focus({ preventScroll: true });
     scrollTo(0, 0);
   }
@@ -235,7 +235,6 @@
     else if (to > POSITIONS) leave(after);
     else if (!showings.size) leave(`/rate/${PAGE}/${to}`);
     else {
-      if (state.dataset.kind === "stop") say("saved", "");
       showAt(to);
       history.pushState(null, "", form.action);
     }
@@ -284,6 +283,7 @@
     }
     if (!pending(position) && stored(position)) mark(stored(position).rating);
     count();
+    tell();
     if (leaving.startsWith(`/rate/${PAGE}/`)) { // the rater was faster than the pairs
       const to = Number(leaving.split("/")[3]);
       leaving = "";
