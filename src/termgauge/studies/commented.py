@@ -11,28 +11,27 @@ import tomllib
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from termgauge.studies.study_file import FIXED, TABLES, StudyFile
+from termgauge.studies.study_file import FIXED, TABLES, StudyFile, Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from pydantic.fields import FieldInfo
 
-    from termgauge.options import Options
-
 _WIDTH = 118
+_OFF = "#: "
 _HEAD = """\
 # A study of termgauge. All that people read can be written anew here, also after the study has begun: the server shows
 # the new texts when it is started again. Two things stay as they are: keys whose comment ends with "Fixed." tell of the
 # order of pairs, which was drawn when the study was begun, and the values of answers stay once somebody has answered.
 # Lines that begin with #: are what else could be said."""
 _FIXED_HEAD = "# Who sees which pair when. To change any of these, begin another study with `termgauge study new`."
-_QUALIFICATION: tuple[Mapping[str, Any], ...] = (
-    {"word1": "stroke", "word2": "cerebrovascular accident", "low": 5, "high": 6},
-    {"word1": "hospital", "word2": "earwax", "low": 0, "high": 1},
-    {"word1": "dilation", "word2": "constriction", "low": 0, "high": 1},
+_QUALIFICATION = (
+    ("stroke", "cerebrovascular accident", True),
+    ("hospital", "earwax", False),
+    ("dilation", "constriction", False),
 )
-"""Pairs with a known end of the scale, as an example."""
+"""Pairs with a known end of the scale, as an example, and whether it is the upper one."""
 
 
 def new_study_file(kind: str, **given: Any) -> StudyFile:  # noqa: ANN401
@@ -50,33 +49,45 @@ def commented(study: StudyFile) -> str:
         if name == next(each for each in FIXED if each != "kind"):
             blocks.append(_FIXED_HEAD)
         blocks.append("\n".join(_key(name, field, getattr(study, name))))
-    for name, table in TABLES.items():
-        blocks.append("\n".join(_tables(name, table, getattr(study, name))))
-    return "\n\n".join(blocks) + "\n"
+    for name in ("answers", "examples"):
+        blocks.append("\n".join(_about(name)))
+        blocks[-1] += "\n" + "\n\n".join(_table(name, row.model_dump()) for row in getattr(study, name))
+    blocks.append("\n".join(_about("qualification")))
+    rows = [_table("qualification", row.model_dump()) for row in study.qualification]
+    if not rows:
+        examples = (_table("qualification", row) for row in _example_qualification(study))
+        rows = [textwrap.indent(each, _OFF) for each in examples]
+    blocks[-1] += "\n" + "\n\n".join(rows)
+    texts = [f"# {Texts.__doc__}", "[texts]"]
+    for name, field in Texts.model_fields.items():
+        texts += _key(name, field, getattr(study.texts, name))
+    return "\n\n".join([*blocks, "\n".join(texts)]) + "\n"
+
+
+def _example_qualification(study: StudyFile) -> Iterator[dict[str, Any]]:
+    """Yield pairs to which one of the two answers at an end of the scale is right; of two answers, one is."""
+    few = 1 if len(study.values) == 2 else 2
+    for word1, word2, upper in _QUALIFICATION:
+        right = study.values[-few:] if upper else study.values[:few]
+        yield {"word1": word1, "word2": word2, "low": right[0], "high": right[-1]}
 
 
 def _key(name: str, field: FieldInfo, value: object) -> Iterator[str]:
+    """Yield a key below what it means; one that is not set as an example."""
     yield textwrap.fill(
         field.description or "", _WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False
     )
-    off = value is None
-    yield f"{'#: ' if off else ''}{name} = {_toml((field.examples or [None])[0] if off else value)}"
+    yield f"{_OFF}{name} = {_toml((field.examples or [None])[0])}" if value is None else f"{name} = {_toml(value)}"
 
 
-def _tables(name: str, table: type[Options], given: Options | list[Options]) -> Iterator[str]:
-    yield f"# {(table.__doc__ or '').strip()}"
-    if isinstance(given, list):
-        off = not given
-        rows = [each.model_dump() for each in given] or list(_QUALIFICATION)
-        yield from (f"# {key}: {field.description}" for key, field in table.model_fields.items())
-        for at, row in enumerate(rows):
-            yield from [""] if at else []
-            lines = [f"[[{name}]]", *(f"{key} = {_toml(value)}" for key, value in row.items())]
-            yield from (f"{'#: ' if off else ''}{line}" for line in lines)
-        return
-    yield f"[{name}]"
-    for key, field in table.model_fields.items():
-        yield from _key(key, field, getattr(given, key))
+def _about(name: str) -> Iterator[str]:
+    """Yield what a table and its keys mean."""
+    yield f"# {(TABLES[name].__doc__ or '').strip()}"
+    yield from (f"# {key}: {field.description}" for key, field in TABLES[name].model_fields.items())
+
+
+def _table(name: str, row: dict[str, Any]) -> str:
+    return "\n".join([f"[[{name}]]", *(f"{key} = {_toml(value)}" for key, value in row.items())])
 
 
 def _toml(value: object) -> str:

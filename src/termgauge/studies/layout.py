@@ -20,7 +20,9 @@ _SHARE = 10
 """In a small set, at most one pair of so many is a consistency pair, and one a duplicate, unless told otherwise."""
 
 
-def layout(n: int, seed: int, groups: int = 2, consistency: int = 50, duplicates: int = 50, pages: int = 5) -> pl.DataFrame:
+def layout(
+    n: int, seed: int, groups: int = 2, consistency: int = 50, duplicates: int = 50, pages: int = 5
+) -> pl.DataFrame:
     """Return which pair every group sees at which position of which page.
 
     Parameters
@@ -44,7 +46,9 @@ def layout(n: int, seed: int, groups: int = 2, consistency: int = 50, duplicates
         ``group``, ``page``, ``position`` and ``pair``, each from 1, and ``kind``.
     """
     if consistency > n:
-        raise TermgaugeError(f"There are {n:,} pairs, so {consistency:,} of them cannot be consistency pairs; ask for fewer.")
+        raise TermgaugeError(
+            f"There are {n:,} pairs, so {consistency:,} of them cannot be consistency pairs; ask for fewer."
+        )
     smallest = (n - consistency) // groups
     if smallest + consistency < 1:
         raise TermgaugeError(f"There are {n:,} pairs, too few for {groups:,} groups; ask for fewer groups.")
@@ -53,7 +57,7 @@ def layout(n: int, seed: int, groups: int = 2, consistency: int = 50, duplicates
             f"A group sees only {smallest + consistency:,} different pairs, too few for {pages:,} pages; ask for fewer "
             "pages or groups."
         )
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311
     common = sorted(rng.sample(range(1, n + 1), consistency))
     shared = set(common)
     rest = [pair for pair in range(1, n + 1) if pair not in shared]

@@ -19,6 +19,7 @@ from termgauge.options import Options, said_of
 from termgauge.source import read_small
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pydantic_core import ErrorDetails
@@ -236,34 +237,31 @@ class StudyFile(Options):
 
     def problems(self) -> list[tuple[str, str]]:
         """Return what no key shows by itself: a key, and a sentence about it."""
+        return [*self._problems_of_answers(), *self._problems_of_pairs()]
+
+    def _problems_of_answers(self) -> Iterator[tuple[str, str]]:
         values = [answer.value for answer in self.answers]
-        found = []
+        labels = {answer.label.casefold() for answer in self.answers} | {self.unknown.casefold()}
         if len(set(values)) < len(values):
-            found.append(("answers", "two answers have the same value; give each its own"))
-        if len({answer.label.casefold() for answer in self.answers} | {self.unknown.casefold()}) <= len(values):
-            found.append(("answers", "two answers have the same label, or one has that of 'unknown'; rename one"))
+            yield "answers", "two answers have the same value; give each its own"
+        if len(labels) <= len(values):
+            yield "answers", "two answers have the same label, or one has that of 'unknown'; rename one"
         if self.widget == "slider" and values != sorted(values):
-            found.append(("answers", "the answers of a slider must stand from the lowest to the highest value"))
+            yield "answers", "the answers of a slider must stand from the lowest to the highest value"
         if self.kind == QUALITY and set(values) != {0.0, 1.0}:
-            found.append(
-                ("answers", "a quality study needs two answers, with the values 1 (same) and 0 (not same); change "
-                 "their labels only")
-            )  # fmt: skip
+            yield "answers", "a quality study needs two answers, with the values 1 (same) and 0 (not same)"
         if self.kind == QUALITY and (self.groups, self.consistency, self.duplicates) != (1, 0, 0):
-            found.append(("groups", "a quality study has 1 group, no consistency pairs and no duplicates"))
+            yield "groups", "a quality study has 1 group, no consistency pairs and no duplicates"
+
+    def _problems_of_pairs(self) -> Iterator[tuple[str, str]]:
         for example in self.examples:
-            if example.rating not in values:
-                found.append(
-                    ("examples", f"the example '{example.word1}' / '{example.word2}' has the rating "
-                     f"{example.rating:g}, which is none of the answers")
-                )  # fmt: skip
-        for pair in self.qualification:
-            if not any(pair.low <= value <= pair.high for value in values):
-                found.append(
-                    ("qualification", f"no answer to '{pair.word1}' / '{pair.word2}' would be right, since none lies "
-                     f"from {pair.low:g} to {pair.high:g}")
-                )  # fmt: skip
-        return found
+            if example.rating not in self.values:
+                pair = f"'{example.word1}' / '{example.word2}'"
+                yield "examples", f"the example {pair} has the rating {example.rating:g}, which is none of the answers"
+        for each in self.qualification:
+            if not any(each.low <= value <= each.high for value in self.values):
+                pair, span = f"'{each.word1}' / '{each.word2}'", f"from {each.low:g} to {each.high:g}"
+                yield "qualification", f"no answer to {pair} would be right, since none lies {span}"
 
 
 TABLES: dict[str, type[Options]] = {
@@ -327,9 +325,10 @@ def line_of(text: str, where: tuple[str | int, ...]) -> int | None:
             seen += inside == table
             if inside == table and seen == number + 1:
                 header = at
-        elif match := _KEY.match(line):
-            if (inside == "" and match[1] == table) or (inside == table and seen == number + 1 and match[1] == key):
-                return at
+        elif (match := _KEY.match(line)) and (
+            (inside == "" and match[1] == table) or (inside == table and seen == number + 1 and match[1] == key)
+        ):
+            return at
     return header
 
 

@@ -1,0 +1,333 @@
+"""A study on disk: its file, its pairs, who sees them when, and the database of answers, in one folder."""
+
+from __future__ import annotations
+
+import io
+import secrets
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from termgauge.atomic import whole_folder, write_text
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.options import several
+from termgauge.paths import expanded
+from termgauge.studies.commented import commented, new_study_file
+from termgauge.studies.design import Design, read_design
+from termgauge.studies.layout import at_most_a_share, in_order, layout, most_pages
+from termgauge.studies.study_file import KINDS, QUALITY, STUDY_FILE, StudyFile, read_study_file
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    import polars as pl
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.studies.ratings import Ratings
+    from termgauge.studies.store import Store
+
+DATABASE = "study.sqlite"
+PAIRS, LAYOUT, KEY, SHEET = "pairs.tsv", "layout.tsv", "key.tsv", "sheet.tsv"
+GROUPS, PAGES, CONSISTENCY, DUPLICATES = 2, 5, 50, 50
+PORTION = 60
+"""How many pairs of a quality study stand on a page, about."""
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A study, in which people rate pairs."""
+
+    folder: Path
+    file: StudyFile
+    """What study.toml says."""
+    id: str
+    """By which the database, and cookies, know the study."""
+    pairs: pl.DataFrame
+    """``pair`` (from 1), ``word1``, ``word2``."""
+    layout: pl.DataFrame
+    """``group``, ``page``, ``position``, ``pair``, ``kind``."""
+    key: pl.DataFrame | None = None
+    """Quality: ``row`` (the pair), ``set``, ``line``, ``label``; never shown to raters."""
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.file.kind} study '{self.folder}': {self.pairs.height:,} pairs, {self.file.groups} "
+            f"group{'' if self.file.groups == 1 else 's'}>"
+        )
+
+    def store(self) -> Store:
+        """Open the database of raters and answers; close it after use."""
+        from termgauge.studies.store import Store
+
+        return Store.open(self.folder / DATABASE)
+
+    def ratings(self, *, include_left_out: bool = False) -> Ratings:
+        """Return what raters said so far: of each showing the last answer.
+
+        Parameters
+        ----------
+        include_left_out
+            Whether raters whom the administrator left out are taken too.
+        """
+        import polars as pl
+
+        from termgauge.studies.ratings import Ratings
+
+        columns = {
+            "rater": pl.String, "group": pl.Int64, "page": pl.Int64, "position": pl.Int64, "rating": pl.Float64,
+            "seconds": pl.Float64,
+        }  # fmt: skip
+        with closing(self.store()) as store:
+            groups = {
+                rater.id: rater.group for rater in store.raters() if include_left_out or rater.state != "left_out"
+            }
+            rows = [
+                (each.rater, groups[each.rater], each.page, each.position, each.rating, each.seconds)
+                for each in store.answers()
+                if each.rater in groups
+            ]
+        given = pl.DataFrame(rows, schema=columns, orient="row")
+        answers = given.join(self.layout, on=["group", "page", "position"], how="inner", maintain_order="left").select(
+            "rater", pl.col("group").cast(pl.String), "page", "position", pl.col("pair").cast(pl.String), "rating",
+            "kind", "seconds",
+        )  # fmt: skip
+        return Ratings(self.pairs.with_columns(pl.col("pair").cast(pl.String)), answers, self.file.scale)
+
+
+def open_study(folder: str | os.PathLike[str]) -> Study:
+    """Open a study that was begun before.
+
+    Parameters
+    ----------
+    folder
+        The folder of the study.
+
+    Raises
+    ------
+    TermgaugeError
+        If the folder holds no study, or something in it was changed that must not change after it was begun.
+    """
+    place = expanded(folder)
+    if not place.is_dir():
+        raise TermgaugeError(f"{place}: there is no such folder; begin a study with termgauge study new.")
+    design, file = read_design(place), read_study_file(place / STUDY_FILE)
+    design.require_same(place, file)
+    pairs, rows, key = (design.table(place, name) for name in (PAIRS, LAYOUT, KEY))
+    if pairs is None or rows is None:
+        raise TermgaugeError(f"{place}: its design.json is damaged; put it back from a copy of the study.")
+    study = Study(place, file, design.study, _table(pairs), _table(rows), None if key is None else _table(key))
+    _require_same_values(study, design)
+    return study
+
+
+def new_study(
+    folder: str | os.PathLike[str],
+    pairs: str | os.PathLike[str] | PairSet | Iterable[PairSet],
+    *,
+    kind: str = "similarity",
+    seed: int = 42,
+    groups: int | None = None,
+    pages: int | None = None,
+    consistency: int | None = None,
+    duplicates: int | None = None,
+    per_label: int | None = None,
+    title: str | None = None,
+    data_dir: Path | None = None,
+) -> Study:
+    """Begin a study: write its file to be changed, the pairs, who sees which pair when, and an empty database.
+
+    Parameters
+    ----------
+    folder
+        The folder to make.
+    pairs
+        A table of pairs, a set, or the id of one; for a quality study also the folder of a benchmark.
+    kind
+        ``similarity`` (how similar are two terms, on a scale from 0 to 6?) or ``quality`` (do they mean the same? asked
+        of pairs that are drawn blind from a benchmark).
+    seed
+        Seed for all random choices.
+    groups
+        Similarity: how many groups of raters there are, each with its own pairs; 2 if not given.
+    pages
+        In how many portions a rater sees the pairs; if not given 5, or in a quality study one for 60 pairs.
+    consistency
+        Similarity: how many pairs all groups rate; if not given 50, at most a tenth of all.
+    duplicates
+        Similarity: how many pairs a rater sees twice; if not given 50, at most a tenth of all.
+    per_label
+        Quality: how many positives, and how many negatives, are drawn from each set; 30 if not given.
+    title
+        What raters read above every page.
+    data_dir
+        A folder with human-rated sets under their public file names.
+
+    Returns
+    -------
+    Study
+        The study.
+
+    Raises
+    ------
+    TermgaugeError
+        If the folder is there already, or the pairs cannot be used.
+    """
+    place = expanded(folder)
+    _require_free(place)
+    if kind not in KINDS:
+        raise TermgaugeError(
+            f"There is no kind of study '{kind}'; there are {', '.join(KINDS)}.{did_you_mean(kind, KINDS)}"
+        )
+    _require_fitting(kind, groups=groups, consistency=consistency, duplicates=duplicates, per_label=per_label)
+    if kind == QUALITY:
+        made = _quality(pairs, seed, pages, per_label, data_dir)
+    else:
+        made = _similarity(pairs, seed, groups, pages, consistency, duplicates, data_dir)
+    file = new_study_file(kind, title=title, seed=seed, **made.design)
+    tables = {name: _tsv(frame) for name, frame in made.tables.items()}
+    study_id = secrets.token_hex(8)
+    with whole_folder(place) as temporary:
+        from termgauge.studies.store import Store
+
+        for name, content in tables.items():
+            (temporary / name).write_bytes(content)
+        write_text(temporary / STUDY_FILE, commented(file))
+        Design.of(study_id, made.source, file, tables).write(temporary)
+        Store.create(temporary / DATABASE, study_id).close()
+    return open_study(place)
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What a new study is made of."""
+
+    source: str
+    design: dict[str, int]
+    tables: dict[str, pl.DataFrame]
+
+
+def _similarity(
+    pairs: object,
+    seed: int,
+    groups: int | None,
+    pages: int | None,
+    consistency: int | None,
+    duplicates: int | None,
+    data_dir: Path | None,
+) -> _Made:
+    import polars as pl
+
+    source, words = _words(pairs, data_dir)
+    n = len(words)
+    common = at_most_a_share(CONSISTENCY, n) if consistency is None else consistency
+    split = groups or GROUPS
+    design = {
+        "groups": split,
+        "pages": pages or max(1, min(PAGES, most_pages(n, split, common))),
+        "consistency": common,
+        "duplicates": at_most_a_share(DUPLICATES, n) if duplicates is None else duplicates,
+    }
+    table = _numbered(pl.DataFrame(words, schema=["word1", "word2"], orient="row"))
+    return _Made(source, design, {PAIRS: table, LAYOUT: layout(n, seed, **design)})
+
+
+def _quality(pairs: object, seed: int, pages: int | None, per_label: int | None, data_dir: Path | None) -> _Made:
+    from termgauge.benchmark.load import load_sets
+    from termgauge.studies.quality_sample import PER_LABEL, quality_sample
+
+    wanted = per_label or PER_LABEL
+    sets = load_sets(pairs, data_dir=data_dir)  # type: ignore[arg-type]
+    sample = quality_sample(sets, seed, wanted)
+    n = sample.sheet.height
+    portions = pages or max(1, round(n / PORTION))
+    if portions > n:
+        raise TermgaugeError(f"The sample has {n:,} pairs, too few for {portions:,} pages; ask for fewer pages.")
+    design = {"groups": 1, "pages": portions, "consistency": 0, "duplicates": 0, "per_label": wanted}
+    words = sample.sheet.select(pair="row", word1="term1", word2="term2")
+    tables = {PAIRS: words, LAYOUT: in_order(n, portions), KEY: sample.key, SHEET: sample.sheet}
+    return _Made(_source_of(pairs), design, tables)
+
+
+def _words(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[str, str]]]:
+    """Return where the pairs of a similarity study come from, and the pairs."""
+    from termgauge.benchmark.load import load_sets
+    from termgauge.studies.pair_table import checked_pairs, read_pair_table
+
+    if isinstance(pairs, str | Path) and (place := expanded(pairs)).is_file() and place.suffix != ".parquet":
+        return place.name, read_pair_table(place)
+    sets = load_sets(pairs, data_dir=data_dir)  # type: ignore[arg-type]
+    if len(sets) > 1:
+        raise TermgaugeError(
+            f"{_source_of(pairs)}: holds {len(sets)} sets; name one of them, such as {sets[0].id}, or ask for --kind "
+            "quality."
+        )
+    rows = enumerate(zip(sets[0].frame["term_1"], sets[0].frame["term_2"], strict=True), 1)
+    return sets[0].id, checked_pairs(((f"row {at:,}", *terms) for at, terms in rows), f"the set '{sets[0].id}'")
+
+
+def _source_of(pairs: object) -> str:
+    names = [getattr(each, "id", None) or Path(str(each)).name or str(each) for each in several(pairs)]
+    return ", ".join(names)
+
+
+def _require_free(place: Path) -> None:
+    if place.resolve() == Path.cwd():
+        raise TermgaugeError(f"{place}: is the folder you are in; name a new one.")
+    if place.is_dir() and any(place.iterdir()):
+        what = "holds a study already" if (place / STUDY_FILE).exists() else "is there already, and is not empty"
+        raise TermgaugeError(f"{place}: {what}; name a new folder. Nothing was changed.")
+    if place.exists() and not place.is_dir():
+        raise TermgaugeError(f"{place}: is a file; name a new folder. Nothing was changed.")
+
+
+def _require_fitting(kind: str, *, per_label: int | None, **design: int | None) -> None:
+    """Refuse options of the other kind, and numbers that make no sense."""
+    if kind == QUALITY and (given := [name for name, value in design.items() if value is not None]):
+        raise TermgaugeError(
+            f"A quality study has one group, in which every rater sees all pairs once; leave out {', '.join(given)}."
+        )
+    if kind != QUALITY and per_label is not None:
+        raise TermgaugeError("Only quality studies draw so many of each label; leave out per_label.")
+    for name, value in {"per_label": per_label, **design}.items():
+        if value is not None and value < (name in ("per_label", "groups")):
+            raise TermgaugeError(f"'{name}' is {value}, which is too small; ask for more.")
+
+
+def _require_same_values(study: Study, design: Design) -> None:
+    """Refuse another scale once somebody has answered; until then it is the one of the study file."""
+    with closing(study.store()) as store:
+        if store.study_id != design.study:
+            raise TermgaugeError(
+                f"{study.folder / DATABASE}: is the database of another study; put back the one that belongs here."
+            )
+        if list(study.file.values) == design.values:
+            return
+        if store.answers():
+            former = ", ".join(f"{value:g}" for value in design.values)
+            raise TermgaugeError(
+                f"{study.folder / STUDY_FILE}: the values of the answers were changed after raters had answered; write "
+                f"{former} again (labels may change), or begin another study."
+            )
+    design.model_copy(update={"values": list(study.file.values)}).write(study.folder)
+
+
+def _numbered(words: pl.DataFrame) -> pl.DataFrame:
+    import polars as pl
+
+    return words.with_row_index("pair", offset=1).with_columns(pl.col("pair").cast(pl.Int64))
+
+
+def _tsv(frame: pl.DataFrame) -> bytes:
+    return frame.write_csv(separator="\t", quote_style="never").encode("utf-8")
+
+
+def _table(content: bytes) -> pl.DataFrame:
+    """Return a table that termgauge wrote itself."""
+    import polars as pl
+
+    texts = dict.fromkeys(("word1", "word2", "kind", "set"), pl.String)
+    names = content.partition(b"\n")[0].decode("utf-8").split("\t")
+    schema = {name: texts.get(name, pl.Int64) for name in names}
+    return pl.read_csv(io.BytesIO(content), separator="\t", quote_char=None, schema=schema, empty_string_is_null=False)
