@@ -35,7 +35,11 @@
   // What the pair on the screen has to do with it; pages between the pairs have none.
   let isStored = () => tried.size > 0, learn = () => {}, refused = () => {}, warn = () => {};
 
-  const say = (kind, text) => { state.dataset.kind = kind; if (state.textContent !== text) state.textContent = text; };
+  const say = (kind, text) => {
+    if (!state) return;
+    state.dataset.kind = kind;
+    if (state.textContent !== text) state.textContent = text; // said aloud only when it changes
+  };
   const tell = () => {
     const count = unsent().length;
     if (trouble) say(trouble.kind, trouble.text.replace("{count}", count));
