@@ -80,7 +80,9 @@ class Protection:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         if not self._host_is_ours(headers.get("host", "")):
-            await refuse(scope, send, 400, "This server is not known by that name; use the address it was started with.")
+            await refuse(
+                scope, send, 400, "This server is not known by that name; use the address it was started with."
+            )
             return
         if scope["method"] not in UNSAFE_METHODS:
             await self._app(scope, receive, send)

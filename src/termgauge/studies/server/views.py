@@ -10,7 +10,7 @@ import secrets
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import jinja2
@@ -124,6 +124,18 @@ class Finish(Page):
     notice: str | None
 
 
+@dataclass(frozen=True)
+class Admin(Page):
+    """All that the administrator sees."""
+
+    csrf: str
+    raters: tuple[dict[str, Any], ...]
+    groups: tuple[int, ...]
+    link: tuple[str, str] | None
+    """A rater and their new link, which is shown once."""
+    notice: str | None
+
+
 def common(file: StudyFile) -> tuple[str, str, str, Texts]:
     """Return what every page of a study shows."""
     return file.title, file.language, file.direction, file.texts
@@ -146,7 +158,9 @@ def instructions(file: StudyFile, csrf: str, *, missed: bool, begun: bool) -> In
 
 def qualification(file: StudyFile, csrf: str) -> Qualification:
     """Return the page of the qualification."""
-    return Qualification(*common(file), *asked(file), csrf, tuple((each.word1, each.word2) for each in file.qualification))
+    return Qualification(
+        *common(file), *asked(file), csrf, tuple((each.word1, each.word2) for each in file.qualification)
+    )
 
 
 def rate(
