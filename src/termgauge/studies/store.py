@@ -236,7 +236,7 @@ class Store:
             state = self.rater(rater).state
             if state != "active":
                 raise NotActiveError(f"The rater {rater} is {state.replace('_', ' ')} and gives no answers.", state)
-            current = self._current(rater, page, position)
+            current = self.current(rater, page, position)
             if current is not None and current.rating == rating:
                 return current
             if current is not None and current.revision != revision and current.client_id not in known:
@@ -253,7 +253,7 @@ class Store:
         added = 0
         with self._database.transaction():
             for page, position, rating, seconds in rows:
-                current = self._current(rater, page, position)
+                current = self.current(rater, page, position)
                 if current is None or current.rating != rating:
                     self._add(rater, page, position, rating, seconds, secrets.token_urlsafe(16), current, source)
                     added += 1
@@ -266,6 +266,15 @@ class Store:
         where = " AND ".join(f"{name} = ?" for name in given) or "TRUE"
         grouped = f"{_CURRENT} WHERE {where} GROUP BY rater, page, position ORDER BY rater, page, position"
         return [_answer(row) for row in self._database.rows(grouped, *given.values())]
+
+    def current(self, rater: str, page: int, position: int) -> Answer | None:
+        """Return the answer to a showing that counts; None without one."""
+        row = self._database.row(
+            f"SELECT {_ANSWER} FROM answers WHERE rater = ? AND page = ? AND position = ? "  # noqa: S608
+            "ORDER BY revision DESC LIMIT 1",
+            number_of(rater), page, position,
+        )  # fmt: skip
+        return None if row is None else _answer(row)
 
     def all_answers(self) -> list[Answer]:
         """Return all answers ever given, former ones too, in the order in which they were stored."""
@@ -280,17 +289,9 @@ class Store:
             return None
         stored = _answer(row)
         if (stored.page, stored.position, stored.rating) != (page, position, rating):
-            current = self._current(rater, page, position)
+            current = self.current(rater, page, position)
             raise AnswerRefusedError("Another answer was sent under the same name before.", current)
         return stored
-
-    def _current(self, rater: str, page: int, position: int) -> Answer | None:
-        row = self._database.row(
-            f"SELECT {_ANSWER} FROM answers WHERE rater = ? AND page = ? AND position = ? "  # noqa: S608
-            "ORDER BY revision DESC LIMIT 1",
-            number_of(rater), page, position,
-        )  # fmt: skip
-        return None if row is None else _answer(row)
 
     def _add(
         self,
@@ -339,9 +340,7 @@ class Store:
 
     def _state_before(self, rater: str, state: State) -> State:
         """Return what a rater was before they got their present state."""
-        states = [
-            event.what for event in self.history() if event.rater == rater and event.what in STATES
-        ]
+        states = [event.what for event in self.history() if event.rater == rater and event.what in STATES]
         return next((each for each in reversed(states) if each != state), "active")
 
 

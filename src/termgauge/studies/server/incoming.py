@@ -1,0 +1,102 @@
+"""Answers as browsers send them, checked before anything is done with them."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from starlette.exceptions import HTTPException
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from termgauge.studies.folder import Study
+    from termgauge.studies.server.course import Course
+
+MOST_ANSWERS = 400
+MOST_SECONDS = 3600.0
+"""Longer times are stored as this: somebody had left the page open."""
+MOST_NUMBER = 1_000_000_000
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """An answer that somebody wants stored."""
+
+    client_id: str
+    page: int
+    position: int
+    rating: float | None
+    seconds: float | None
+    revision: int
+
+    def why_not(self, study: Study, course: Course) -> str | None:
+        """Return in a sentence why it cannot be stored; None if it can."""
+        if (self.page, self.position) not in course:
+            return "There is no such pair for you in this study."
+        if self.rating is not None and self.rating not in study.file.values:
+            low, high = study.file.scale
+            return f"The rating is none of those on the scale from {low:g} to {high:g}."
+        return None
+
+
+def answers_in(body: bytes) -> list[Incoming]:
+    """Read what the script of the page sends."""
+    try:
+        document = json.loads(body, parse_constant=_no_number)
+        listed = document["answers"]
+        if not isinstance(listed, list) or len(listed) > MOST_ANSWERS:
+            raise ValueError
+        return [_answer(each) for each in listed]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise HTTPException(400, "The answers cannot be read.") from None
+
+
+def answer_in(form: Mapping[str, str], page: int, position: int) -> Incoming | None:
+    """Read what the form of the page sends; None if no answer was chosen."""
+    given = form.get("rating", "")
+    if not given:
+        return None
+    try:
+        rating = None if given == UNKNOWN else float(given)
+        seconds = float(form["seconds"]) if form.get("seconds") else None
+        return _answer({
+            "client_id": form["client_id"], "page": page, "position": position, "rating": rating, "seconds": seconds,
+            "revision": int(form.get("revision") or 0),
+        })  # fmt: skip
+    except (ValueError, TypeError, KeyError):
+        raise HTTPException(400, "The answer cannot be read.") from None
+
+
+def _answer(given: Mapping[str, object]) -> Incoming:
+    client_id = given["client_id"]
+    if not isinstance(client_id, str) or not client_id.isprintable() or not 0 < len(client_id) <= 64:
+        raise ValueError
+    rating, seconds = _number(given["rating"]), _number(given.get("seconds"))
+    if seconds is not None and seconds < 0:
+        raise ValueError
+    return Incoming(
+        client_id, _count(given["page"]), _count(given["position"]), rating,
+        None if seconds is None else min(seconds, MOST_SECONDS), _count(given.get("revision", 0)),
+    )  # fmt: skip
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_NUMBER:
+        raise ValueError
+    return value
+
+
+def _number(value: object) -> float | None:
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= MOST_NUMBER:
+        raise ValueError
+    return float(value) if math.isfinite(value) else None
+
+
+def _no_number(_word: str) -> float:
+    raise ValueError

@@ -1,0 +1,325 @@
+"""The pages of raters: they come by a link, read, qualify, answer pair by pair, and finish.
+
+Every page works as a plain form; the script of the page uses the two addresses under ``/api``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse
+
+from termgauge.exceptions import CannotWriteError
+from termgauge.studies.raters import AnswerRefusedError
+from termgauge.studies.server import views
+from termgauge.studies.server.incoming import Incoming, answer_in, answers_in
+from termgauge.studies.server.problems import DISK_FULL, said_of_state
+from termgauge.studies.server.site import RATER, arriving, form_of, rater_visit, site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from termgauge.studies.raters import Answer, Rater
+    from termgauge.studies.server.course import Course, Place
+    from termgauge.studies.server.site import Site, Visit
+    from termgauge.studies.store import Store
+
+RUN = "run"
+"""In the address of a page that warns of equal answers in a row."""
+ELSEWHERE = (
+    "This pair was answered in another window meanwhile. Here is the answer that is stored; change it if needed."
+)
+
+
+async def arrive(request: Request) -> Response:
+    """Keep the secret of a link in a cookie, so that it leaves the address bar."""
+    token = arriving(request, RATER)
+    return site_of(request).enter(_to("/"), RATER, token)
+
+
+async def home(request: Request) -> Response:
+    """Lead a rater to where they left."""
+    _visit, rater, course = _visitor(request)
+    site = site_of(request)
+    if rater.state != "active":
+        return _closed(site, rater)
+    return _to(_next_step(site, rater, course))
+
+
+async def instructions(request: Request) -> Response:
+    """Show the instructions."""
+    visit, rater, _course = _visitor(request)
+    if rater.state != "active":
+        return _closed(visit.site, rater)
+    begun = rater.begun is not None
+    view = views.instructions(visit.site.study.file, visit.csrf, missed=not begun and rater.attempts > 0, begun=begun)
+    return HTMLResponse(views.rendered("instructions", view))
+
+
+async def begin(request: Request) -> Response:
+    """Note that a rater has read the instructions."""
+    visit, rater, _course = _visitor(request)
+    visit.require_csrf((await form_of(request)).get("csrf"))
+    _require_active(rater)
+    if rater.begun is None:
+        await visit.site.writer.do(lambda store: store.begin(rater.id))
+    return _to("/")
+
+
+async def qualification(request: Request) -> Response:
+    """Show pairs with a known answer; who misses one starts again at the instructions."""
+    visit, rater, course = _visitor(request)
+    file = visit.site.study.file
+    if request.method == "POST":
+        form = await form_of(request)
+        visit.require_csrf(form.get("csrf"))
+        _require_active(rater)
+        if rater.begun is not None and rater.qualified is None:
+            passed = all(
+                _lies_between(form.get(f"q{at}", ""), pair.low, pair.high)
+                for at, pair in enumerate(file.qualification, 1)
+            )
+            await visit.site.writer.do(lambda store: store.qualify(rater.id, passed=passed))
+        return _to("/")
+    if rater.state != "active":
+        return _closed(visit.site, rater)
+    if (step := _next_step(visit.site, rater, course)) != "/qualification":
+        return _to(step)
+    return HTMLResponse(views.rendered("qualification", views.qualification(file, visit.csrf)))
+
+
+async def rate(request: Request) -> Response:
+    """Show a pair, and store the answer to it."""
+    visit, rater, course = _visitor(request)
+    place = request.path_params["page"], request.path_params["position"]
+    if place not in course:
+        raise HTTPException(404)
+    if request.method == "POST":
+        return await _rated(request, visit, rater, course, place)
+    if rater.state != "active":
+        return _closed(visit.site, rater)
+    if not _may_see(visit.site, rater, course, place):
+        return _to(_next_step(visit.site, rater, course))
+    warned = visit.site.study.file.texts.warning.replace("{count}", str(visit.site.study.file.warn_after))
+    notice = warned if request.query_params.get("notice") == RUN else None
+    return _showing(visit, rater, course, place, notice=notice)
+
+
+async def page(request: Request) -> Response:
+    """Give the script of the page all pairs of a page and the answers so far."""
+    visit, rater, course = _visitor(request)
+    _require_active(rater)
+    number = request.path_params["page"]
+    if number not in course.by_page or not _may_see(visit.site, rater, course, (number, 1)):
+        raise HTTPException(404, "There is no such page, or pairs before it are not answered.")
+    given = {answer.position: answer for answer in visit.site.store.answers(rater.id, number)}
+    return JSONResponse({
+        "page": number,
+        "pages": course.pages,
+        "showings": [
+            {
+                "position": showing.position, "word1": showing.word1, "word2": showing.word2,
+                "answer": _current(given.get(showing.position)),
+            }
+            for showing in course.by_page[number]
+        ],
+    })  # fmt: skip
+
+
+async def answers(request: Request) -> Response:
+    """Store what the script of the page sends: each answer whole, and acknowledged once it is on the disk."""
+    visit, rater, course = _visitor(request)
+    visit.require_csrf(request.headers.get("x-csrf-token"))
+    incoming = answers_in(await request.body())
+    saved, refused, warn = await visit.site.writer.do(lambda store: _store(store, visit.site, rater, course, incoming))
+    return JSONResponse({"saved": saved, "refused": refused, "warning": _warning(visit.site) if warn else None})
+
+
+async def pause(request: Request) -> Response:
+    """Show that a page is done, and let the rater rest."""
+    visit, rater, course = _visitor(request)
+    if rater.state != "active":
+        return _closed(visit.site, rater)
+    number, answered = request.path_params["page"], _answered(visit.site, rater)
+    if number not in course.by_page:
+        raise HTTPException(404)
+    if number == course.pages or any(showing.place not in answered for showing in course.by_page[number]):
+        return _to(_next_step(visit.site, rater, course))
+    notice = _warning(visit.site) if request.query_params.get("notice") == RUN else None
+    view = views.Break(
+        *views.common(visit.site.study.file), number, course.pages, len(answered), len(course.showings), notice
+    )
+    return HTMLResponse(views.rendered("break", view))
+
+
+async def finish(request: Request) -> Response:
+    """Let a rater who has answered all say that this is so."""
+    visit, rater, course = _visitor(request)
+    if request.method == "POST":
+        visit.require_csrf((await form_of(request)).get("csrf"))
+        _require_active(rater)
+        await visit.site.writer.do(lambda store: _finish(store, rater, course))
+        return _to("/")
+    if rater.state != "active":
+        return _closed(visit.site, rater)
+    if (step := _next_step(visit.site, rater, course)) != "/finish":
+        return _to(step)
+    notice = _warning(visit.site) if request.query_params.get("notice") == RUN else None
+    view = views.Finish(*views.common(visit.site.study.file), visit.csrf, course.showings[-1].place, notice)
+    return HTMLResponse(views.rendered("finish", view))
+
+
+async def _rated(request: Request, visit: Visit, rater: Rater, course: Course, place: Place) -> Response:
+    form = await form_of(request)
+    visit.require_csrf(form.get("csrf"))
+    _require_active(rater)
+    given, back = answer_in(form, *place), form.get("go") == "back"
+    warn = False
+    if given is not None:
+        try:
+            _saved, refused, warn = await visit.site.writer.do(
+                lambda store: _store(store, visit.site, rater, course, [given])
+            )
+        except CannotWriteError:
+            return _showing(visit, rater, course, place, notice=DISK_FULL, chosen=form["rating"], status=507)
+        if refused:
+            current = refused[0]["current"]
+            notice = ELSEWHERE if current is not None else refused[0]["why"]
+            return _showing(visit, rater, course, place, notice=notice, status=409 if current is not None else 400)
+    elif not back:
+        choose = visit.site.study.file.texts.choose_first
+        return _showing(visit, rater, course, place, notice=choose, status=400)
+    query = f"?notice={RUN}" if warn else ""
+    return _to(f"{_back(course, place) if back else _onward(visit.site, rater, course, place)}{query}")
+
+
+def _store(
+    store: Store, site: Site, rater: Rater, course: Course, incoming: Sequence[Incoming]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], bool]:
+    """Store answers one by one; return what was saved, what was refused and why, and whether to warn."""
+    saved: list[dict[str, Any]] = []
+    refused: list[dict[str, Any]] = []
+    for each in incoming:
+        if (why := each.why_not(site.study, course)) is not None:
+            refused.append({"client_id": each.client_id, "why": why, "current": None})
+            continue
+        try:
+            stored = store.answer(
+                rater.id, each.page, each.position, each.rating, seconds=each.seconds, client_id=each.client_id,
+                revision=each.revision, known={before.client_id for before in incoming},
+            )  # fmt: skip
+        except AnswerRefusedError as error:
+            refused.append({"client_id": each.client_id, "why": str(error), "current": _current(error.current)})
+            continue
+        saved.append({
+            "client_id": each.client_id, "page": each.page, "position": each.position, "rating": stored.rating,
+            "revision": stored.revision,
+        })  # fmt: skip
+    return saved, refused, _is_run(store, site, rater, course, {(each["page"], each["position"]) for each in saved})
+
+
+def _is_run(store: Store, site: Site, rater: Rater, course: Course, places: set[Place]) -> bool:
+    """Say whether a row of equal ratings ends at one of the places, each ten (or as the study says) one more time."""
+
+    def rating_at(place: Place) -> float | None:
+        current = store.current(rater.id, *place)
+        return None if current is None else current.rating
+
+    many = site.study.file.warn_after
+    return many > 0 and any((run := course.equal_run(place, rating_at)) and run % many == 0 for place in places)
+
+
+def _finish(store: Store, rater: Rater, course: Course) -> None:
+    answered = {(answer.page, answer.position) for answer in store.answers(rater.id)}
+    if course.first_open(answered) is None and store.rater(rater.id).state == "active":
+        store.set_state(rater.id, "finished", None)
+
+
+def _visitor(request: Request) -> tuple[Visit, Rater, Course]:
+    visit, rater = rater_visit(request)
+    return visit, rater, visit.site.courses[rater.group]
+
+
+def _require_active(rater: Rater) -> None:
+    if rater.state != "active":
+        raise HTTPException(409, said_of_state(rater.state))
+
+
+def _closed(site: Site, rater: Rater) -> Response:
+    """Return the page for somebody who rates no more, or not now."""
+    texts = site.study.file.texts
+    heading, sentence = (
+        (texts.thanks_title, texts.thanks) if rater.state == "finished" else (site.study.file.title, texts.paused)
+    )
+    view = views.Message(*views.common(site.study.file), heading, sentence)
+    return HTMLResponse(views.rendered("message", view))
+
+
+def _answered(site: Site, rater: Rater) -> set[Place]:
+    return {(answer.page, answer.position) for answer in site.store.answers(rater.id)}
+
+
+def _next_step(site: Site, rater: Rater, course: Course) -> str:
+    """Return the address where a rater goes on."""
+    if rater.begun is None:
+        return "/instructions"
+    if site.study.file.qualification and rater.qualified is None:
+        return "/qualification"
+    showing = course.first_open(_answered(site, rater))
+    return "/finish" if showing is None else f"/rate/{showing.page}/{showing.position}"
+
+
+def _may_see(site: Site, rater: Rater, course: Course, place: Place) -> bool:
+    """Say whether all before a place is done: no pair is left without an answer."""
+    if rater.begun is None or (site.study.file.qualification and rater.qualified is None):
+        return False
+    showing = course.first_open(_answered(site, rater))
+    return showing is None or place <= showing.place
+
+
+def _back(course: Course, place: Place) -> str:
+    before = course.before(place)
+    return "/instructions" if before is None else f"/rate/{before.page}/{before.position}"
+
+
+def _onward(site: Site, rater: Rater, course: Course, place: Place) -> str:
+    after = course.after(place)
+    if after is None:
+        return _next_step(site, rater, course)
+    return f"/rate/{after.page}/{after.position}" if after.page == place[0] else f"/break/{place[0]}"
+
+
+def _showing(
+    visit: Visit, rater: Rater, course: Course, place: Place, *, notice: str | None, chosen: str | None = None,
+    status: int = 200,
+) -> Response:  # fmt: skip
+    site = visit.site
+    view = views.rate(
+        site.study.file, course, course[place], site.store.current(rater.id, *place),
+        done=len(_answered(site, rater)), csrf=visit.csrf, keep=f"{site.study.id}-{rater.id}", chosen=chosen,
+        notice=notice,
+    )  # fmt: skip
+    return HTMLResponse(views.rendered("rate", view), status)
+
+
+def _current(answer: Answer | None) -> dict[str, Any] | None:
+    return None if answer is None else {"rating": answer.rating, "revision": answer.revision}
+
+
+def _warning(site: Site) -> str:
+    return site.study.file.texts.warning.replace("{count}", str(site.study.file.warn_after))
+
+
+def _lies_between(given: str, low: float, high: float) -> bool:
+    try:
+        return low <= float(given) <= high
+    except ValueError:
+        return False
+
+
+def _to(address: str) -> Response:
+    return RedirectResponse(address, 303)

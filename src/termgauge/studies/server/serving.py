@@ -1,0 +1,173 @@
+"""A study as a running server: one for each study, on an address that is told once it can be reached."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import signal
+import socket
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from termgauge.exceptions import CannotWriteError, TermgaugeError
+from termgauge.locks import held
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from termgauge.studies.folder import Study
+
+LOCK = ".serving"
+"""Held by the server of a study; it says where the study is served."""
+MOST_CONNECTIONS = 900
+IDLE_SECONDS = 20
+END_SECONDS = 5
+MOST_HEADERS = 32 * 1024
+
+
+def serve(
+    study: Study,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    public_url: str | None = None,
+    ready: Callable[[str], None] = lambda _address: None,
+) -> None:
+    """Serve a study until the process is told to end.
+
+    Parameters
+    ----------
+    study
+        The study.
+    host, port
+        Where to listen; port 0 is one that is free.
+    public_url
+        The address that raters use, if something stands between them and the server.
+    ready
+        Called with the address once the server can be reached.
+
+    Raises
+    ------
+    TermgaugeError
+        If the study is served already, or cannot be served there.
+    """
+    import uvicorn
+
+    from termgauge.studies.server.app import application
+    from termgauge.studies.server.patience import Patient
+
+    public_url = checked_url(public_url)
+    with _alone(study.folder) as lock, closing(_listening(host, port)) as listener:
+        loopback = ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
+        address = public_url or _address(host, listener)
+        config = uvicorn.Config(
+            application(study, loopback=loopback, public_url=public_url),
+            http=Patient, ws="none", loop="asyncio", lifespan="on", log_config=None, log_level="critical",
+            access_log=False, proxy_headers=False, server_header=False, limit_concurrency=MOST_CONNECTIONS,
+            timeout_keep_alive=IDLE_SECONDS, timeout_graceful_shutdown=END_SECONDS,
+            h11_max_incomplete_event_size=MOST_HEADERS,
+        )  # fmt: skip
+        lock(address)
+        _server(config, lambda: ready(address)).run(sockets=[listener])
+
+
+def address_of(folder: Path) -> str | None:
+    """Return where a study is being served; None if it is not."""
+    try:
+        with (folder / LOCK).open("rb+") as file:
+            return None if held(file) is not False else file.read(2000).decode("utf-8", "replace").strip() or None
+    except OSError:
+        return None
+
+
+def checked_url(url: str | None) -> str | None:
+    """Return an address that links may begin with, without a slash at its end."""
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise TermgaugeError(f"'{url}' is no address for links; write it like https://study.example.org.")
+    return url.rstrip("/")
+
+
+def _server(config: object, ready: Callable[[], None]):  # noqa: ANN202
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        """Tells when it can be reached, and ends in peace when it is told to."""
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                ready()
+
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
+            try:
+                yield
+            finally:
+                for each, handler in before.items():
+                    signal.signal(each, handler)
+            if signal.SIGINT in self._captured_signals:
+                raise KeyboardInterrupt
+
+    return Server(config)  # type: ignore[arg-type]
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[Callable[[str], None]]:
+    """Hold a study, so that no other server takes it; what is yielded is told the address."""
+    place = folder / LOCK
+    try:
+        file = place.open("ab+")
+    except OSError as error:
+        raise CannotWriteError(f"{place}: cannot be written ({error.strerror or error}).") from error
+    with file:
+        if held(file) is False:
+            file.seek(0)
+            where = file.read(2000).decode("utf-8", "replace").strip()
+            at = f" at {where}" if where else ""
+            raise TermgaugeError(f"{folder}: is being served already{at}; end that server before you start another.")
+
+        def tell(address: str) -> None:
+            file.truncate(0)
+            file.write(address.encode())
+            file.flush()
+
+        yield tell
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _name, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (socket.gaierror, UnicodeError):
+        raise TermgaugeError(f"'{host}' is no address of this machine; use --host 127.0.0.1 or 0.0.0.0.") from None
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        raise TermgaugeError(_why_not(error, host, port)) from None
+    return listener
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} of {host} is in use by another program; choose another with --port, or --port 0."
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return f"Port {port} of {host} is not open to you; choose one from 1024 on with --port."
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"'{host}' is no address of this machine; use --host 127.0.0.1 or 0.0.0.0."
+    return f"The server cannot listen on port {port} of {host} ({error.strerror or error})."
+
+
+def _address(host: str, listener: socket.socket) -> str:
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{listener.getsockname()[1]}"

@@ -1,0 +1,174 @@
+"""What all pages of a running study share, and who is asking: the cookie of a link, and the proof against forgery."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import math
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.exceptions import HTTPException
+
+from termgauge.studies.server.course import Course, courses_of
+from termgauge.studies.server.throttle import Throttle
+from termgauge.studies.server.writer import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from termgauge.studies.folder import Study
+    from termgauge.studies.raters import Rater
+    from termgauge.studies.store import Store
+
+T = TypeVar("T")
+COOKIE_SECONDS = 60 * 24 * 3600
+REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 20.0, 200
+WRONG_A_SECOND, WRONG_AT_ONCE = 1 / 6, 20
+RATER, ADMIN = "rater", "admin"
+MOST_TOKEN = 128
+NO_LINK = "Please open the link that you were sent; this page is only reached by it. If the link does not work, ask "
+NO_LINK += "the person who sent it for a new one."
+
+
+@dataclass
+class Site:
+    """A study that is being served."""
+
+    study: Study
+    store: Store
+    """For reading; all is written by the writer."""
+    writer: Writer
+    public_url: str | None
+    courses: Mapping[int, Course]
+    asked: Throttle = field(default_factory=lambda: Throttle(REQUESTS_A_SECOND, REQUESTS_AT_ONCE))
+    """So often may one link be used; people never meet it."""
+    wrong: Throttle = field(default_factory=lambda: Throttle(WRONG_A_SECOND, WRONG_AT_ONCE))
+    """So often may an address try links that do not exist."""
+
+    @classmethod
+    def of(cls, study: Study, public_url: str | None) -> Site:
+        """Open the database of a study for reading and for writing."""
+        return cls(study, study.store(), Writer(study.store()), public_url, courses_of(study))
+
+    def close(self) -> None:
+        """Write what waits and close the database."""
+        self.writer.close()
+        self.store.close()
+
+    @property
+    def secure(self) -> bool:
+        """Whether raters reach the server by https only."""
+        return urlsplit(self.public_url or "").scheme == "https"
+
+    def cookie(self, role: str) -> str:
+        """Return the name of the cookie of raters or of the administrator; another study has others."""
+        study = re.sub("[^A-Za-z0-9_-]", "", self.study.id)
+        return f"{'__Host-' if self.secure else ''}termgauge-{study}-{role}"
+
+    def base_url(self, request: Request) -> str:
+        """Return the address that links begin with."""
+        return (self.public_url or f"http://{request.headers['host']}").rstrip("/")
+
+    def enter(self, response: Response, role: str, token: str) -> Response:
+        """Let a browser keep the secret of its link, out of reach of scripts and of other sites."""
+        response.set_cookie(
+            self.cookie(role), token, max_age=COOKIE_SECONDS, path="/", secure=self.secure, httponly=True,
+            samesite="lax",
+        )  # fmt: skip
+        return response
+
+    def csrf(self, token: str) -> str:
+        """Return the proof that a form was made for whoever holds a link; it does not give the link away."""
+        return hmac.new(token.encode("utf-8", "replace"), f"form:{self.study.id}".encode(), hashlib.sha256).hexdigest()
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request of somebody who came by a link that is valid."""
+
+    site: Site
+    token: str
+    rater: Rater | None
+    """None: the administrator."""
+
+    @property
+    def csrf(self) -> str:
+        """What forms and scripts have to send along."""
+        return self.site.csrf(self.token)
+
+    def require_csrf(self, given: object) -> None:
+        """Refuse what was not sent by a form made for this visitor."""
+        if not isinstance(given, str) or not hmac.compare_digest(given.encode("utf-8", "replace"), self.csrf.encode()):
+            raise HTTPException(403, "This was not sent by a page that was made for you; open the page again.")
+
+
+def site_of(request: Request) -> Site:
+    """Return the site that a request is made to."""
+    site = request.app.state.site
+    assert isinstance(site, Site)
+    return site
+
+
+def rater_visit(request: Request) -> tuple[Visit, Rater]:
+    """Return who is asking, if it is a rater."""
+    site = site_of(request)
+    token = _token(request, site.cookie(RATER))
+    rater = _known(request, token, site.store.rater_of)
+    return Visit(site, token, rater), rater
+
+
+def admin_visit(request: Request) -> Visit:
+    """Return who is asking, if it is the administrator."""
+    site = site_of(request)
+    token = _token(request, site.cookie(ADMIN))
+    _known(request, token, lambda given: site.store.is_admin(given) or None)
+    return Visit(site, token, None)
+
+
+def arriving(request: Request, role: str) -> str:
+    """Return the secret in the address, if it is one of a link that is valid."""
+    site, token = site_of(request), str(request.path_params["token"])[: MOST_TOKEN + 1]
+    _known(request, token, site.store.rater_of if role == RATER else lambda given: site.store.is_admin(given) or None)
+    return token
+
+
+def _token(request: Request, cookie: str) -> str:
+    token = request.cookies.get(cookie, "")
+    if not token:
+        raise HTTPException(401, NO_LINK)
+    return token
+
+
+def _known(request: Request, token: str, who: Callable[[str], T | None]) -> T:
+    """Return whose token it is; who tries many that do not exist has to wait, and nobody else has to."""
+    site = site_of(request)
+    found = who(token) if len(token) <= MOST_TOKEN else None
+    if found is None:
+        require_patience(site.wrong.seconds_to_wait(request.client.host if request.client else ""))
+        raise HTTPException(401, NO_LINK)
+    require_patience(site.asked.seconds_to_wait(token))
+    return found
+
+
+def require_patience(seconds: float) -> None:
+    """Refuse for now, if there is something to wait for."""
+    if seconds > 0:
+        headers = {"retry-after": str(math.ceil(seconds))}
+        raise HTTPException(429, "There are too many requests; wait a moment.", headers)
+
+
+async def form_of(request: Request) -> dict[str, str]:
+    """Return the fields of a form that was sent; of one that stands twice, the last."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise HTTPException(415, "Forms are sent as application/x-www-form-urlencoded.")
+    try:
+        return dict(parse_qsl((await request.body()).decode("utf-8"), keep_blank_values=True, max_num_fields=100))
+    except ValueError:
+        raise HTTPException(400, "The form cannot be read.") from None
