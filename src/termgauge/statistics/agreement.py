@@ -58,7 +58,8 @@ class Rated:
     @property
     def raters(self) -> NDArray[np.int64]:
         """The rater of each rating."""
-        return np.repeat(np.arange(len(self.groups)), np.diff(self.starts))
+        raters: NDArray[np.int64] = np.repeat(np.arange(len(self.groups)), np.diff(self.starts))
+        return raters
 
     def some(self, kept: NDArray[np.bool_]) -> Rated:
         """Return the ratings of some raters; the others stay, without ratings."""
@@ -104,7 +105,7 @@ class Rated:
         _, which = np.unique(key, return_inverse=True)
         others = np.bincount(which)[which] - 1
         sums = np.bincount(which, weights=self.values)[which] - self.values
-        means = np.divide(sums, others, out=np.full(len(sums), np.nan), where=others > 0)
+        means: NDArray[np.float64] = np.divide(sums, others, out=np.full(len(sums), np.nan), where=others > 0)
         grain = _SAME * float(np.ptp(self.values))
         return np.round(means / grain) * grain if grain > 0 and (self.values % 1).any() else means
 
@@ -226,4 +227,5 @@ def _mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
     defined = ~np.isnan(values)
     count = defined.sum(axis=1)
     sums = np.where(defined, values, 0).sum(axis=1)
-    return np.divide(sums, count, out=np.full(len(values), np.nan), where=count > 0)
+    means: NDArray[np.float64] = np.divide(sums, count, out=np.full(len(values), np.nan), where=count > 0)
+    return means

@@ -41,7 +41,7 @@ def _rho(
     n: int, ones: NDArray[np.int32], others: NDArray[np.int32], times: NDArray[np.int32],
     count_1: NDArray[np.int64], count_2: NDArray[np.int64], width_1: int, width_2: int,
 ) -> float:  # fmt: skip
-    """Return rho of `n` points, each so many times; the counts are used up. Doubled, centred ranks are whole numbers."""
+    """Return rho of `n` points, each so many times; counts become ranks, doubled and centred: whole numbers."""
     total = 0
     for k in range(width_1):
         count_1[k] = 0
@@ -58,7 +58,8 @@ def _rho(
     product = 0.0
     for i in range(n):
         product += float(count_1[ones[i]]) * float(count_2[others[i]]) * float(times[i])
-    return product / np.sqrt(square_1 * square_2)
+    rho: float = product / np.sqrt(square_1 * square_2)
+    return rho
 
 
 @njit()
