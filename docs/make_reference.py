@@ -30,7 +30,12 @@ WIDTH = 100
 PAGE = Path(__file__).parent / "reference.md"
 EXPERIMENTS = Path(__file__).parent / "experiments.md"
 BEGIN, END = "<!-- Made by docs/make_reference.py from here", "<!-- to here -->"
-PANELS = {"terminology": "Terminologies and sets", "benchmark": "Terminologies and sets", "embeddings": "Models"}
+PANELS = {
+    "terminology": "Terminologies and sets",
+    "benchmark": "Terminologies and sets",
+    "embeddings": "Models",
+    "studies": "People's ratings",
+}
 """Under which heading of the command line a name stands that is no command, by its package."""
 OTHERWISE, LAST = "Measurements", "Errors and warnings"
 FIRST = ("name", "terminology", "source", "folder")

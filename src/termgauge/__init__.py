@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from termgauge.experiment.leaderboard import leaderboard
     from termgauge.experiment.runner import run
     from termgauge.experiment.write_report import report
+    from termgauge.studies.folder import Study, new_study, open_study
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
@@ -52,6 +53,7 @@ _HOMES = {
     "experiment.leaderboard": ("leaderboard",),
     "experiment.runner": ("run",),
     "experiment.write_report": ("report",),
+    "studies.folder": ("Study", "new_study", "open_study"),
     "terminology": ("Terminology", "read_terminology"),
 }
 """Modules, and what of them stands here."""
@@ -60,6 +62,7 @@ __all__ = [
     "Benchmark",
     "Domain",
     "PairSet",
+    "Study",
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
@@ -78,6 +81,8 @@ __all__ = [
     "load_human",
     "load_model",
     "make_domain",
+    "new_study",
+    "open_study",
     "read_domain",
     "read_terminology",
     "report",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from termgauge.cli.application import answer, group
+from termgauge.cli.application import answer, group, note, print_json, print_rows
 from termgauge.cli.options import AsJson, DataDir
 
 study = group(
@@ -87,4 +87,106 @@ def new(
         title=title,
         data_dir=data_dir,
     )
-    answer(as_json, lambda: summary(made), lambda: [begun_section(made)])
+    with made.store() as store:
+        admin = store.new_admin_token()
+    answer(as_json, lambda: {**summary(made), "admin": f"/admin/{admin}"}, lambda: [begun_section(made, admin)])
+
+
+@study
+def sheets(
+    folder: Folder,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Write sheets for raters who cannot reach the server: CSV files to fill in, and the instructions.
+
+    There is an empty sheet for each group, and one for each rater who was invited, with the answers so far. What comes
+    back is read by [bold]study import[/bold].
+
+    Example: [dim]termgauge study sheets nouns --out for-anna[/dim].
+    """
+    from termgauge.studies.folder import open_study
+
+    files = [str(path) for path in open_study(folder).sheets(out)]
+    if as_json:
+        print_json({"files": files})
+    else:
+        print_rows("\n".join(files))
+
+
+@study
+def import_(
+    folder: Folder,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Sheets that raters filled in (CSV).")],
+    rater: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|ID", help="Whose sheets these are.", show_default="each file's own name"),
+    ] = None,
+    to_group: Annotated[
+        int | None,
+        typer.Option("--group", min=1, help="The group of a new rater.", show_default="the one of the pairs"),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Take the sheet's answers where others were given before.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Store the answers of sheets that raters filled in, after the same checks as on the page.
+
+    Commas, semicolons and tabs, decimal commas, other line ends and another order of rows are all understood.
+    Everything that is wrong is told with its line; then nothing is stored.
+
+    Examples: [dim]termgauge study import nouns anna.csv ben.csv[/dim];
+    [dim]termgauge study import nouns back.csv --rater r3[/dim].
+    """
+    from dataclasses import asdict
+
+    from termgauge.studies.folder import open_study
+    from termgauge.studies.sections import imported_section
+
+    done = open_study(folder).import_sheets(files, rater=rater, group=to_group, replace=replace)
+    answer(as_json, lambda: {"imported": [asdict(each) for each in done]}, lambda: [imported_section(done)])
+
+
+@study
+def status(folder: Folder, as_json: AsJson = False) -> None:
+    """Show who is how far, and whose answers are worth a look.
+
+    Example: [dim]termgauge study status nouns --json[/dim].
+    """
+    from termgauge.studies.folder import open_study
+
+    found = open_study(folder).status()
+    answer(as_json, found.to_json, found.sections)
+
+
+@study
+def export(
+    folder: Folder,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The file to write.", show_default="standard output")
+    ] = None,
+    history: Annotated[
+        bool, typer.Option("--history", help="Also answers that were changed later, with when and from where.")
+    ] = False,
+    left_out: Annotated[bool, typer.Option("--left-out", help="Also raters whom the administrator left out.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the answers so far as a table; raters stand in it by their ids, never by their names.
+
+    [bold]termgauge agreement[/bold] reads it.
+
+    Example: [dim]termgauge study export nouns --out answers.tsv[/dim].
+    """
+    from termgauge.atomic import write_text
+    from termgauge.studies.answer_table import answer_text
+    from termgauge.studies.folder import open_study
+
+    table = open_study(folder).export(history=history, include_left_out=left_out)
+    if out is not None:
+        write_text(out, answer_text(table))
+        note(f"Written: {out}")
+    if as_json:
+        print_json({"answers": table.to_dicts()})
+    elif out is None:
+        print_rows(answer_text(table))

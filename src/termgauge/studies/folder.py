@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.studies.ratings import Ratings
+    from termgauge.studies.sheet_import import Imported
+    from termgauge.studies.status import StudyStatus
     from termgauge.studies.store import Store
 
 DATABASE = "study.sqlite"
@@ -73,27 +75,44 @@ class Study:
         """
         import polars as pl
 
+        from termgauge.studies.answer_table import answer_table
         from termgauge.studies.ratings import Ratings
 
-        columns = {
-            "rater": pl.String, "group": pl.Int64, "page": pl.Int64, "position": pl.Int64, "rating": pl.Float64,
-            "seconds": pl.Float64,
-        }  # fmt: skip
-        with closing(self.store()) as store:
-            groups = {
-                rater.id: rater.group for rater in store.raters() if include_left_out or rater.state != "left_out"
-            }
-            rows = [
-                (each.rater, groups[each.rater], each.page, each.position, each.rating, each.seconds)
-                for each in store.answers()
-                if each.rater in groups
-            ]
-        given = pl.DataFrame(rows, schema=columns, orient="row")
-        answers = given.join(self.layout, on=["group", "page", "position"], how="inner", maintain_order="left").select(
-            "rater", pl.col("group").cast(pl.String), "page", "position", pl.col("pair").cast(pl.String), "rating",
-            "kind", "seconds",
-        )  # fmt: skip
-        return Ratings(self.pairs.with_columns(pl.col("pair").cast(pl.String)), answers, self.file.scale)
+        texts = pl.col("group", "pair").cast(pl.String)
+        answers = answer_table(self, include_left_out=include_left_out).with_columns(texts).drop("word1", "word2")
+        order = ("rater", "group", "page", "position", "pair", "rating", "kind", "seconds")
+        return Ratings(self.pairs.with_columns(pl.col("pair").cast(pl.String)), answers.select(order), self.file.scale)
+
+    def status(self) -> StudyStatus:
+        """Return who is how far."""
+        from termgauge.studies.status import study_status
+
+        return study_status(self)
+
+    def export(self, *, history: bool = False, include_left_out: bool = False) -> pl.DataFrame:
+        """Return the answers so far, raters by their ids; with `history` also those that were changed later."""
+        from termgauge.studies.answer_table import answer_table
+
+        return answer_table(self, history=history, include_left_out=include_left_out)
+
+    def sheets(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Write sheets for raters who cannot reach the server into a folder, with the instructions beside them."""
+        from termgauge.studies.sheets import write_sheets
+
+        return write_sheets(self, folder)
+
+    def import_sheets(
+        self,
+        files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        rater: str | None = None,
+        group: int | None = None,
+        replace: bool = False,
+    ) -> list[Imported]:
+        """Store the answers of sheets that raters filled in, all or none; each file is named after its rater."""
+        from termgauge.studies.sheet_import import import_sheets
+
+        return import_sheets(self, files, rater=rater, group=group, replace=replace)
 
 
 def open_study(folder: str | os.PathLike[str]) -> Study:

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 from termgauge.document.blocks import Cell, Column, Prose, Section, Table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from termgauge.studies.folder import Study
+    from termgauge.studies.sheet_import import Imported
 
 
 def summary(study: Study) -> dict[str, Any]:
@@ -28,8 +31,8 @@ def summary(study: Study) -> dict[str, Any]:
     }
 
 
-def begun_section(study: Study) -> Section:
-    """Return what a new study is, and what to do next."""
+def begun_section(study: Study, admin: str) -> Section:
+    """Return what a new study is, what to do next, and the administrator's link, which is shown only this once."""
     counts = study.layout.group_by("group", maintain_order=True).len().rows()
     kinds = {(group, kind): n for group, kind, n in study.layout.group_by("group", "kind").len().rows()}
     rows = tuple(
@@ -43,9 +46,23 @@ def begun_section(study: Study) -> Section:
     )
     headings = ("Pairs shown", "Of this group alone", "Shared by all groups", "Shown again", "Pages")
     columns = (Column("Raters"), *(Column(heading, numeric=True) for heading in headings))
+    folder = study.folder
     steps = (
-        f"Next: change the texts in `{study.folder}/study.toml`; invite raters with `termgauge study invite "
-        f"{study.folder} --group 1`; open the study to them with `termgauge study serve {study.folder}`."
+        f"Next: change the texts in `{folder / 'study.toml'}`; invite raters with `termgauge study invite {folder} "
+        f"--group 1`; open the study to them with `termgauge study serve {folder}`.",
+        f"Your own page, once the study is served, is `/admin/{admin}`. Keep this link: it is shown only now "
+        f"(`termgauge study invite {folder} --admin` makes another).",
     )
     caption = f"{study.file.title} ({study.pairs.height:,} pairs, seed {study.file.seed})"
-    return Section("study", "", (Table("layout", caption, columns, rows, sortable=False), Prose((steps,))))
+    return Section("study", "", (Table("layout", caption, columns, rows, sortable=False), Prose(steps)))
+
+
+def imported_section(done: Sequence[Imported]) -> Section:
+    """Return what became of sheets."""
+    headings = ("Group", "Answers", "Of them new", "Still to answer")
+    columns = (Column("Sheet"), Column("Rater"), *(Column(heading, numeric=True) for heading in headings))
+    rows = tuple(
+        (Cell(each.file), Cell(each.rater), *map(Cell.count, (each.group, each.answers, each.new, each.unanswered)))
+        for each in done
+    )
+    return Section("imported", "", (Table("imported", "Imported", columns, rows, sortable=False),))

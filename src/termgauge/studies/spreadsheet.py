@@ -48,7 +48,7 @@ def read_spreadsheet(content: bytes, name: str, *, separators: str = ",;\t", quo
         ) from error
 
 
-def spreadsheet_text(rows: Iterable[Sequence[object]]) -> bytes:
+def spreadsheet_bytes(rows: Iterable[Sequence[object]]) -> bytes:
     """Return a table as bytes that spreadsheet programs open rightly."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerows([harmless(str(field)) for field in row] for row in rows)

@@ -171,6 +171,11 @@ class Texts(Options):
         description="Which keys work where the answers are buttons.",
     )
     keys_switch: Text = Field(default="Use these keys", description="Switch for people whom single keys disturb.")
+    sheet: Text = Field(
+        default="Write your answer into the column 'answer': one of the signs below. Please change nothing else, and "
+        "save the sheet as CSV (UTF-8). A row without an answer counts as not answered yet.",
+        description="In the instructions for raters who fill in a sheet instead.",
+    )
     paused: Text = Field(
         default="The study is paused for you at the moment. Please ask the person who sent you the link.",
         description="Shown to raters whom the administrator paused.",

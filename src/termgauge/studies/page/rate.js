@@ -206,7 +206,6 @@
     terms[1].textContent = showing.word2;
     pair.classList.toggle("long", Math.max(showing.word1.length, showing.word2.length) > 60);
     document.getElementById("place").textContent = PLACE.replace("{position}", at);
-    back.hidden = at === 1 && !before;
     field("client_id").value = newName();
     const answer = answerAt(at);
     field("revision").value = answer?.revision ?? 0;
@@ -235,7 +234,7 @@
     }
     if (!trouble && unsent().length) send();
     const to = position + step;
-    if (to < 1) { if (before) leave(before); }
+    if (to < 1) leave(before);
     else if (to > POSITIONS) leave(after);
     else if (!showings.size) leave(`/rate/${PAGE}/${to}`);
     else {
@@ -285,7 +284,8 @@
       setTimeout(() => load(Math.min(2 * again, LONGEST_PAUSE)), again * 1000);
       return;
     }
-    if (!pending(position) && stored(position)) mark(stored(position).rating);
+    if (!answerAt(position)) choose(); // what stands on the screen may have failed to be stored
+    else if (!pending(position)) mark(stored(position).rating);
     count();
     tell();
     if (leaving.startsWith(`/rate/${PAGE}/`)) { // the rater was faster than the pairs

@@ -68,7 +68,7 @@ def application(study: Study, *, loopback: bool = True, public_url: str | None =
     return Starlette(
         routes=[*routes, Route("/static/{name}", static)],
         middleware=[Middleware(Protection, loopback=loopback, public_url=public_url)],
-        exception_handlers=HANDLERS,  # type: ignore[arg-type]
+        exception_handlers=HANDLERS,
         lifespan=open_while_serving,
     )
 

@@ -47,10 +47,7 @@ def answers_in(body: bytes) -> list[Incoming]:
     """Read what the script of the page sends."""
     try:
         document = json.loads(body, parse_constant=_no_number)
-        listed = document["answers"]
-        if not isinstance(listed, list) or len(listed) > MOST_ANSWERS:
-            raise ValueError
-        return [_answer(each) for each in listed]
+        return [_answer(each) for each in _listed(document["answers"])]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise HTTPException(400, "The answers cannot be read.") from None
 
@@ -69,6 +66,12 @@ def answer_in(form: Mapping[str, str], page: int, position: int) -> Incoming | N
         })  # fmt: skip
     except (ValueError, TypeError, KeyError):
         raise HTTPException(400, "The answer cannot be read.") from None
+
+
+def _listed(given: object) -> list[dict[str, object]]:
+    if not isinstance(given, list) or len(given) > MOST_ANSWERS:
+        raise ValueError
+    return given
 
 
 def _answer(given: Mapping[str, object]) -> Incoming:

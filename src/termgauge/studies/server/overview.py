@@ -10,8 +10,8 @@ import asyncio
 import math
 import time
 from contextlib import closing
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from termgauge.studies.study_file import QUALITY
 
@@ -69,6 +69,16 @@ class Overview:
     figures: Figures
     history: tuple[Event, ...]
     """The last first."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it as JSON has it."""
+        return {
+            **asdict(self.figures),
+            "raters": [
+                {**asdict(rater), "showings": showings, **asdict(own)} for rater, own, showings in self.raters
+            ],
+            "history": [asdict(event) for event in self.history],
+        }
 
 
 class Observer:
@@ -171,6 +181,10 @@ def _counts(answers: pl.DataFrame, file: StudyFile) -> tuple[tuple[str, int], ..
     given = dict(answers["rating"].value_counts().iter_rows())
     names = [(each.label if file.widget == "choices" else f"{each.value:g} {each.label}", each.value) for each in file.answers]
     return (*((name, given.get(value, 0)) for name, value in names), (file.unknown, given.get(None, 0)))
+
+
+def flags_of(ratings: Ratings) -> dict[str, tuple[str, ...]]:
+    return {rater: () for rater in ratings.raters}
 
 
 def _defined(value: float) -> float | None:

@@ -36,7 +36,7 @@ class Patient(H11Protocol):
         super().connection_lost(exc)
 
     def _is_answering(self) -> bool:
-        return self.cycle is not None and not self.cycle.response_complete
+        return bool(self.cycle) and not self.cycle.response_complete
 
     def _stop_waiting(self) -> None:
         if self._waits is not None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    import uvicorn
+
     from termgauge.studies.folder import Study
 
 LOCK = ".serving"
@@ -92,7 +94,7 @@ def checked_url(url: str | None) -> str | None:
     return url.rstrip("/")
 
 
-def _server(config: object, ready: Callable[[], None]):  # noqa: ANN202
+def _server(config: uvicorn.Config, ready: Callable[[], None]) -> uvicorn.Server:
     import uvicorn
 
     class Server(uvicorn.Server):
@@ -114,7 +116,7 @@ def _server(config: object, ready: Callable[[], None]):  # noqa: ANN202
             if signal.SIGINT in self._captured_signals:
                 raise KeyboardInterrupt
 
-    return Server(config)  # type: ignore[arg-type]
+    return Server(config)
 
 
 @contextmanager

@@ -1,0 +1,323 @@
+"""Reading sheets that raters filled in, as spreadsheet programs save them, with the checks of the server.
+
+All sheets are looked at first and everything that is wrong is told with its line; then all answers are stored in one
+transaction, or none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.options import several
+from termgauge.paths import expanded
+from termgauge.source import read_small
+from termgauge.studies.sheets import COLUMNS, UNKNOWN, showings_of
+from termgauge.studies.spreadsheet import harmless, read_spreadsheet
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from termgauge.studies.folder import Study
+    from termgauge.studies.raters import Rater
+    from termgauge.studies.sheets import Showing
+    from termgauge.studies.spreadsheet import Row
+    from termgauge.studies.store import Store
+    from termgauge.studies.study_file import StudyFile
+
+MOST_PROBLEMS = 20
+_ID = re.compile(r"r[1-9][0-9]{0,8}")
+_BLANK = re.compile(r"group-[0-9]+")
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What became of a sheet."""
+
+    file: str
+    rater: str
+    group: int
+    answers: int
+    """How many rows have an answer."""
+    new: int
+    """How many of them were not known before."""
+    unanswered: int
+    """How many pairs the rater has still to answer."""
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """A sheet that was read: of whom, and what they said."""
+
+    file: str
+    sha256: str
+    who: str
+    """The id or the name of the rater."""
+    known: Rater | None
+    group: int
+    answers: Mapping[Showing, float | None]
+    lines: Mapping[Showing, int]
+
+    @property
+    def source(self) -> str:
+        """What the database keeps of where answers come from: not the file's name, which may be that of the rater."""
+        return f"sheet sha256:{self.sha256}"
+
+
+def import_sheets(
+    study: Study,
+    files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    rater: str | None = None,
+    group: int | None = None,
+    replace: bool = False,
+) -> list[Imported]:
+    """Store the answers of sheets that raters filled in.
+
+    Parameters
+    ----------
+    study
+        The study.
+    files
+        CSV files, as ``study sheets`` wrote them and a spreadsheet program saved them.
+    rater
+        The id or the name of the rater; without it, the name of each file without its ending. A name that is new is
+        that of a new rater.
+    group
+        The group of a new rater; without it, the one whose pairs are in the sheet.
+    replace
+        Take the sheet's answer where the rater gave another one before, and take a sheet that was imported before.
+
+    Raises
+    ------
+    TermgaugeError
+        If anything is wrong in any of the sheets, each with its file and line; then nothing is stored.
+    """
+    with closing(study.store()) as store:
+        sheets: list[_Sheet] = []
+        problems: list[str] = []
+        for file in several(files):
+            try:
+                sheets.append(_read(study, store, expanded(file), rater, group))
+            except TermgaugeError as error:
+                problems += error.args
+        _refuse([*problems, *_contradictions(sheets)])
+
+        def work() -> list[Imported]:
+            _refuse([each for sheet in sheets for each in _conflicts(store, sheet, replace=replace)])
+            return [_stored(study, store, sheet) for sheet in sheets]
+
+        done = store.together([work])[0]
+    if isinstance(done, Exception):
+        raise done
+    for each in done:
+        if each.unanswered:
+            warn(f"{each.file}: {each.unanswered:,} pairs of {each.rater} have no answer yet.")
+    return done
+
+
+def _refuse(problems: Sequence[str]) -> None:
+    """Raise the problems, of many the first; none is fine."""
+    if problems:
+        more = len(problems) - MOST_PROBLEMS
+        rest = f"And {more:,} more such lines; nothing was imported." if more > 0 else "Nothing was imported."
+        raise TermgaugeError(*problems[:MOST_PROBLEMS], rest)
+
+
+def _read(study: Study, store: Store, path: Path, rater: str | None, group: int | None) -> _Sheet:
+    try:
+        content = read_small(path)
+    except OSError as error:
+        raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from None
+    name = str(path)
+    rows = read_spreadsheet(content, name)
+    if len(rows) < 2:
+        raise TermgaugeError(f"{name}: holds no rows; a sheet has the columns {', '.join(COLUMNS)}.")
+    who = " ".join((rater or path.stem).split())
+    if rater is None and _BLANK.fullmatch(who):
+        raise TermgaugeError(f"{name}: whose sheet is this? Say --rater NAME, or call the file after the rater.")
+    known = _rater_called(store, who)
+    if known is not None and group is not None and known.group != group:
+        raise TermgaugeError(f"{name}: {known.id} is in group {known.group}, not in group {group}; leave out --group.")
+    places = _places(rows[0], name)
+    wanted = known.group if known is not None else group or _group_of(study, rows[1:], places, name)
+    if not 1 <= wanted <= study.file.groups:
+        raise TermgaugeError(f"{name}: there is no group {wanted}; the study has {study.file.groups}.")
+    answers, lines = _answers(study, rows[1:], places, wanted, name)
+    return _Sheet(name, hashlib.sha256(content).hexdigest(), who, known, wanted, answers, lines)
+
+
+def _rater_called(store: Store, who: str) -> Rater | None:
+    """Return the rater with an id or a name; None for a name that is new."""
+    if _ID.fullmatch(who):
+        return store.rater(who)
+    found = [each for each in store.raters() if each.name is not None and each.name.casefold() == who.casefold()]
+    if len(found) > 1:
+        ids = ", ".join(each.id for each in found)
+        raise TermgaugeError(f"There are {len(found)} raters called '{who}' ({ids}); say which with --rater.")
+    return found[0] if found else None
+
+
+def _places(header: Row, name: str) -> dict[str, int]:
+    titles = [field.strip().lower() for field in header.fields]
+    for column in COLUMNS:
+        if titles.count(column) != 1:
+            raise TermgaugeError(
+                f"{name}, line {header.line}: must name the column '{column}' once; the first line of a sheet is "
+                f"{', '.join(COLUMNS)}."
+            )
+    return {column: titles.index(column) for column in COLUMNS}
+
+
+def _group_of(study: Study, rows: Sequence[Row], places: Mapping[str, int], name: str) -> int:
+    """Return the one group whose pairs a sheet has."""
+    matches = {
+        group: sum(_matches(row, places, shown) is not None for row in rows)
+        for group in range(1, study.file.groups + 1)
+        for shown in [showings_of(study, group)]
+    }
+    best = [group for group, count in matches.items() if count == max(matches.values())]
+    if len(best) > 1 or not matches[best[0]]:
+        raise TermgaugeError(f"{name}: its pairs do not tell the group; say it with --group.")
+    return best[0]
+
+
+def _matches(row: Row, places: Mapping[str, int], shown: Sequence[tuple[Showing, str, str]]) -> Showing | None:
+    """Return the showing that a row is about, if it has its number and its terms."""
+    number = _cell(row, places, "row").removesuffix(".0").removesuffix(",0")
+    if not (number.isascii() and number.isdecimal() and len(number) < 10 and 1 <= int(number) <= len(shown)):
+        return None
+    showing, *terms = shown[int(number) - 1]
+    cells = (_cell(row, places, "term1"), _cell(row, places, "term2"))
+    return (
+        showing
+        if all(cell in (_plain(term), _plain(harmless(term))) for cell, term in zip(cells, terms, strict=True))
+        else None
+    )
+
+
+def _answers(
+    study: Study, rows: Sequence[Row], places: Mapping[str, int], group: int, name: str
+) -> tuple[dict[Showing, float | None], dict[Showing, int]]:
+    """Return what a sheet says to each showing, and on which line; everything wrong is told at once."""
+    shown = showings_of(study, group)
+    answers: dict[Showing, float | None] = {}
+    lines: dict[Showing, int] = {}
+    problems = []
+    for row in rows:
+        showing, text = _matches(row, places, shown), _cell(row, places, "answer")
+        if showing is None:
+            number, *terms = (f"'{_cell(row, places, each)[:40]}'" for each in COLUMNS[:3])
+            problems.append(
+                f"{name}, line {row.line:,}: row {number} with {' / '.join(terms)} is not in the sheet of group "
+                f"{group}; change nothing but the answers, and check the group."
+            )
+        elif showing in lines:
+            problems.append(
+                f"{name}, line {row.line:,}: has the same row as line {lines[showing]:,}; remove one of them."
+            )
+        elif text:
+            lines[showing] = row.line
+            try:
+                answers[showing] = rating_of(text, study.file)
+            except ValueError as error:
+                problems.append(f"{name}, line {row.line:,}: {error}")
+        else:
+            lines[showing] = row.line
+    if problems:
+        raise TermgaugeError(*problems)
+    return answers, lines
+
+
+def rating_of(text: str, file: StudyFile) -> float | None:
+    """Return the rating that an answer in a sheet means: a value of the scale or its label; None for "I do not know".
+
+    Raises
+    ------
+    ValueError
+        If it is neither; the message is a sentence.
+    """
+    word = _folded(text)
+    if word in (UNKNOWN, _folded(file.unknown)):
+        return None
+    for answer in file.answers:
+        if word == _folded(answer.label):
+            return answer.value
+    if _NUMBER.fullmatch(word) and (value := float(word.replace(",", "."))) in file.values:
+        return value
+    known = ", ".join(f"{value:g}" for value in file.values)
+    raise ValueError(f"the answer '{text[:40]}' is none of {known}, nor {UNKNOWN} (\"{file.unknown}\").")
+
+
+def _contradictions(sheets: Sequence[_Sheet]) -> Iterator[str]:
+    """Yield where two of the sheets answer for the same rater differently."""
+    groups: dict[str, _Sheet] = {}
+    seen: dict[tuple[str, Showing], _Sheet] = {}
+    for sheet in sheets:
+        who = sheet.who.casefold()
+        if (other := groups.setdefault(who, sheet)).group != sheet.group:
+            yield f"{sheet.file}: is of another group than {other.file}, but of the same rater '{sheet.who}'."
+            continue
+        for showing, rating in sheet.answers.items():
+            before = seen.setdefault((who, showing), sheet)
+            if before.answers[showing] != rating:
+                yield (
+                    f"{sheet.file}, line {sheet.lines[showing]:,}: {before.file}, line {before.lines[showing]:,}, has "
+                    f"another answer of '{sheet.who}'; import one of them."
+                )
+
+
+def _conflicts(store: Store, sheet: _Sheet, *, replace: bool) -> Iterator[str]:
+    """Yield why a sheet cannot be stored: what is in the database speaks against it."""
+    if sheet.known is not None and sheet.known.state in ("paused", "left_out"):
+        state = sheet.known.state.replace("_", " ")
+        yield f"{sheet.file}: {sheet.known.id} is {state}; let them go on first, on the administrator's page."
+    if replace:
+        return
+    before = {each.rater for each in store.all_answers() if each.source.endswith(sheet.sha256)}
+    if before:
+        yield f"{sheet.file}: was imported before, as {', '.join(sorted(before))}; --replace imports it again."
+        return
+    given = {(each.page, each.position): each for each in (store.answers(sheet.known.id) if sheet.known else ())}
+    for showing, rating in sheet.answers.items():
+        if showing in given and given[showing].rating != rating:
+            yield (
+                f"{sheet.file}, line {sheet.lines[showing]:,}: {sheet.who} gave another answer before "
+                f"({_shown(given[showing].rating)}, here {_shown(rating)}); --replace takes that of the sheet."
+            )
+
+
+def _stored(study: Study, store: Store, sheet: _Sheet) -> Imported:
+    rater = sheet.known or _rater_called(store, sheet.who) or store.invite(sheet.group, sheet.who)[0]
+    rows = [(page, position, rating, None) for (page, position), rating in sheet.answers.items()]
+    new = store.import_answers(rater.id, rows, sheet.source)
+    left = len(showings_of(study, rater.group)) - len(store.answers(rater.id))
+    if not left and rater.state == "active":
+        store.set_state(rater.id, "finished", None)
+    return Imported(sheet.file, rater.id, rater.group, len(rows), new, left)
+
+
+def _cell(row: Row, places: Mapping[str, int], column: str) -> str:
+    place = places[column]
+    return _plain(row.fields[place]) if place < len(row.fields) else ""
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", " ".join(text.split()))
+
+
+def _folded(text: str) -> str:
+    """Return a text without what spreadsheet programs change by themselves: case, quotes, apostrophes before it."""
+    return _plain(text).replace("’", "'").removeprefix("'").casefold()
+
+
+def _shown(rating: float | None) -> str:
+    return UNKNOWN if rating is None else f"{rating:g}"
