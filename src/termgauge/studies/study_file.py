@@ -138,10 +138,12 @@ class Texts(Options):
         default="All your answers are saved. You can close this window now.", description="Text of the last page."
     )
     saved: Text = Field(default="Saved", description="Shown when an answer is stored.")
-    waiting: Annotated[Text, _with_blanks("count")] = Field(
-        default="There is no connection at the moment. Answers kept on this device: {count}. They are sent as soon as "
-        "the connection is back.",
+    waiting: Text = Field(
+        default="There is no connection at the moment; your answers are sent as soon as it is back.",
         description="Shown while answers cannot be sent.",
+    )
+    kept: Annotated[Text, _with_blanks("count")] = Field(
+        default="Answers kept on this device: {count}.", description="Added to what is said of answers not yet stored."
     )
     conflict: Text = Field(
         default="This pair was answered in another window meanwhile, and that answer is shown here. If you mean "

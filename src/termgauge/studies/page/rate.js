@@ -2,7 +2,7 @@
 // A rater's pages. Everything works as plain forms too; this script spares the reload between pairs, and sees to it
 // that no rating is lost: each waits on this device until the server has said that it is stored.
 (() => {
-  const { keep, csrf, saved: SAVED, waiting: WAITING } = document.body.dataset;
+  const { keep, csrf, saved: SAVED, waiting: WAITING, kept: KEPT } = document.body.dataset;
   const form = document.getElementById("rate");
   const state = document.getElementById("state");
 
@@ -42,7 +42,7 @@
   };
   const tell = () => {
     const count = unsent().length;
-    if (trouble) say(trouble.kind, trouble.text.replace("{count}", count));
+    if (trouble) say(trouble.kind, count ? `${trouble.text} ${KEPT.replace("{count}", count)}` : trouble.text);
     else say("saved", !count && isStored() ? SAVED : "");
   };
   const later = (seconds) => { clearTimeout(timer); timer = setTimeout(send, seconds * 1000); };
@@ -226,6 +226,7 @@
   }
 
   function go(step) {
+    leaving = "";
     if (trouble?.kind === "stop") { send(); return; }
     if (step > 0 && chosen() === undefined) {
       say("stop", CHOOSE);
@@ -274,16 +275,20 @@
   };
   const fadeNotice = () => { noticeAge += 1; if (noticeAge > 1) notices.replaceChildren(); };
 
+  let loading = false;
   async function load(again = 1) {
+    if (loading) return;
+    loading = true;
     try {
       const response = await fetch(`/api/pages/${PAGE}`, { signal: AbortSignal.timeout(TIMEOUT * 1000) });
       if (!response.ok) throw new Error(response.status);
       const found = await response.json();
       showings = new Map(found.showings.map((showing) => [showing.position, showing]));
     } catch {
-      setTimeout(() => load(Math.min(2 * again, LONGEST_PAUSE)), again * 1000);
+      setTimeout(() => { loading = false; load(Math.min(2 * again, LONGEST_PAUSE)); }, again * 1000);
       return;
     }
+    loading = false;
     if (!answerAt(position)) choose(); // what stands on the screen may have failed to be stored
     else if (!pending(position)) mark(stored(position).rating);
     count();
@@ -338,8 +343,9 @@
     if (slider && onScale && /^Arrow/.test(event.key)) {
       // As on a slider, and unlike radio buttons: no way round from one end to the other.
       const at = stops.findIndex((input) => input.checked);
-      const to = /Right|Down/.test(event.key) === (document.dir !== "rtl" || event.key === "ArrowDown") ? at + 1 : at - 1;
-      press(stops[at < 0 ? stops.indexOf(event.target) : Math.max(0, Math.min(to, stops.length - 1))]);
+      const onward = event.key === "ArrowDown" || event.key === (document.dir === "rtl" ? "ArrowLeft" : "ArrowRight");
+      const to = Math.max(0, Math.min(at + (onward ? 1 : -1), stops.length - 1));
+      press(at < 0 ? event.target : stops[to]);
     } else if (!switched.checked) used = false;
     else if (/^[0-9]$/.test(event.key) && forDigit(event.key)) press(forDigit(event.key));
     else if (event.key === "?") press(unknown);

@@ -11,16 +11,18 @@ from termgauge.document.numbers import decimal, number, share, with_minus
 from termgauge.studies.study_file import QUALITY
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from termgauge.studies.folder import Study
-    from termgauge.studies.raters import Event, Rater
+    from termgauge.studies.raters import Event, Rater, State
     from termgauge.studies.server.overview import Figures, Overview, RaterFigures
 
 MOST_EVENTS = 200
 """How many of the things that happened are shown; the export has all."""
-STATES = {
+STATES: Mapping[State, str] = {
     "active": "active", "paused": "paused", "left_out": "left out", "finished": "finished", "revoked": "link revoked",
 }  # fmt: skip
-EVENTS = {
+EVENTS: Mapping[str, str] = {
     **STATES, "active": "active again", "invited": "invited", "reissued": "got a new link", "begun": "began",
     "qualified": "qualified", "missed": "missed the qualification", "administrator": "new link for the administrator",
 }  # fmt: skip
@@ -152,7 +154,9 @@ def admin_view(
 
 
 def _agreement(figures: Figures, *, rated: bool) -> tuple[Measure, ...]:
-    alpha = Measure("Krippendorff's alpha", _figure(figures.alpha), f"{figures.alpha_level} differences; 1 is agreement")
+    alpha = Measure(
+        "Krippendorff's alpha", _figure(figures.alpha), f"{figures.alpha_level} differences; 1 is agreement"
+    )
     if not rated:
         return (alpha,)
     return (

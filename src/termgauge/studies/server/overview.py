@@ -74,9 +74,7 @@ class Overview:
         """Return all of it as JSON has it."""
         return {
             **asdict(self.figures),
-            "raters": [
-                {**asdict(rater), "showings": showings, **asdict(own)} for rater, own, showings in self.raters
-            ],
+            "raters": [{**asdict(rater), "showings": showings, **asdict(own)} for rater, own, showings in self.raters],
             "history": [asdict(event) for event in self.history],
         }
 
@@ -179,7 +177,10 @@ def _alpha(ratings: Ratings, left_out: frozenset[str], level: Level) -> float | 
 def _counts(answers: pl.DataFrame, file: StudyFile) -> tuple[tuple[str, int], ...]:
     """Return how often each answer was given, under the name that raters read."""
     given = dict(answers["rating"].value_counts().iter_rows())
-    names = [(each.label if file.widget == "choices" else f"{each.value:g} {each.label}", each.value) for each in file.answers]
+    names = [
+        (each.label if file.widget == "choices" else f"{each.value:g} {each.label}", each.value)
+        for each in file.answers
+    ]
     return (*((name, given.get(value, 0)) for name, value in names), (file.unknown, given.get(None, 0)))
 
 

@@ -161,9 +161,7 @@ def asked(file: StudyFile) -> tuple[str, str, tuple[Stop, ...], str]:
 def instructions(file: StudyFile, csrf: str, keep: str, *, missed: bool, begun: bool) -> Instructions:
     """Return the page of instructions."""
     stops = {each.value: Stop(f"{each.value:g}", each.label) for each in file.answers}
-    examples = tuple(
-        WorkedExample(each.word1, each.word2, stops[each.rating], each.why) for each in file.examples
-    )
+    examples = tuple(WorkedExample(each.word1, each.word2, stops[each.rating], each.why) for each in file.examples)
     return Instructions(
         *common(file), csrf, keep, *asked(file), tuple(file.instructions), examples, file.privacy, missed, begun
     )
