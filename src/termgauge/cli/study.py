@@ -19,6 +19,16 @@ study = group(
     minute.""",
 )
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The study's folder.")]
+PublicUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--public-url",
+        "--base",
+        metavar="URL",
+        help="The address that raters use, where a web server passes requests on.",
+        show_default="where the study is served",
+    ),
+]
 Rule = Annotated[
     str,
     typer.Option(
@@ -90,6 +100,91 @@ def new(
     with made.store() as store:
         admin = store.new_admin_token()
     answer(as_json, lambda: {**summary(made), "admin": f"/admin/{admin}"}, lambda: [begun_section(made, admin)])
+
+
+@study
+def invite(
+    folder: Folder,
+    to_group: Annotated[
+        int | None, typer.Option("--group", min=1, help="Their group.", show_default="the one with fewest raters")
+    ] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="A rater, for your own eyes; may be given several times.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="So many raters without names.", show_default="1")
+    ] = None,
+    again: Annotated[
+        list[str] | None,
+        typer.Option("--reissue", metavar="RATER", help="A new link for a rater; the former one no longer works."),
+    ] = None,
+    revoked: Annotated[
+        list[str] | None,
+        typer.Option("--revoke", metavar="RATER", help="Let the link of a rater no longer work; answers stay."),
+    ] = None,
+    admin: Annotated[
+        bool, typer.Option("--admin", help="A new link for the administrator; the former one no longer works.")
+    ] = False,
+    public_url: PublicUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Invite raters: print a secret link for each, which is stored nowhere. Send it to that rater only.
+
+    The server may run meanwhile.
+
+    Examples: [dim]termgauge study invite nouns --group 1 --name Anna --name Ben[/dim];
+    [dim]termgauge study invite nouns --count 12 --public-url https://study.example.org[/dim];
+    [dim]termgauge study invite nouns --reissue r3[/dim].
+    """
+    from dataclasses import asdict
+
+    from termgauge.studies import invitations
+    from termgauge.studies.folder import open_study
+    from termgauge.studies.server.serving import address_of, checked_url
+
+    opened = open_study(folder)
+    base = checked_url(public_url) or address_of(opened.folder) or invitations.LOCAL
+    invitations.revoke(opened, revoked or ())
+    made = invitations.reissue(opened, again or (), base=base)
+    names: list[str | None] = [*(name or ()), *[None] * (count or 0)]
+    if names or not (again or revoked or admin):
+        made += invitations.invite(opened, group=to_group, names=names or [None], base=base)
+    lead = invitations.new_admin_link(opened, base=base) if admin else None
+    if as_json:
+        print_json({"raters": [asdict(each) for each in made], "revoked": revoked or [], "admin": lead})
+    else:
+        rows = [f"{each.rater}\tgroup {each.group}\t{each.name or ''}\t{each.link}" for each in made]
+        print_rows("\n".join([*rows, *(f"{each}\trevoked" for each in revoked or ()), *([lead] if lead else [])]))
+    if base == invitations.LOCAL and (made or lead):
+        note(f"Note: links begin with {base}, which only this machine reaches; --public-url changes that.")
+
+
+@study
+def serve(
+    folder: Folder,
+    host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for one that is free.")] = 8000,
+    public_url: PublicUrl = None,
+) -> None:
+    """Serve a study to its raters until Ctrl-C; every answer is on the disk before the page says so.
+
+    For raters elsewhere, let a web server with https pass requests on, and name its address.
+
+    Examples: [dim]termgauge study serve nouns[/dim];
+    [dim]termgauge study serve nouns --public-url https://study.example.org[/dim].
+    """
+    from termgauge.studies.folder import open_study
+    from termgauge.studies.server.serving import serve as run
+
+    opened = open_study(folder)
+
+    def ready(address: str) -> None:
+        print_rows(address)
+        note("Raters come by the links that termgauge study invite prints. Ctrl-C ends the server.")
+        if address.startswith("http:") and host not in ("127.0.0.1", "localhost", "::1"):
+            note("Note: links and answers travel unencrypted; let a web server with https pass requests on.")
+
+    run(opened, host=host, port=port, public_url=public_url, ready=ready)
 
 
 @study

@@ -21,6 +21,7 @@ from termgauge.checksums import sealed
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.experiment.record import RunRecord
 from termgauge.frames import to_pandas
+from termgauge.locks import held
 from termgauge.paths import as_text
 from termgauge.source import read_small
 from termgauge.tasks.pairs.scored import ScoredSets
@@ -28,7 +29,6 @@ from termgauge.tasks.pairs.scored import ScoredSets
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
-    from typing import BinaryIO
 
     import pandas as pd
     import polars as pl
@@ -94,10 +94,10 @@ class RunFolder:
                 f"{self.path}: cannot be written ({reason}); name another folder with --out."
             ) from error
         with file:
-            held = _held(file)
-            if held is False:
+            lock = held(file)
+            if lock is False:
                 raise TermgaugeError(f"{self.path}: another process is at work in it; wait for it, or use --out.")
-            if held:
+            if lock:
                 self._sweep()
             yield
 
@@ -116,21 +116,6 @@ class RunFolder:
                 shutil.rmtree(left, ignore_errors=True)
             else:
                 left.unlink(missing_ok=True)
-
-
-def _held(file: BinaryIO) -> bool | None:
-    """Lock a file until it is closed or the process ends; None where the system has no such locks."""
-    try:
-        import fcntl
-    except ImportError:
-        return None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True
 
 
 def open_run(path: str | os.PathLike[str] | RunFolder) -> RunFolder:

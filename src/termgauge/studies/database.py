@@ -21,6 +21,8 @@ APPLICATION_ID = 0x7467_7374
 """``tgst`` in the header of the file."""
 SCHEMA_VERSION = 1
 BUSY_SECONDS = 10.0
+_MAGIC, _HEADER_BYTES, _ID_AT = b"SQLite format 3\0", 100, 68
+"""How an SQLite file begins, and where it says what it is for."""
 SCHEMA = """
 CREATE TABLE study (id TEXT NOT NULL, created TEXT NOT NULL);
 CREATE TABLE raters (
@@ -94,6 +96,7 @@ class Database:
             made.run("INSERT INTO study VALUES (?, ?)", study_id, now)
             made.run(f"PRAGMA application_id = {APPLICATION_ID}")
             made.run(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        made.run("PRAGMA wal_checkpoint(TRUNCATE)")  # so that the file itself says what it is
         return made
 
     @classmethod
@@ -101,8 +104,7 @@ class Database:
         """Open the file of a study that is there, after a look whether it is whole."""
         if not path.is_file():
             raise TermgaugeError(f"{path}: there is no such file; begin a study with termgauge study new.")
-        if not path.stat().st_size:
-            raise TermgaugeError(f"{path}: is empty and so no database of a study; put the file back from a copy.")
+        _require_ours(path)
         there = cls(path)
         try:
             there._check()
@@ -112,10 +114,7 @@ class Database:
         return there
 
     def _check(self) -> None:
-        application, version = self.value("PRAGMA application_id"), self.value("PRAGMA user_version")
-        if application != APPLICATION_ID:
-            raise TermgaugeError(f"{self.path}: is a database of something else, not of a study of termgauge.")
-        if version > SCHEMA_VERSION:
+        if (version := self.value("PRAGMA user_version")) > SCHEMA_VERSION:
             raise TermgaugeError(
                 f"{self.path}: was written by a newer termgauge (form {version}, known here: {SCHEMA_VERSION}); "
                 "update termgauge."
@@ -179,6 +178,19 @@ class Database:
         """Return the first value of the first row of a query, None without rows."""
         row = self.row(query, *values)
         return row[0] if row else None
+
+
+def _require_ours(path: Path) -> None:
+    """Look at the first bytes of a file: SQLite would write to the database of another program on opening it."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER_BYTES)
+    except OSError as error:
+        raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from None
+    if len(header) < _HEADER_BYTES or not header.startswith(_MAGIC):
+        raise _damaged(path, "it does not begin as one" if header else "it is empty")
+    if header[_ID_AT : _ID_AT + 4] != APPLICATION_ID.to_bytes(4, "big"):
+        raise TermgaugeError(f"{path}: is a database of something else, not of a study of termgauge.")
 
 
 def _connected(path: Path) -> sqlite3.Connection:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, cast
@@ -29,7 +30,7 @@ from termgauge.studies.raters import (
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from termgauge.studies.raters import State
 
@@ -71,6 +72,12 @@ class Store:
 
     def __exit__(self, *_what: object) -> None:
         self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Do all of the block or nothing of it."""
+        with self._database.transaction():
+            yield
 
     def together(self, pieces: Sequence[Callable[[], T]]) -> list[T | Exception]:
         """Do several pieces of work with one COMMIT; one that fails by its own fault leaves the others alone.
@@ -131,10 +138,6 @@ class Store:
         row = self._token(token)
         return row is not None and row[1] is None
 
-    def has_admin(self) -> bool:
-        """Say whether there is a link for the administrator."""
-        return self._database.value("SELECT 1 FROM tokens WHERE rater IS NULL AND revoked IS NULL") is not None
-
     def rater(self, rater: str) -> Rater:
         """Return a rater by id."""
         row = self._database.row(f"SELECT {_RATER} FROM raters WHERE number = ?", number_of(rater))  # noqa: S608
@@ -169,10 +172,6 @@ class Store:
         with self._database.transaction():
             if self.rater(rater).state == "left_out":
                 self.set_state(rater, self._state_before(rater, "left_out"), reason or "taken back")
-
-    def seen(self, rater: str) -> None:
-        """Note that a rater was there."""
-        self._database.run("UPDATE raters SET last_seen = ? WHERE number = ?", _now(), number_of(rater))
 
     def begin(self, rater: str) -> None:
         """Note that a rater has read the instructions."""

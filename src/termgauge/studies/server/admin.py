@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.studies.answer_table import answer_table, answer_text
+from termgauge.studies.invitations import link_to
 from termgauge.studies.server import views
 from termgauge.studies.server.admin_view import admin_view
 from termgauge.studies.server.site import ADMIN, admin_visit, arriving, form_of, site_of
@@ -81,11 +82,6 @@ async def download(request: Request) -> Response:
     text = await asyncio.to_thread(lambda: answer_text(answer_table(study, include_left_out=True)))
     headers = {"content-disposition": 'attachment; filename="answers.tsv"'}
     return Response(text, 200, headers, "text/tab-separated-values; charset=utf-8")
-
-
-def link_to(base: str, token: str) -> str:
-    """Return the link of a rater."""
-    return f"{base}/r/{token}"
 
 
 async def _page(visit: Visit, *, link: str | None = None, notice: str | None = None, status: int = 200) -> Response:

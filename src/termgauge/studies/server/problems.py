@@ -34,6 +34,15 @@ def said_of_state(state: State) -> str:
     return "The study is paused for you at the moment. Please ask the person who sent you the link."
 
 
+def not_stored(request: Request, error: CannotWriteError) -> tuple[int, str]:
+    """Return the status and the sentence for something that could not be stored; tell whoever runs the server."""
+    if isinstance(error, BusyError):
+        return 503, BUSY
+    if not site_of(request).told.seconds_to_wait("disk"):
+        warn(str(error))
+    return 507, DISK_FULL
+
+
 async def refused(request: Request, error: Exception) -> Response:
     """Answer a request that the server refuses."""
     assert isinstance(error, HTTPException)
@@ -44,11 +53,9 @@ async def refused(request: Request, error: Exception) -> Response:
 
 async def not_done(request: Request, error: Exception) -> Response:
     """Answer a request that the store did not carry out."""
-    if isinstance(error, BusyError):
-        return _problem(request, 503, BUSY, {"retry-after": "2"})
     if isinstance(error, CannotWriteError):
-        warn(str(error))  # whoever runs the server has to make room
-        return _problem(request, 507, DISK_FULL, {"retry-after": "30"})
+        status, sentence = not_stored(request, error)
+        return _problem(request, status, sentence, {"retry-after": "5"})
     if isinstance(error, NotActiveError):
         return _problem(request, 409, said_of_state(error.state), {})
     return _problem(request, 400, str(error), {})

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BODY = 64 * 1024
+MOST_READ = 16 * MOST_BODY
 BODY_SECONDS = 20.0
 REQUEST_SECONDS = 60.0
 UNSAFE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
@@ -133,21 +134,26 @@ def _is_plain(host: str) -> bool:
 
 
 async def _read(headers: dict[str, str], receive: Receive) -> bytes | None:
-    """Return the body; None as soon as it is, or says it is, too large."""
+    """Return the body, None if it is too large.
+
+    Somewhat too much is read to its end, so that the refusal can be read on the other side; far too much is not.
+    """
     length = headers.get("content-length", "0")
-    if not length.isdecimal() or int(length[:12]) > MOST_BODY:
+    if not length.isdecimal() or int(length[:12]) > MOST_READ:
         return None
     pieces, size, more = [], 0, True
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
             return b""
-        pieces.append(message.get("body", b""))
-        size += len(pieces[-1])
-        if size > MOST_BODY:
+        piece = message.get("body", b"")
+        size += len(piece)
+        if size <= MOST_BODY:
+            pieces.append(piece)
+        elif size > MOST_READ:
             return None
         more = message.get("more_body", False)
-    return b"".join(pieces)
+    return b"".join(pieces) if size <= MOST_BODY else None
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

@@ -14,7 +14,7 @@ from termgauge.exceptions import CannotWriteError
 from termgauge.studies.raters import AnswerRefusedError
 from termgauge.studies.server import views
 from termgauge.studies.server.incoming import Incoming, answer_in, answers_in
-from termgauge.studies.server.problems import DISK_FULL, said_of_state
+from termgauge.studies.server.problems import not_stored, said_of_state
 from termgauge.studies.server.site import RATER, arriving, form_of, rater_visit, site_of
 
 if TYPE_CHECKING:
@@ -189,8 +189,9 @@ async def _rated(request: Request, visit: Visit, rater: Rater, course: Course, p
             _saved, refused, warn = await visit.site.writer.do(
                 lambda store: _store(store, visit.site, rater, course, [given])
             )
-        except CannotWriteError:
-            return _showing(visit, rater, course, place, notice=DISK_FULL, chosen=form["rating"], status=507)
+        except CannotWriteError as error:
+            status, sentence = not_stored(request, error)
+            return _showing(visit, rater, course, place, notice=sentence, chosen=form["rating"], status=status)
         if refused:
             current = refused[0]["current"]
             notice = ELSEWHERE if current is not None else refused[0]["why"]

@@ -171,5 +171,6 @@ def _why_not(error: OSError, host: str, port: int) -> str:
 
 
 def _address(host: str, listener: socket.socket) -> str:
-    name = f"[{host}]" if ":" in host else host
+    anywhere = ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_unspecified
+    name = socket.gethostname() if anywhere else f"[{host}]" if ":" in host else host
     return f"http://{name}:{listener.getsockname()[1]}"

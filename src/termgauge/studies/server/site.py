@@ -54,6 +54,9 @@ class Site:
     wrong: Throttle = field(default_factory=lambda: Throttle(WRONG_A_SECOND, WRONG_AT_ONCE))
     """So often may an address try links that do not exist."""
 
+    told: Throttle = field(default_factory=lambda: Throttle(1 / 60, 1))
+    """So often is whoever runs the server told of the same trouble."""
+
     @classmethod
     def of(cls, study: Study, public_url: str | None) -> Site:
         """Open the database of a study for reading and for writing."""

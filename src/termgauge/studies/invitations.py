@@ -1,0 +1,89 @@
+"""Links for raters: who is invited to which group, and where a link leads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from termgauge.studies.folder import Study
+
+LOCAL = "http://127.0.0.1:8000"
+"""Where a study is served if nothing else is said."""
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """A rater and their link, which is known only now."""
+
+    rater: str
+    group: int
+    name: str | None
+    link: str
+
+
+def invite(
+    study: Study, *, group: int | None = None, names: Sequence[str | None] = (None,), base: str = LOCAL
+) -> list[Invitation]:
+    """Invite raters, all or none of them.
+
+    Parameters
+    ----------
+    study
+        The study.
+    group
+        The group of all of them; if not given, each goes to the group that has fewest raters.
+    names
+        One for each rater; only the administrator sees them.
+    base
+        What links begin with: the address of the server.
+    """
+    groups = range(1, study.file.groups + 1)
+    if group is not None and group not in groups:
+        raise TermgaugeError(f"{study.folder}: has no group {group}; it has {_listed(groups)}.")
+    invited = []
+    with study.store() as store, store.transaction():
+        sizes = Counter(rater.group for rater in store.raters() if rater.state not in ("left_out", "revoked"))
+        for name in names:
+            to = group or min(groups, key=lambda each: sizes[each])
+            sizes[to] += 1
+            rater, token = store.invite(to, name)
+            invited.append(Invitation(rater.id, rater.group, rater.name, link_to(base, token)))
+    return invited
+
+
+def reissue(study: Study, raters: Sequence[str], *, base: str = LOCAL) -> list[Invitation]:
+    """Give raters new links, all or none of them; the former ones no longer work."""
+    made = []
+    with study.store() as store, store.transaction():
+        for each in raters:
+            token, rater = store.reissue(each), store.rater(each)
+            made.append(Invitation(rater.id, rater.group, rater.name, link_to(base, token)))
+    return made
+
+
+def revoke(study: Study, raters: Sequence[str], reason: str | None = None) -> None:
+    """Let the links of raters no longer work; their answers stay."""
+    with study.store() as store, store.transaction():
+        for each in raters:
+            store.set_state(each, "revoked", reason)
+
+
+def link_to(base: str, token: str) -> str:
+    """Return the link of a rater."""
+    return f"{base.rstrip('/')}/r/{token}"
+
+
+def new_admin_link(study: Study, *, base: str = LOCAL) -> str:
+    """Return a new link for the administrator; the former one no longer works."""
+    with study.store() as store:
+        return f"{base.rstrip('/')}/admin/{store.new_admin_token()}"
+
+
+def _listed(groups: range) -> str:
+    return "one group, 1" if len(groups) == 1 else f"the groups 1 to {groups[-1]}"
