@@ -49,12 +49,14 @@ def begun_section(study: Study, admin: str) -> Section:
     folder = study.folder
     steps = (
         f"Next: change the texts in `{folder / 'study.toml'}`; invite raters with `termgauge study invite {folder} "
-        f"--group 1`; open the study to them with `termgauge study serve {folder}`.",
+        f"--group 1`; open the study to them with `termgauge study serve {folder}`."
+    )
+    link = (
         f"Your own page, once the study is served, is `/admin/{admin}`. Keep this link: it is shown only now "
-        f"(`termgauge study invite {folder} --admin` makes another).",
+        f"(`termgauge study invite {folder} --admin` makes another)."
     )
     caption = f"{study.file.title} ({study.pairs.height:,} pairs, seed {study.file.seed})"
-    return Section("study", "", (Table("layout", caption, columns, rows, sortable=False), Prose(steps)))
+    return Section("study", "", (Table("layout", caption, columns, rows, sortable=False), Prose((steps, link))))
 
 
 def imported_section(done: Sequence[Imported]) -> Section:

@@ -11,7 +11,6 @@ import re
 import unicodedata
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError, warn
@@ -24,6 +23,7 @@ from termgauge.studies.spreadsheet import harmless, read_spreadsheet
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from termgauge.studies.folder import Study
     from termgauge.studies.raters import Rater

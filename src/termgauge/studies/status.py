@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from termgauge.document.blocks import Cell, Column, Prose, Section, Table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from termgauge.studies.folder import Study
     from termgauge.studies.raters import Event
 
@@ -56,26 +58,24 @@ class StudyStatus:
 
     def sections(self) -> list[Section]:
         """Return a table of the raters."""
-        headings = {
-            "Rater": False, "Name": False, "Group": True, "State": False, "Answered": True, "Of": True, "Unknown": True,
-            "Last seen (UTC)": False, "Worth a look": False,
-        }  # fmt: skip
-        rows = tuple(
-            (
-                Cell(each.rater), Cell(each.name or ""), Cell.count(each.group), Cell(_state(each)),
-                Cell.count(each.answered), Cell.count(each.showings), Cell.count(each.unknown),
-                Cell((each.last_seen or "")[:16].replace("T", " ")), Cell("; ".join(each.flags)),
-            )
-            for each in self.raters
-        )  # fmt: skip
-        columns = tuple(Column(heading, numeric=numeric) for heading, numeric in headings.items())
-        if not any(each.flags for each in self.raters):
-            columns, rows = columns[:-1], tuple(row[:-1] for row in rows)
+        columns: dict[Column, Callable[[RaterStatus], Cell]] = {
+            Column("Rater"): lambda each: Cell(each.rater),
+            Column("Name"): lambda each: Cell(each.name or ""),
+            Column("Group", numeric=True): lambda each: Cell.count(each.group),
+            Column("State"): lambda each: Cell(_state(each)),
+            Column("Answered", numeric=True): lambda each: Cell.count(each.answered),
+            Column("Of", numeric=True): lambda each: Cell.count(each.showings),
+            Column("Unknown", numeric=True): lambda each: Cell.count(each.unknown),
+            Column("Last seen (UTC)"): lambda each: Cell((each.last_seen or "")[:16].replace("T", " ")),
+        }
+        if any(each.flags for each in self.raters):
+            columns[Column("Worth a look")] = lambda each: Cell("; ".join(each.flags))
+        rows = tuple(tuple(cell(each) for cell in columns.values()) for each in self.raters)
         caption = f"{self.summary['title']} ({self.summary['pairs']:,} pairs)"
         if not rows:
             nobody = f"Nobody has been invited yet: `termgauge study invite {self.summary['folder']} --group 1`."
             return [Section("status", caption, (Prose((nobody,)),))]
-        return [Section("status", "", (Table("raters", caption, columns, rows),))]
+        return [Section("status", "", (Table("raters", caption, tuple(columns), rows),))]
 
 
 def study_status(study: Study) -> StudyStatus:
