@@ -26,12 +26,18 @@ OFFLINE = re.compile(r"Failed to load resource: net::ERR_(INTERNET_DISCONNECTED|
 REFUSED = re.compile(r"Failed to load resource: the server responded with a status of (4\d\d|50[37])")
 
 
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 @dataclass
 class Served:
     """A study and its server, which can be stopped and started again."""
 
     study: Study
-    port: int = field(default_factory=lambda: _free_port())
+    port: int = field(default_factory=free_port)
     _server: uvicorn.Server | None = None
     _thread: threading.Thread | None = None
 
@@ -110,9 +116,3 @@ def window(
         assert complaints == []
     finally:
         context.close()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

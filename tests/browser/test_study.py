@@ -43,9 +43,11 @@ def test_three_raters_and_an_administrator_go_through_a_study(browser, served, a
                 if part == 2:
                     assert page.get_by_role("heading", name="Time for a break").is_visible()
                     page.get_by_role("link", name="Go on").click()
+
                 def rate(_at, page=page, number=number):
                     shift = number == 2 and terms(page)[0] == "drug"
                     by_slider(page, min(6, truth[frozenset(terms(page))] + shift))
+
                 walk(page, part, rate)
             press(page, "Finish")
             assert page.get_by_role("heading", name="Thank you").is_visible()
@@ -58,13 +60,19 @@ def test_three_raters_and_an_administrator_go_through_a_study(browser, served, a
         admin.goto(f"{served.url}/admin")
         assert admin.get_by_text("3 finished").is_visible()
         assert admin.locator("#raters").get_by_text(f"Bo {HOSTILE}").is_visible()
-        facts = dict(zip(admin.locator(".facts dt").all_inner_texts(), admin.locator(".facts dd").all_inner_texts(), strict=True))
+        facts = dict(
+            zip(admin.locator(".facts dt").all_inner_texts(), admin.locator(".facts dd").all_inner_texts(), strict=True)
+        )
         assert float(facts["IAA-1"].split()[0]) > 0.9
         assert float(facts["Krippendorff's alpha"].split()[0]) > 0.9
         admin.screenshot(path=artifacts / "study-admin.png", full_page=True)
         with admin.expect_download() as download:
             admin.get_by_role("link", name="Download the answers").click()
-        rows = list(csv.DictReader(io.StringIO(download.value.path().read_text("utf-8")), delimiter="\t", quoting=csv.QUOTE_NONE))
+        rows = list(
+            csv.DictReader(
+                io.StringIO(download.value.path().read_text("utf-8")), delimiter="\t", quoting=csv.QUOTE_NONE
+            )
+        )
         assert {(row["rater"], int(row["page"]), int(row["position"])): float(row["rating"]) for row in rows} == answers
         assert open_study(served.study.folder).ratings().count == 3 * len(PAIRS)
 
@@ -166,7 +174,7 @@ def test_nothing_of_others_reaches_a_rater(browser, served):
         walk(page, 1, lambda _at: by_slider(page, 2))
         told = "\n".join(bodies)
         assert "myocardial infarction" in told
-        for secret in ("Somebody Secret", "Ann", "duplicate", "consistency", "unique", "r1\"", "label", '"pair"'):
+        for secret in ("Somebody Secret", "Ann", "duplicate", "consistency", "unique", 'r1"', "label", '"pair"'):
             assert secret not in told.replace("aria-label", ""), secret
 
 

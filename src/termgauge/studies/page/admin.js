@@ -2,9 +2,10 @@
 // The administrator's page, kept up to date: every now and then the page is fetched again, and the parts that tell of
 // the raters take the place of the old ones. Without this script the page is the same, and a reload does it.
 (() => {
-  const EVERY = 15, LONGEST = 120;
+  const EVERY = 15, SOON = 2, LONGEST = 120;
   const state = document.getElementById("state");
-  let pause = EVERY;
+  const soon = () => (document.querySelector("[data-soon]") ? SOON : EVERY); // figures are on their way
+  let pause = soon();
 
   // Nothing changes under the hands of somebody who fills in a form or reads an opened part.
   const inUse = (part) => part.contains(document.activeElement) || part.querySelector("details[open]");
@@ -20,7 +21,7 @@
           if (now && !inUse(part) && now.innerHTML !== part.innerHTML) part.replaceChildren(...now.childNodes);
         }
         state.textContent = "";
-        pause = EVERY;
+        pause = soon();
       } catch {
         state.textContent = "The server cannot be reached at the moment; these figures are not of now.";
         pause = Math.min(2 * pause, LONGEST);

@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from termgauge.document.numbers import decimal, number, share, with_minus
+from termgauge.document.numbers import MISSING, decimal, number, share, with_minus
+from termgauge.studies import carelessness
+from termgauge.studies.server.overview import RaterTally
 from termgauge.studies.study_file import QUALITY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from termgauge.studies.folder import Study
-    from termgauge.studies.raters import Event, Rater, State
-    from termgauge.studies.server.overview import Figures, Overview, RaterFigures
+    from termgauge.studies.raters import Event, Rater
+    from termgauge.studies.server.overview import Agreement, Overview
 
 MOST_EVENTS = 200
 """How many of the things that happened are shown; the export has all."""
-STATES: Mapping[State, str] = {
+STATES: Mapping[str, str] = {
     "active": "active", "paused": "paused", "left_out": "left out", "finished": "finished", "revoked": "link revoked",
 }  # fmt: skip
 EVENTS: Mapping[str, str] = {
@@ -38,6 +40,15 @@ ACTIONS_IN = {
     "revoked": ("reissue", "leave_out"),
 }
 """What can become of a rater in each state."""
+RULES = (
+    f"Equal ratings: {carelessness.RUN} or more in a row.",
+    f"Alternation: {carelessness.ALTERNATION} or more answers that alternate between two ratings.",
+    f"Second ratings: they differ from the first of the same pair by more than {carelessness.DIFFERENCE:g} on average.",
+    "IAA-1: the mean of Spearman's correlations of a rater with each other rater of the group.",
+    "IAA-2: the correlation of a rater with the mean of the others. Raters who are left out are in neither.",
+    f"Too fast: the median time for a pair is less than {carelessness.FAST_SHARE:.0%} of that of the median rater.",
+)
+"""When a rater is flagged. A flag decides nothing by itself."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +122,8 @@ class Admin:
     all: int
     states: str
     agreement: tuple[Measure, ...]
+    pending: bool
+    """Whether agreement is still being worked out."""
     raters: tuple[RaterRow, ...]
     rules: tuple[str, ...]
     distribution: tuple[Bar, ...]
@@ -124,49 +137,53 @@ def admin_view(
     study: Study, overview: Overview, csrf: str, *, link: str | None = None, notice: str | None = None
 ) -> Admin:
     """Return the page of the administrator."""
-    now, figures = datetime.now(UTC), overview.figures
-    names = {rater.id: rater.name or rater.id for rater, _own, _all in overview.raters}
-    states = Counter(rater.state for rater, _own, _all in overview.raters)
-    groups = Counter(rater.group for rater, _own, _all in overview.raters if rater.state not in ("left_out", "revoked"))
-    total = sum(count for _label, count in figures.counts)
-    counts = [Bar(label, count, share(count / total) if total else "") for label, count in figures.counts]
+    now, raters, rated = datetime.now(UTC), overview.raters, study.file.kind != QUALITY
+    names = {rater.id: rater.name or rater.id for rater in raters}
+    states = Counter[str](rater.state for rater in raters)
+    groups = Counter(rater.group for rater in raters if rater.state not in ("left_out", "revoked"))
+    total = sum(count for _label, count in overview.tally.counts)
+    bars = [Bar(label, count, share(count / total) if total else "") for label, count in overview.tally.counts]
+    rows = tuple(_row(overview, rater, study.file.pages, now) for rater in raters)
     return Admin(
         title=study.file.title,
         csrf=csrf,
         notice=notice,
         link=link,
-        rated=study.file.kind != QUALITY,
+        rated=rated,
         groups=study.file.groups,
         next_group=min(range(1, study.file.groups + 1), key=lambda group: groups[group]),
         pages=study.file.pages,
-        done=sum(own.answered for _rater, own, _all in overview.raters),
-        all=sum(showings for _rater, _own, showings in overview.raters),
+        done=sum(row.done for row in rows),
+        all=sum(row.all for row in rows),
         states=", ".join(f"{states[state]} {said}" for state, said in STATES.items() if states[state]),
-        agreement=_agreement(figures, rated=study.file.kind != QUALITY),
-        raters=tuple(_row(*row, now=now) for row in overview.raters),
-        rules=_rules(study),
-        distribution=tuple(counts),
-        most=max(1, *(bar.count for bar in counts)),
+        agreement=_agreement(overview.agreement, rated=rated),
+        pending=overview.agreement is None,
+        raters=rows,
+        rules=RULES if rated else (*RULES[:2], RULES[-1]),
+        distribution=tuple(bars),
+        most=max(1, *(bar.count for bar in bars)),
         history=tuple(_event(event, names) for event in overview.history[:MOST_EVENTS]),
         earlier=max(0, len(overview.history) - MOST_EVENTS),
         made=now.isoformat(timespec="seconds").replace("+00:00", "Z"),
     )
 
 
-def _agreement(figures: Figures, *, rated: bool) -> tuple[Measure, ...]:
-    alpha = Measure(
-        "Krippendorff's alpha", _figure(figures.alpha), f"{figures.alpha_level} differences; 1 is agreement"
-    )
+def _agreement(found: Agreement | None, *, rated: bool) -> tuple[Measure, ...]:
+    if found is None:
+        return (Measure("Agreement", MISSING, "is being worked out"),)
+    alpha = Measure("Krippendorff's alpha", _figure(found.alpha), f"{found.level} differences; 1 is full agreement")
     if not rated:
         return (alpha,)
     return (
-        Measure("IAA-1", _figure(figures.iaa1), "each rater with each other one"),
-        Measure("IAA-2", _figure(figures.iaa2), "each rater with the mean of the others"),
+        Measure("IAA-1", _figure(found.iaa1), "each rater with each other one"),
+        Measure("IAA-2", _figure(found.iaa2), "each rater with the mean of the others"),
         alpha,
     )
 
 
-def _row(rater: Rater, own: RaterFigures, showings: int, *, now: datetime) -> RaterRow:
+def _row(overview: Overview, rater: Rater, pages: int, now: datetime) -> RaterRow:
+    own = overview.tally.raters.get(rater.id, RaterTally(minutes=(None,) * pages))
+    iaa1, iaa2 = overview.agreement.raters.get(rater.id, (None, None)) if overview.agreement else (None, None)
     return RaterRow(
         id=rater.id,
         name=rater.name,
@@ -175,12 +192,12 @@ def _row(rater: Rater, own: RaterFigures, showings: int, *, now: datetime) -> Ra
         state_said=STATES[rater.state],
         reason=rater.reason,
         done=own.answered,
-        all=showings,
+        all=overview.showings[rater.group],
         last_seen=rater.last_seen,
         seen_said=ago(rater.last_seen, now) if rater.last_seen else "",
         pace=decimal(own.seconds, 1, top=None),
-        iaa1=_figure(own.iaa1),
-        iaa2=_figure(own.iaa2),
+        iaa1=_figure(iaa1),
+        iaa2=_figure(iaa2),
         unknown=own.unknown,
         flags=own.flags,
         minutes=tuple(decimal(each, 1, top=None) for each in own.minutes),
@@ -200,10 +217,6 @@ def ago(then: str, now: datetime) -> str:
             count = int(seconds // length)
             return f"{number(count)} {unit}{'' if count == 1 else 's'} ago"
     return "just now"
-
-
-def _rules(study: Study) -> tuple[str, ...]:
-    return ()
 
 
 def _event(event: Event, names: dict[str, str]) -> EventRow:
