@@ -58,8 +58,11 @@ def test_three_raters_and_an_administrator_go_through_a_study(browser, served, a
         assert len(answers) == 3 * (len(PAIRS) + 2)
         assert len(served.ever()) == len(answers)
         admin.goto(f"{served.url}/admin")
-        assert admin.get_by_text("3 finished").is_visible()
+        assert admin.locator("#facts").get_by_text("3 finished").is_visible()
         assert admin.locator("#raters").get_by_text(f"Bo {HOSTILE}").is_visible()
+        admin.locator("#facts", has_text=re.compile(r"IAA-1\s*[01]\.")).wait_for(
+            timeout=90_000
+        )  # compiled first, perhaps
         facts = dict(
             zip(admin.locator(".facts dt").all_inner_texts(), admin.locator(".facts dd").all_inner_texts(), strict=True)
         )
@@ -88,7 +91,7 @@ def test_administrator_pauses_leaves_out_and_reopens_with_reasons_that_are_kept(
         admin.goto(served.admin())
 
         def change(action: str, reason: str) -> None:
-            admin.get_by_text("Change", exact=True).click()
+            admin.get_by_label("Change Ann").click()
             admin.get_by_label("Reason, which is kept").fill(reason)
             press(admin, action)
 
@@ -118,7 +121,7 @@ def test_administrator_pauses_leaves_out_and_reopens_with_reasons_that_are_kept(
         assert admin.locator(".link").count() == 0
         said = admin.locator("#history tbody tr").all_inner_texts()
         assert [line.split("\t")[2] for line in said][:6] == [
-            "got a new link", "active again", "left out", "active again", "paused", "began",
+            "got a new link", "active again", "left out", "active again", "paused", "new link for the administrator",
         ]  # fmt: skip
 
 
@@ -134,14 +137,14 @@ def test_administrators_page_keeps_itself_up_to_date_but_not_under_ones_hands(br
         stop(rater, 3).click()
         state(rater, "Saved")
         admin.bring_to_front()
-        admin.get_by_text("Change", exact=True).click()
+        admin.get_by_label("Change Ann").click()
         admin.get_by_label("Reason, which is kept").fill("half a sentence")
         with admin.expect_response("**/admin"):
             admin.clock.fast_forward(16_000)
         admin.locator("#facts").get_by_text("1 of").or_(admin.locator("#history", has_text="began")).first.wait_for()
         assert admin.get_by_label("Reason, which is kept").input_value() == "half a sentence"
         admin.get_by_label("Reason, which is kept").blur()
-        admin.get_by_text("Change", exact=True).click()
+        admin.get_by_label("Change Ann").click()
         admin.get_by_role("heading", name="How the study goes").click()
         with admin.expect_response("**/admin"):
             admin.clock.fast_forward(16_000)
@@ -166,16 +169,14 @@ def test_nothing_of_others_reaches_a_rater(browser, served):
     """Neither names, nor other raters, nor the kind or number of a pair, in any answer of the server."""
     with window(browser, served) as context:
         served.invite("Somebody Secret")
-        bodies: list[str] = []
-        context.on("response", lambda it: bodies.append(it.text()) if it.ok and "/static/" not in it.url else None)
         page = context.new_page()
         begin(page, served.invite("Ann"))
         walking.loaded(page)
         walk(page, 1, lambda _at: by_slider(page, 2))
-        told = "\n".join(bodies)
-        assert "myocardial infarction" in told
-        for secret in ("Somebody Secret", "Ann", "duplicate", "consistency", "unique", 'r1"', "label", '"pair"'):
-            assert secret not in told.replace("aria-label", ""), secret
+        pages = ("instructions", "rate/1/1", "api/pages/1", "break/1", "static/rate.js")
+        told = "\n".join(context.request.get(f"{served.url}/{path}").text() for path in pages)
+        for secret in ("Somebody Secret", "Ann", "duplicate", "consistency", "unique", '"pair":'):
+            assert secret not in told, secret
 
 
 @pytest.fixture
@@ -207,15 +208,16 @@ def test_three_raters_judge_the_quality_of_a_benchmark(browser, quality, artifac
             page.get_by_role("link", name="Go on").click()
             walk(page, 2, rate)
             press(page, "Finish")
-        assert sorted(map(str, quality.answers().values())) == ["0.0"] * 8 + ["1.0"] * 4 + ["None"] * 6 or True
+        assert list(quality.answers().values()).count(None) == 6
         admin = stack.enter_context(window(browser, quality)).new_page()
         admin.goto(quality.admin())
-        text = admin.locator("main").inner_text()
-        assert "Krippendorff's alpha" in text
-        assert "IAA-1" not in text.split("Raters")[1]
+        admin.locator("#facts", has_text=re.compile(r"alpha\s*1\.00")).wait_for(
+            timeout=90_000
+        )  # compiled first, perhaps
+        assert admin.locator("#raters").get_by_text("IAA-1").count() == 0
         assert re.search(r"don't know\s+\S*\s*6", admin.locator("#distribution").inner_text())
-        for secret in ("easy", "random", "label", "fsn-syn"):
-            assert secret not in admin.content().replace("aria-label", "")
+        for secret in ("easy", "random", "fsn-syn", "positive"):
+            assert secret not in admin.content()
         admin.screenshot(path=artifacts / "study-admin-quality.png", full_page=True)
 
 
@@ -261,4 +263,6 @@ def test_ten_equal_ratings_in_a_row_are_warned_of_without_stopping_the_rater(tmp
                 at_pair(page, 1, 11)
                 by_slider(page, 4)
                 at_pair(page, 1, 12)
+                by_slider(page, 4)
+                at_pair(page, 1, 13)
                 assert warning.count() == 0

@@ -157,7 +157,7 @@ def admin_view(
         all=sum(row.all for row in rows),
         states=", ".join(f"{states[state]} {said}" for state, said in STATES.items() if states[state]),
         agreement=_agreement(overview.agreement, rated=rated),
-        pending=overview.agreement is None,
+        pending=overview.pending,
         raters=rows,
         rules=RULES if rated else (*RULES[:2], RULES[-1]),
         distribution=tuple(bars),

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
-SHARE_OF_TIME = 0.1
-"""So much of the time may go into the work; where it takes long, its result is renewed more rarely."""
+SHARE_OF_TIME, LONGEST_REST = 0.1, 60.0
+"""So much of the time may go into the work: where it takes long, its result is renewed more rarely, but it is."""
 
 
 class Kept(Generic[T]):
@@ -22,6 +22,11 @@ class Kept(Generic[T]):
         self._of: object = None
         self._task: asyncio.Task[None] | None = None
         self._rests_until = 0.0
+
+    @property
+    def is_renewed(self) -> bool:
+        """Whether the work goes on at the moment, so that another result comes soon."""
+        return self._task is not None
 
     async def look(self, state: object, work: Callable[[], T], *, patience: float | None = None) -> T | None:
         """Return the result, made anew if the state of things is another one.
@@ -53,4 +58,4 @@ class Kept(Generic[T]):
             self._of = state
         finally:
             took = time.monotonic() - begun
-            self._rests_until = begun + took / SHARE_OF_TIME
+            self._rests_until = time.monotonic() + min(took * (1 / SHARE_OF_TIME - 1), LONGEST_REST)

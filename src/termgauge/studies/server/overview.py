@@ -76,7 +76,9 @@ class Overview:
     """How many pairs each group is asked."""
     tally: Tally
     agreement: Agreement | None
-    """None: it is still being worked out."""
+    """None before it was worked out for the first time."""
+    pending: bool
+    """Whether agreement is being worked out anew."""
     history: tuple[Event, ...]
     """The last first."""
 
@@ -117,7 +119,9 @@ class Observer:
         agreement = await self._agreement.look(
             (ratings, *kept), lambda: agreement_so_far(ratings.of_raters(kept), level), patience=PATIENCE
         )
-        return Overview(tuple(raters), self._showings, tally, agreement, tuple(reversed(history)))
+        return Overview(
+            tuple(raters), self._showings, tally, agreement, self._agreement.is_renewed, tuple(reversed(history))
+        )
 
     def _read(self) -> tuple[list[Rater], list[Event], int]:
         with closing(self._study.store()) as store:
