@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.browser import walking
 from tests.browser.served import OFFLINE, REFUSED, window
-from tests.browser.walking import at_pair, begin, chosen, loaded, press, state, stop, terms, walk
+from tests.browser.walking import at_pair, begin, chosen, loaded, press, state, stop, terms, until, walk
 
 NO_CONNECTION = "There is no connection at the moment"
 
@@ -26,7 +25,18 @@ def kept(page) -> int:
 
 
 def sent(page) -> None:
-    page.wait_for_function("!Object.keys(localStorage).some((it) => it.startsWith('termgauge '))", timeout=15_000)
+    until(page, "!Object.keys(localStorage).some((it) => it.startsWith('termgauge '))", 40)
+
+
+def hold(page, pattern: str) -> list:
+    """Let requests wait until a test lets them go on; return those that wait."""
+    waiting: list = []
+
+    def wait(route) -> None:
+        waiting.append(route)
+
+    page.route(pattern, wait)
+    return waiting
 
 
 def test_saved_as_it_goes_before_anything_is_pressed(rating, served):
@@ -72,7 +82,7 @@ def test_connection_lost_for_a_while(rating, served):
         sent(page)
         state(page, "Saved")
         assert stored(served) == [1, 2, 3, 5]
-        assert len({place for *place, _rating in map(tuple, served.ever()) if (place := tuple(place))}) == 4
+        assert len(served.ever()) <= 5  # each once, and the one that was changed
 
 
 def test_end_of_a_part_waits_for_the_connection(rating, served):
@@ -112,7 +122,7 @@ def test_tab_closed_while_offline_is_sent_on_the_next_visit(browser, served):
         assert [rating for *_place, rating in served.ever()] == [6, 5, 4]
 
 
-def test_closing_a_tab_asks_only_if_something_is_unsent(rating, served):
+def test_closing_a_tab_asks_only_if_something_is_unsent(rating):
     with rating(allowed=OFFLINE) as page:
         asked = []
         page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
@@ -201,7 +211,6 @@ def test_another_rater_in_the_same_browser_gets_nothing_of_the_first(browser, se
         stop(first, 5).click()
         state(first, "not sent by a page that was made for you")
         rate(second, 2)
-        sent(second) if kept(second) == 0 else None
         at_pair(second, 1, 2)
         second.wait_for_timeout(700)
         assert served.answers() == {("r2", 1, 1): 2.0}
@@ -219,10 +228,10 @@ def test_two_tabs_show_the_same_rating(browser, served):
         loaded(other)
         stop(one, 2).click()
         state(one, "Saved")
-        other.wait_for_function("document.querySelector('#rate input:checked')?.value === '2'")
+        until(other, "document.querySelector('#rate input:checked')?.value === '2'")
         stop(other, 6).click()
         state(other, "Saved")
-        one.wait_for_function("document.querySelector('#rate input:checked')?.value === '6'")
+        until(one, "document.querySelector('#rate input:checked')?.value === '6'")
         assert served.ever() == [("r1", 1, 1, 2.0), ("r1", 1, 1, 6.0)]
 
 
@@ -278,8 +287,7 @@ def test_slow_script_finds_what_was_chosen_before_it_came(browser, served):
     with window(browser, served) as context:
         page = context.new_page()
         page.goto(served.invite("Ann"))
-        held = []
-        page.route("**/static/rate.js", held.append)
+        held = hold(page, "**/static/rate.js")
         page.get_by_role("button", name="Begin").click(no_wait_after=True)
         page.locator("#pair").wait_for()
         stop(page, 4).click()
@@ -293,16 +301,12 @@ def test_slow_script_leaves_the_form_to_work(browser, served):
     with window(browser, served) as context:
         page = context.new_page()
         page.goto(served.invite("Ann"))
-        held = []
-        page.route("**/static/rate.js", held.append)
+        hold(page, "**/static/rate.js")
         page.get_by_role("button", name="Begin").click(no_wait_after=True)
         page.locator("#pair").wait_for()
         stop(page, 4).click()
         page.get_by_role("button", name="Next", exact=True).click(no_wait_after=True)
         page.wait_for_url("**/rate/1/2", wait_until="commit")
-        page.unroute("**/static/rate.js")
-        for route in held:
-            route.abort()
         assert served.ever() == [("r1", 1, 1, 4.0)]
 
 
@@ -310,8 +314,7 @@ def test_pairs_that_are_slow_to_come_are_waited_for(browser, served):
     with window(browser, served) as context:
         page = context.new_page()
         page.goto(served.invite("Ann"))
-        held = []
-        page.route("**/api/pages/1", held.append)
+        hold(page, "**/api/pages/1")
         page.get_by_role("button", name="Begin").click()
         at_pair(page, 1, 1)
         stop(page, 4).click()
@@ -320,8 +323,6 @@ def test_pairs_that_are_slow_to_come_are_waited_for(browser, served):
         page.wait_for_url(re.compile("/rate/1/2"))
         at_pair(page, 1, 2)
         assert terms(page) != first
-        for route in held:
-            route.abort()
         assert stored(served) == [4]
 
 
@@ -340,4 +341,3 @@ def test_what_a_rater_says_is_stored_as_said(rating, served):
 
         walk(page, 1, answer)
         assert stored(served) == said
-        assert walking.PAIRS

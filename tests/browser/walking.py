@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,9 +44,17 @@ def at_pair(page: Page, part: int, position: int) -> None:
     page.get_by_text(re.compile(rf"^Part {part} of \d+, pair {position} of \d+$")).wait_for()
 
 
+def until(page: Page, expression: str, seconds: float = 15) -> None:
+    """Wait until something holds in a page, whose policy forbids to have it watched from within."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        page.wait_for_timeout(50)
+
+
 def loaded(page: Page) -> None:
     """Wait until the script has all pairs of the part, so that it needs no connection to go on."""
-    page.wait_for_function("performance.getEntriesByType('resource').some((it) => it.name.includes('/api/pages/'))")
+    until(page, "performance.getEntriesByType('resource').some((it) => it.name.includes('/api/pages/'))")
     page.wait_for_timeout(100)
 
 
