@@ -202,23 +202,21 @@ def test_scrolling_over_the_slider_with_a_finger_chooses_nothing(browser, served
         page = context.new_page()
         begin(page, served.invite())
         loaded(page)
-        box = stop(page, 3).bounding_box()
         session = context.new_cdp_session(page)
-        x, y = box["x"] + 20, box["y"] + 20
-        points = [
-            ("touchStart", x, y),
-            *(("touchMove", x, y - step) for step in range(10, 120, 10)),
-            ("touchEnd", 0, 0),
-        ]
-        for kind, at, down in points:
-            where = [] if kind == "touchEnd" else [{"x": at, "y": down}]
-            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": where})
+
+        def swipe(along: int, down: int) -> None:
+            box = stop(page, 3).bounding_box()
+            x, y = box["x"] + box["width"] / 2, box["y"] + 20
+            moves = [("touchMove", x + along * step / 10, y + down * step / 10) for step in range(1, 11)]
+            for kind, *at in [("touchStart", x, y), *moves, ("touchEnd",)]:
+                where = [{"x": at[0], "y": at[1]}] if at else []
+                session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": where})
+
+        swipe(0, -120)
         assert chosen(page) is None
-        along = [("touchStart", x, y), *(("touchMove", x + step, y) for step in range(10, 110, 10)), ("touchEnd", 0, 0)]
-        for kind, at, down in along:
-            where = [] if kind == "touchEnd" else [{"x": at, "y": down}]
-            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": where})
+        swipe(95, 0)
         assert chosen(page) == "5"
+        page.wait_for_timeout(500)  # a finger rests, too
         stop(page, 2).tap()
         assert chosen(page) == "2"
 
