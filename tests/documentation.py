@@ -67,11 +67,18 @@ def rated_pairs(_hpo: Path, folder: Path) -> None:
     (folder / "my-sets" / "MayoSRS_mesh.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
+def pairs_to_rate(_hpo: Path, folder: Path) -> None:
+    """Write twenty pairs of terms."""
+    rows = "".join(f"fever {at}\tcough {at}\n" for at in range(20))
+    (folder / "pairs.tsv").write_text(f"word1\tword2\n{rows}", encoding="utf-8")
+
+
 NEEDED: dict[str, tuple[Callable[[Path, Path], None], ...]] = {
     "README.md": (small_ontology, small_vectors),
     "docs/benchmarks.md": (small_ontology,),
     "docs/experiments.md": (small_ontology,),
     "docs/human-rated-sets.md": (rated_pairs,),
+    "docs/studies.md": (pairs_to_rate,),
     "docs/terminologies.md": (small_ontology,),
 }
 """What writes the files that a page takes for granted: those that its readers have."""

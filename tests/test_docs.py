@@ -27,6 +27,12 @@ PRINTED = {
     "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
     "docs/reports.md": ("before/report.html before/report-latex/report.tex", "words demo", "words (before) 1.5"),
     "docs/statistics.md": ("DeLong, clustered by concept: ", "DeLong: "),
+    "docs/studies.md": (
+        "<similarity study 'nouns': 20 pairs, 2 groups>",
+        "r1 answered 13 pairs, 0 are open",
+        "13 answers of r1",
+        "<ratings: 10 of 20 pairs by 1 ",
+    ),
     "docs/terminologies.md": ("HP:0000001",),
 }
 """Some of what the examples of a page print."""
@@ -38,6 +44,7 @@ WRITTEN = {
     "docs/evaluation.md": ("demo-run/results.csv",),
     "docs/experiments.md": ("experiment-run/categories",),
     "docs/reports.md": ("before/report-latex/tables",),
+    "docs/studies.md": ("nouns/study.sqlite", "sheets/instructions.txt"),
 }
 
 

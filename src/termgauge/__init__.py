@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from termgauge.experiment.leaderboard import leaderboard
     from termgauge.experiment.runner import run
     from termgauge.experiment.write_report import report
+    from termgauge.studies.agreement import agreement
     from termgauge.studies.folder import Study, new_study, open_study
+    from termgauge.studies.ratings import Ratings, read_ratings
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
@@ -53,7 +55,9 @@ _HOMES = {
     "experiment.leaderboard": ("leaderboard",),
     "experiment.runner": ("run",),
     "experiment.write_report": ("report",),
+    "studies.agreement": ("agreement",),
     "studies.folder": ("Study", "new_study", "open_study"),
+    "studies.ratings": ("Ratings", "read_ratings"),
     "terminology": ("Terminology", "read_terminology"),
 }
 """Modules, and what of them stands here."""
@@ -62,10 +66,12 @@ __all__ = [
     "Benchmark",
     "Domain",
     "PairSet",
+    "Ratings",
     "Study",
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
+    "agreement",
     "analogies",
     "build",
     "categories",
@@ -84,6 +90,7 @@ __all__ = [
     "new_study",
     "open_study",
     "read_domain",
+    "read_ratings",
     "read_terminology",
     "report",
     "run",

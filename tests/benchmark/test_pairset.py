@@ -241,3 +241,40 @@ def test_parquet_of_others_is_read_in_a_process_of_its_own(tmp_path: Path, monke
     with pytest.raises(TermgaugeError, match=r"set\.parquet: is no readable Parquet file"):
         read_parquet(tmp_path / "set.parquet")
     assert read_parquet(tmp_path / "set.parquet", own=True) == pairs
+
+
+def test_a_header_may_name_the_columns(tmp_path: Path) -> None:
+    plain, named = tmp_path / "plain.tsv", tmp_path / "named.tsv"
+    plain.write_text("a\tb\t1.5\nc\td\t2.0\n")
+    for header, rows in (
+        ("word1\tword2\tscore\tn\tsd", ["a\tb\t1.5\t3\t0.5", "c\td\t2.0\t1\t"]),
+        ("term_1\tterm_2\tscore", ["a\tb\t1.5", "c\td\t2.0"]),
+        ("n\tScore\tWord2\tWord1", ["3\t1.5\tb\ta", "1\t2.0\td\tc"]),
+    ):
+        named.write_text("\r\n".join([header, *rows, ""]))
+        assert read_tsv(named).frame.equals(read_tsv(plain).frame)
+    named.write_text("term_1\tterm_2\tlabel\na\tb\t1\nc\td\t0\n")
+    assert read_tsv(named).positives == 1
+
+
+def test_what_is_wrong_below_a_header(tmp_path: Path) -> None:
+    path = tmp_path / "named.tsv"
+    for text, said in (
+        ("word1\tword2\tscore\n", "a header and no pair"),
+        ("word1\tword2\tscore\tn\na\tb\t1.5\n", "line 2: has 3 columns instead of 4"),
+        ("word1\tword2\tscore\na\tb\t1.5\nc\td\tx\n", "line 3: the score is 'x'"),
+        ("word1\tword2\tlabel\na\tb\t1\nc\td\t0.5.\n", "line 3: the score is"),
+    ):
+        path.write_text(text)
+        with pytest.raises(TermgaugeError, match=said):
+            read_tsv(path)
+
+
+def test_ratings_are_one_row_for_each_pair() -> None:
+    frame = pl.DataFrame({"term_1": ["a"], "term_2": ["b"], "score": [1.0]})
+    with pytest.raises(TermgaugeError, match="2 rows of ratings for 1 pairs"):
+        PairSet("demo", frame, ratings=pl.DataFrame({"r1": [1.0, 2.0]}))
+    kept = PairSet("demo", frame, ratings=pl.DataFrame({"r1": [1.0]}))
+    concepts = pl.DataFrame({"concept_1": ["C1"], "concept_2": ["C2"]})
+    assert kept.with_concepts(concepts).ratings is kept.ratings
+    assert kept == PairSet("demo", frame)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sqlite3
-import subprocess
 import threading
 from contextlib import closing
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
@@ -100,6 +97,7 @@ def test_a_newer_form_is_refused(made):
         Database.open(made.path)
 
 
+@settings(max_examples=20)
 @given(share=st.floats(0.01, 0.99))
 def test_a_cut_file_is_refused_in_a_sentence(tmp_path_factory, share):
     place = tmp_path_factory.mktemp("cut") / "study.sqlite"
@@ -183,21 +181,6 @@ def test_without_room_nothing_is_half_written_and_with_room_all_goes_on(made):
     assert made.value(COUNT) == before + 1
     with closing(Database.open(made.path)) as again:
         assert again.value(COUNT) == before + 1
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """Return a folder on a disk of half a megabyte."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = shutil.which("mount")
-    if mount is None or os.name == "nt" or os.geteuid():
-        pytest.skip("only root can mount a small disk")
-    done = subprocess.run([mount, "-t", "tmpfs", "-o", "size=512k", "tmpfs", place], check=False, capture_output=True)
-    if done.returncode:
-        pytest.skip("a small disk cannot be mounted here")
-    yield place
-    subprocess.run(["umount", place], check=True)
 
 
 def test_a_full_disk_loses_nothing_that_was_stored(small_disk):

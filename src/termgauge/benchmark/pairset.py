@@ -33,6 +33,8 @@ ID_KEY = "termgauge.id"
 _BINARY_COLUMNS = ("term_1", "term_2", "label")
 _GRADED_COLUMNS = ("term_1", "term_2", "score")
 _CONCEPT_COLUMNS = ("concept_1", "concept_2")
+_HEADINGS = (("term_1", "word1"), ("term_2", "word2"), ("score", "label"))
+"""What a header may call the terms and the value."""
 LONGEST_TERM = 5000
 """Characters; the longest terms of real terminologies have about 3,000. The time that measures and edit distances take
 grows with the square of it."""
@@ -59,6 +61,9 @@ class PairSet:
         columns are brought to Int8 and Float64.
     origin
         What the set is; read out of the id if not given.
+    ratings
+        What each rater said, where that is known: a row for each pair, a Float64 column for each rater, null where
+        there is no rating. They are no part of the set's TSV form, and so not of its identity.
 
     Raises
     ------
@@ -79,11 +84,15 @@ class PairSet:
     id: str
     frame: pl.DataFrame
     origin: Origin = _UNSAID
+    ratings: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         if not self.id or not self.id.isprintable():
             raise TermgaugeError(f"The id of a set of pairs must be one printable word or more, not {self.id!r}.")
         object.__setattr__(self, "frame", _checked(self.frame, self.id))
+        if self.ratings is not None and self.ratings.height != self.frame.height:
+            rows = f"{self.ratings.height:,} rows of ratings for {self.frame.height:,} pairs"
+            raise TermgaugeError(f"The set '{self.id}' has {rows}; give one row for each pair.")
         if self.origin is _UNSAID:
             object.__setattr__(self, "origin", Origin.of_id(self.id))
 
@@ -130,7 +139,7 @@ class PairSet:
 
     def with_concepts(self, concepts: pl.DataFrame) -> PairSet:
         """Return the set with the ids of the concepts of each pair."""
-        return PairSet(self.id, self.frame.hstack(concepts), self.origin)
+        return PairSet(self.id, self.frame.hstack(concepts), self.origin, self.ratings)
 
     def to_tsv_bytes(self) -> bytes:
         """Return ``term TAB term TAB label LF`` for each pair, in UTF-8, without a header.
@@ -169,16 +178,22 @@ def read_tsv(
     Line ends may be LF or CRLF, the last may be missing, and a byte order mark at the start is dropped. Unless it is
     said whether the third column holds scores, a file is binary if every third field is ``0`` or ``1``. A file whose
     bytes do not have the `sha256`, if one is given, is refused.
+
+    The first line may be a header: ``term_1`` or ``word1``, ``term_2`` or ``word2``, and ``score`` or ``label``, among
+    other columns, which are passed over. What raters said is read from a file ``NAME.ratings.tsv`` beside
+    ``NAME.tsv``, if there is one: ``word1``, ``word2`` and a column for each rater.
     """
     import polars as pl
 
+    from termgauge.benchmark.rating_matrix import ratings_beside
+
     name, content = _only_file(path, sha256)
-    columns, third = _split(_decoded(content, name), name)
+    first, columns, third = _split(_decoded(content, name), name)
     if graded is None:
         graded = not set(third) <= {"0", "1"}
-    values = _scores(third, name) if graded else _labels(third, name)
+    values = _scores(third, name, first) if graded else _labels(third, name, first)
     frame = pl.DataFrame({**columns, "score" if graded else "label": values})
-    return _named(id or _stem(path), frame, origin, name)
+    return _named(id or _stem(path), frame, origin, name, ratings_beside(Path(path), columns) if graded else None)
 
 
 def read_parquet(
@@ -210,9 +225,15 @@ def read_parquet(
     return _named(id or kept or _stem(path), frame, origin, name)
 
 
-def _named(id: str, frame: pl.DataFrame, origin: Origin, file: str) -> PairSet:  # noqa: A002
+def _named(
+    id: str,  # noqa: A002
+    frame: pl.DataFrame,
+    origin: Origin,
+    file: str,
+    ratings: pl.DataFrame | None = None,
+) -> PairSet:
     try:
-        return PairSet(id, frame, origin)
+        return PairSet(id, frame, origin, ratings)
     except TermgaugeError as error:
         raise TermgaugeError(f"{file}: {error}") from error
 
@@ -289,29 +310,45 @@ def _decoded(content: bytes, name: str) -> str:
         raise TermgaugeError(f"{name}, line {line:,}: is not UTF-8 text; save the file as UTF-8.") from error
 
 
-def _split(text: str, name: str) -> tuple[dict[str, list[str]], list[str]]:
+def _split(text: str, name: str) -> tuple[int, dict[str, list[str]], list[str]]:
+    """Return the first line that is no header, the terms, and what stands beside them."""
     # Only LF ends a line: terms may hold the other characters that str.splitlines splits at.
     text = text.replace("\r\n", "\n").removesuffix("\n").removesuffix("\r")
+    header = text.partition("\n")[0].split("\t")
+    places = _places(header)
+    width = len(header) if places else 3
     for number, line in enumerate(text.split("\n"), start=1):
-        if (columns := line.count("\t") + 1) != 3:
-            raise TermgaugeError(
-                f"{name}, line {number:,}: has {columns} column{'s' if columns > 1 else ''} instead of 3; "
-                "a line is term TAB term TAB label."
-            )
+        if (columns := line.count("\t") + 1) != width:
+            wanted = "the header has so many" if places else "a line is term TAB term TAB label"
+            count = f"{columns} column{'s' if columns > 1 else ''} instead of {width}"
+            raise TermgaugeError(f"{name}, line {number:,}: has {count}; {wanted}.")
     fields = text.replace("\n", "\t").split("\t")
-    return {"term_1": fields[::3], "term_2": fields[1::3]}, fields[2::3]
+    if not places:
+        return 1, {"term_1": fields[::3], "term_2": fields[1::3]}, fields[2::3]
+    if len(fields) == width:
+        raise TermgaugeError(f"{name}: has a header and no pair; a set of pairs has one line for each pair.")
+    one, two, value = (fields[width + place :: width] for place in places)
+    return 2, {"term_1": one, "term_2": two}, value
 
 
-def _labels(third: list[str], name: str) -> list[int]:
-    for number, field in enumerate(third, start=1):
+def _places(header: Sequence[str]) -> tuple[int, int, int] | None:
+    """Return where a header has the terms and the score or label; None if a line is no header."""
+    names = [each.strip().lower() for each in header]
+    found = [next((names.index(each) for each in possible if each in names), None) for possible in _HEADINGS]
+    one, two, value = found
+    return None if one is None or two is None or value is None else (one, two, value)
+
+
+def _labels(third: list[str], name: str, first: int) -> list[int]:
+    for number, field in enumerate(third, start=first):
         if field not in {"0", "1"}:
             raise TermgaugeError(f"{name}, line {number:,}: the label is {_shown(field)}, and must be 0 or 1.")
     return [int(field) for field in third]
 
 
-def _scores(third: list[str], name: str) -> list[float]:
+def _scores(third: list[str], name: str, first: int) -> list[float]:
     scores = []
-    for number, field in enumerate(third, start=1):
+    for number, field in enumerate(third, start=first):
         score = parse_score(field)
         if score is None:
             raise TermgaugeError(f"{name}, line {number:,}: the score is {_shown(field)}, and must be a finite number.")

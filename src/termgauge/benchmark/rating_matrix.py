@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.source import files_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
 MISSING = frozenset({"", "-1", "NA"})
 """How a rating that was not given is written; -1 only where the scale does not have it."""
@@ -85,6 +89,41 @@ def read_matrix(text: str, name: str, *, raters: Sequence[str] | None = None) ->
     }
     frame = pl.DataFrame(ratings, schema=dict.fromkeys(ratings, pl.Float64))
     return RatingMatrix(_pairs(columns, body), frame, _notes(columns, names, at, body), at)
+
+
+def ratings_beside(path: Path, terms: Mapping[str, Sequence[str]]) -> pl.DataFrame | None:
+    """Return what raters said to the pairs of a file, from the file with ratings beside it; None if there is none.
+
+    Rows are found by their terms, so that pairs without a score may stand there too.
+    """
+    import polars as pl
+
+    place = path.with_name(f"{path.name.partition('.tsv')[0]}.ratings.tsv")
+    if ".tsv" not in path.name or place == path or not place.is_file():
+        return None
+    (file,) = files_of(place)
+    table = read_matrix(file.text(), file.label)
+    values = table.ratings
+    if minus_one_is_missing(values.to_numpy().ravel()):
+        values = values.select(pl.when(pl.all() != -1).then(pl.all()))
+    rows = table.pairs.select("word1", "word2").hstack(values.rename(lambda name: f"rater {name}"))
+    rows = rows.unique(["word1", "word2"], keep="first", maintain_order=True)
+    wanted = pl.DataFrame({"word1": list(terms["term_1"]), "word2": list(terms["term_2"])})
+    found = wanted.join(rows, on=["word1", "word2"], how="left", maintain_order="left")
+    found = found.drop("word1", "word2").rename(lambda name: name.removeprefix("rater "))
+    if all(found[name].null_count() == found.height for name in found.columns):
+        raise TermgaugeError(
+            f"{file.label}: has no rating of any pair of {path.name}; its columns word1 and word2 must have the same "
+            "terms, or give it another name."
+        )
+    return found
+
+
+def minus_one_is_missing(values: NDArray[np.float64], scale: tuple[float, float] | None = None) -> bool:
+    """Say whether -1 stands for a missing rating: where the scale does not have it, or no other rating is negative."""
+    if scale is not None:
+        return not scale[0] <= -1 <= scale[1]
+    return not bool(((values < 0) & (values != -1)).any())
 
 
 def split_rows(text: str, name: str) -> tuple[list[int], list[list[str]]]:

@@ -108,7 +108,7 @@ def evaluate(
             scored.write_set(pairs)
         counted = record.measures  # of an experiment: what is added to it counts as well
         counted = list(dict.fromkeys([*counted, *options.measures])) if counted and options.measures else []
-        known = {**record.sets, **{pairs.id: SetRecord.of(pairs) for pairs in sets}}
+        known = {**record.sets, **{pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in sets}}
         record = record.made_now(testing).model_copy(update={"sets": known, "measures": counted})
         failures = {name: each for name, each in record.failures.items() if name not in named}
         measuring = Measuring(run, record, named, jobs, executor, failures, adds=True)

@@ -207,7 +207,7 @@ class _Runner:
         names = [table.title for table in experiment.model]
         self.measuring.record = record.made_now(testing)
         self.measuring.write(
-            sets={pairs.id: SetRecord.of(pairs) for pairs in self.sets},
+            sets={pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in self.sets},
             models={name: each for name, each in record.models.items() if name in names},
             descriptions={table.title: table.description for table in experiment.model},
             title=self.file.title,

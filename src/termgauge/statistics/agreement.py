@@ -189,7 +189,8 @@ def resampled_counts(rated: Rated, resamples: int, seed: int) -> Iterator[NDArra
     generator = np.random.default_rng(seed)
     at_once = max(1, min(_NUMBERS_AT_ONCE // max(rated.n_items, 1), -(-resamples // (os.cpu_count() or 1))))
     for start in range(0, resamples, at_once):
-        drawn = generator.random((min(at_once, resamples - start), len(items)))
+        size = (min(at_once, resamples - start), len(items))
+        drawn = generator.integers(0, 1 << 32, size, dtype=np.uint32)
         yield counts_of(strata, items, drawn, rated.n_items)
 
 
@@ -200,9 +201,17 @@ class _Evaluation:
         self.rated = rated
         self.codes, self.widths = rated.codes(rated.values)
         self.means, self.mean_widths = rated.codes(rated.means_of_others())
-        self.members = np.argsort(rated.groups, kind="stable")
+        order = np.argsort(rated.groups, kind="stable")
+        self.members = order[np.diff(rated.starts)[order] > 0]  # whoever rated nothing is compared with nobody
         count = int(rated.groups.max(initial=0)) + 1
         self.groups = np.searchsorted(rated.groups[self.members], np.arange(count + 1))
+        self.complete = np.array([self._same_items(group) for group in range(count)], np.bool_)
+
+    def _same_items(self, group: int) -> bool:
+        """Say whether all raters of a group rated the same items."""
+        starts, items = self.rated.starts, self.rated.items
+        own = [items[starts[a] : starts[a + 1]] for a in self.members[self.groups[group] : self.groups[group + 1]]]
+        return bool(own) and all(np.array_equal(each, own[0]) for each in own)
 
     def __call__(self, times: NDArray[np.int32]) -> tuple[NDArray[Any], ...]:
         from termgauge.statistics import agreement_kernel
@@ -211,8 +220,8 @@ class _Evaluation:
         one, group, total = np.empty((rows, raters)), np.empty((rows, len(self.groups) - 1)), np.empty(rows)
         undefined, rated = np.zeros((rows, raters), np.int64), self.rated
         agreement_kernel.pairwise(
-            rated.starts, rated.items, self.codes, self.widths, self.groups, self.members, times,
-            one, group, total, undefined,
+            rated.starts, rated.items, self.codes, self.widths, self.groups, self.members, self.complete,
+            times, one, group, total, undefined,
         )  # fmt: skip
         two = np.empty((rows, raters))
         agreement_kernel.with_means(

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.statistics.agreement import RESAMPLES, interval_of
-from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval, draws
+from termgauge.statistics.agreement import RESAMPLES, Rated, interval_of, over_resamples
+from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -47,24 +49,26 @@ class Units:
     starts: NDArray[np.int64]
     """Where the values of each unit start, and where the last ones end."""
     codes: NDArray[np.int32]
+    places: NDArray[np.int64]
+    """Which of all units they are, from 0 in ascending order."""
     scale: NDArray[np.float64]
     """The different values in order; of text, their numbers."""
 
     @classmethod
     def of(cls, units: ArrayLike, values: ArrayLike) -> Units:
-        """Gather values, one or none for each unit and rater; a number that is NaN is missing."""
+        """Gather values, at most one for each unit and rater."""
         unit, value = np.asarray(units), np.asarray(values)
         if unit.shape != value.shape or unit.ndim != 1:
             raise TermgaugeError(f"There are {value.size:,} values for {unit.size:,} units; give one unit per value.")
-        if value.dtype.kind == "f":
-            unit, value = unit[~np.isnan(value)], value[~np.isnan(value)]
+        if value.dtype.kind == "f" and np.isnan(value).any():
+            raise TermgaugeError("Some values are missing (NaN); leave those judgements out.")
         _, which, size = np.unique(unit, return_inverse=True, return_counts=True)
         kept = size[which] > 1
         order = np.argsort(which[kept], kind="stable")
         scale, codes = np.unique(value[kept][order], return_inverse=True)
         starts = np.concatenate([[0], np.cumsum(size[size > 1])])
         numbers = scale.astype(np.float64) if scale.dtype.kind in "bfiu" else np.arange(len(scale), dtype=np.float64)
-        return cls(starts, codes.astype(np.int32), numbers)
+        return cls(starts, codes.astype(np.int32), np.flatnonzero(size > 1), numbers)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -100,26 +104,34 @@ def krippendorff_alpha(units: ArrayLike, values: ArrayLike, level: Level = "nomi
     return Alpha(float(_alphas(gathered, np.ones((1, count), np.int32), level)[0]), "", n, count)
 
 
-def alpha_interval(
+def alpha_intervals(
     units: ArrayLike,
     values: ArrayLike,
-    level: Level = "nominal",
+    levels: Sequence[Level] = LEVELS,
     *,
+    groups: ArrayLike | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
     error: float = 0.05,
-) -> Interval:
-    """Return the interval of alpha over resamples of units, which misses in a share `error` of cases."""
-    estimate = krippendorff_alpha(units, values, level)
-    if estimate.why:
-        return UNDEFINED
+) -> dict[Level, Interval]:
+    """Return intervals of alpha over resamples of units, which miss in a share `error` of cases.
+
+    `groups` says, for each value, which group of raters gave it: units are drawn among those of the same groups.
+    """
     gathered = Units.of(units, values)
-    parts = []
-    for drawn in draws(len(gathered), resamples, seed):
-        times = np.zeros((len(drawn), len(gathered)), np.int32)
-        np.add.at(times, (np.arange(len(drawn))[:, None], drawn), 1)
-        parts.append(_alphas(gathered, times, level))
-    return interval_of(estimate.value, np.concatenate(parts), error)
+    estimates = {level: krippendorff_alpha(units, values, level).value for level in levels}
+    if not levels or any(map(math.isnan, estimates.values())):
+        return dict.fromkeys(levels, UNDEFINED)
+    _, items = np.unique(np.asarray(units), return_inverse=True)
+    group = np.zeros(len(items), np.int64) if groups is None else np.asarray(groups, np.int64)
+    drawn = Rated.of(group, items, np.zeros(len(items)), np.arange(group.max(initial=0) + 1))
+
+    def evaluate(times: NDArray[np.int32]) -> tuple[NDArray[np.float64], ...]:
+        own = np.ascontiguousarray(times[:, gathered.places])
+        return tuple(_alphas(gathered, own, level) for level in levels)
+
+    found = over_resamples(drawn, resamples, seed, evaluate)
+    return {level: interval_of(estimates[level], part, error) for level, part in zip(levels, found, strict=True)}
 
 
 def _alphas(units: Units, times: NDArray[np.int32], level: Level) -> NDArray[np.float64]:

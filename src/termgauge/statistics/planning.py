@@ -4,41 +4,35 @@ from __future__ import annotations
 
 import math
 
-from termgauge.statistics import normal, student
-
-MOST_RATERS = 10_000
-"""More raters of one pair are never worth planning for."""
+from termgauge.statistics import normal
 
 
 def score_width(deviation: float, ratings: float, *, level: float = 0.05) -> float:
-    """Return how wide the interval of a mean of so many ratings is: 2 t s / sqrt(m), t with m - 1 degrees of freedom.
+    """Return how wide the interval of the mean of some ratings of a typical pair is: 2 z s / sqrt(m).
+
+    The deviation s is that of the ratings of one pair, pooled over all pairs.
 
     Examples
     --------
-    >>> round(score_width(1.5, 10), 3)
-    2.146
+    >>> round(score_width(1.5, 9), 2)
+    1.96
     """
-    if ratings <= 1 or math.isnan(deviation):
-        return math.nan
-    return 2 * student.quantile(1 - level / 2, ratings - 1) * deviation / math.sqrt(ratings)
+    return 2 * normal.quantile(1 - level / 2) * deviation / math.sqrt(ratings) if ratings > 0 else math.nan
 
 
 def raters_for(width: float, deviation: float, *, level: float = 0.05) -> int | None:
-    """Return how many ratings a mean takes so that its interval is no wider; None if more than 10,000.
+    """Return how many ratings a mean takes so that its interval is no wider: (2 z s / W)^2; None if not known.
 
     Examples
     --------
     >>> raters_for(2.0, 1.5)
-    12
+    9
     """
-    if math.isnan(deviation) or score_width(deviation, MOST_RATERS, level=level) > width:
-        return None
-    low, high = 1, MOST_RATERS  # too few, enough
-    while high - low > 1:
-        middle = (low + high) // 2
-        enough = score_width(deviation, middle, level=level) <= width
-        low, high = (low, middle) if enough else (middle, high)
-    return high
+    return (
+        None
+        if math.isnan(deviation)
+        else max(1, math.ceil(round(score_width(deviation, 1, level=level) ** 2 / width**2, 9)))
+    )
 
 
 def pairs_for_interval(width: float, pairs: int, now: float) -> int | None:

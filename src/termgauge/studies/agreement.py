@@ -11,7 +11,7 @@ from termgauge.options import takes
 from termgauge.statistics import planning
 from termgauge.statistics.agreement import Agreement, AgreementIntervals, Rated, agreement_intervals, agreement_of
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
-from termgauge.statistics.krippendorff import Level, alpha_interval, krippendorff_alpha
+from termgauge.statistics.krippendorff import Level, alpha_intervals, krippendorff_alpha
 from termgauge.statistics.reliability import Reliability, components_of, reliability_of
 from termgauge.studies import acceptance
 from termgauge.studies.agreement_options import AgreementOptions
@@ -204,11 +204,16 @@ class _Study:
 
     def _alphas(self, rated: Rated) -> tuple[AlphaValues, dict[str, Interval], str]:
         found = {level: krippendorff_alpha(rated.items, rated.values, level) for level in LEVELS}
-        ends = {
-            level: alpha_interval(rated.items, rated.values, level, resamples=self.resamples, seed=self.options.seed)
-            for level in (LEVELS if self.resamples else ())
-        }
-        return AlphaValues(**{level: alpha.value for level, alpha in found.items()}), ends, found["nominal"].why
+        ends = alpha_intervals(
+            rated.items,
+            rated.values,
+            LEVELS if self.resamples else (),
+            groups=rated.groups[rated.raters],
+            resamples=self.resamples,
+            seed=self.options.seed,
+        )
+        values = AlphaValues(**{level: alpha.value for level, alpha in found.items()})
+        return values, {str(level): each for level, each in ends.items()}, found["nominal"].why
 
     def _reliability(self) -> Reliability:
         if not len(self.after.values):

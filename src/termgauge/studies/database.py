@@ -21,8 +21,6 @@ APPLICATION_ID = 0x7467_7374
 """``tgst`` in the header of the file."""
 SCHEMA_VERSION = 1
 BUSY_SECONDS = 10.0
-_MAGIC, _HEADER_BYTES, _ID_AT = b"SQLite format 3\0", 100, 68
-"""How an SQLite file begins, and where it says what it is for."""
 SCHEMA = """
 CREATE TABLE study (id TEXT NOT NULL, created TEXT NOT NULL);
 CREATE TABLE raters (
@@ -78,18 +76,18 @@ class BusyError(CannotWriteError):
 class Database:
     """An open database; threads may share it, and each transaction is of one of them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, new: bool = False) -> None:
         self.path = path
         self._lock = threading.RLock()
         self._depth = 0
-        self._connection = _connected(path)
+        self._connection = _connected(path, new=new)
 
     @classmethod
     def create(cls, path: Path, study_id: str, now: str) -> Database:
         """Make the file of a new study."""
         if path.exists():
             raise TermgaugeError(f"{path}: is there already; a new study needs a folder of its own.")
-        made = cls(path)
+        made = cls(path, new=True)
         with made.transaction():
             for statement in filter(None, map(str.strip, _statements(SCHEMA))):
                 made.run(statement)
@@ -104,7 +102,8 @@ class Database:
         """Open the file of a study that is there, after a look whether it is whole."""
         if not path.is_file():
             raise TermgaugeError(f"{path}: there is no such file; begin a study with termgauge study new.")
-        _require_ours(path)
+        if not path.stat().st_size:
+            raise _damaged(path, "it is empty")
         there = cls(path)
         try:
             there._check()
@@ -180,25 +179,15 @@ class Database:
         return row[0] if row else None
 
 
-def _require_ours(path: Path) -> None:
-    """Look at the first bytes of a file: SQLite would write to the database of another program on opening it."""
-    try:
-        with path.open("rb") as file:
-            header = file.read(_HEADER_BYTES)
-    except OSError as error:
-        raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from None
-    if len(header) < _HEADER_BYTES or not header.startswith(_MAGIC):
-        raise _damaged(path, "it does not begin as one" if header else "it is empty")
-    if header[_ID_AT : _ID_AT + 4] != APPLICATION_ID.to_bytes(4, "big"):
-        raise TermgaugeError(f"{path}: is a database of something else, not of a study of termgauge.")
-
-
-def _connected(path: Path) -> sqlite3.Connection:
+def _connected(path: Path, *, new: bool = False) -> sqlite3.Connection:
+    # Only SQLite may open the file: a file that is closed takes the locks of the whole process on it along.
     import sqlite3
 
     with _sentences(path):
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
+            if not new:
+                _require_ours(connection, path)
             mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
             for pragma in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
                 connection.execute(f"PRAGMA {pragma}")
@@ -209,6 +198,12 @@ def _connected(path: Path) -> sqlite3.Connection:
         connection.close()
         raise TermgaugeError(f"{path}: this disk cannot keep a database for several programs; use a local disk.")
     return connection
+
+
+def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse the database of another program before anything is written to it."""
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise TermgaugeError(f"{path}: is a database of something else, not of a study of termgauge.")
 
 
 def _statements(script: str) -> list[str]:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import whole_folder, write_text
-from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
 from termgauge.options import several
 from termgauge.paths import expanded
 from termgauge.studies.commented import commented, new_study_file
 from termgauge.studies.design import Design, read_design
-from termgauge.studies.layout import at_most_a_share, in_order, layout, most_pages
+from termgauge.studies.layout import DUPLICATE, at_most_a_share, in_order, layout, most_pages
 from termgauge.studies.study_file import KINDS, QUALITY, STUDY_FILE, StudyFile, read_study_file
 
 if TYPE_CHECKING:
@@ -81,6 +81,11 @@ class Study:
         texts = pl.col("group", "pair").cast(pl.String)
         answers = answer_table(self, include_left_out=include_left_out).with_columns(texts).drop("word1", "word2")
         order = ("rater", "group", "page", "position", "pair", "rating", "kind", "seconds")
+        if outside := set(answers["rating"].drop_nulls()) - set(self.file.values):
+            raise TermgaugeError(
+                f"{self.folder / STUDY_FILE}: raters gave answers with the value {min(outside):g}, which is no answer "
+                "now; write the former values again."
+            )
         return Ratings(self.pairs.with_columns(pl.col("pair").cast(pl.String)), answers.select(order), self.file.scale)
 
     def status(self) -> StudyStatus:
@@ -199,7 +204,7 @@ def new_study(
         raise TermgaugeError(
             f"There is no kind of study '{kind}'; there are {', '.join(KINDS)}.{did_you_mean(kind, KINDS)}"
         )
-    _require_fitting(kind, groups=groups, consistency=consistency, duplicates=duplicates, per_label=per_label)
+    _require_fitting(kind, pages, groups=groups, consistency=consistency, duplicates=duplicates, per_label=per_label)
     if kind == QUALITY:
         made = _quality(pairs, seed, pages, per_label, data_dir)
     else:
@@ -249,7 +254,12 @@ def _similarity(
         "duplicates": at_most_a_share(DUPLICATES, n) if duplicates is None else duplicates,
     }
     table = _numbered(pl.DataFrame(words, schema=["word1", "word2"], orient="row"))
-    return _Made(source, design, {PAIRS: table, LAYOUT: layout(n, seed, **design)})
+    shown = layout(n, seed, **design)
+    again = min(shown.filter(group=group, kind=DUPLICATE).height for group in range(1, split + 1))
+    if duplicates is not None and again < duplicates:
+        why = f"Only {again:,} of {duplicates:,} pairs can be shown twice, since pages have so few pairs."
+        left_out("some of the duplicates", why)
+    return _Made(source, design, {PAIRS: table, LAYOUT: shown})
 
 
 def _quality(pairs: object, seed: int, pages: int | None, per_label: int | None, data_dir: Path | None) -> _Made:
@@ -279,8 +289,8 @@ def _words(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[str, s
     sets = load_sets(pairs, data_dir=data_dir)  # type: ignore[arg-type]
     if len(sets) > 1:
         raise TermgaugeError(
-            f"{_source_of(pairs)}: holds {len(sets)} sets; name one of them, such as {sets[0].id}, or ask for --kind "
-            "quality."
+            f"{_source_of(pairs)}: holds {len(sets)} sets; name one of their files in that folder, or ask for --kind "
+            "quality, which draws from all of them."
         )
     rows = enumerate(zip(sets[0].frame["term_1"], sets[0].frame["term_2"], strict=True), 1)
     return sets[0].id, checked_pairs(((f"row {at:,}", *terms) for at, terms in rows), f"the set '{sets[0].id}'")
@@ -301,7 +311,7 @@ def _require_free(place: Path) -> None:
         raise TermgaugeError(f"{place}: is a file; name a new folder. Nothing was changed.")
 
 
-def _require_fitting(kind: str, *, per_label: int | None, **design: int | None) -> None:
+def _require_fitting(kind: str, pages: int | None, *, per_label: int | None, **design: int | None) -> None:
     """Refuse options of the other kind, and numbers that make no sense."""
     if kind == QUALITY and (given := [name for name, value in design.items() if value is not None]):
         raise TermgaugeError(
@@ -309,8 +319,8 @@ def _require_fitting(kind: str, *, per_label: int | None, **design: int | None) 
         )
     if kind != QUALITY and per_label is not None:
         raise TermgaugeError("Only quality studies draw so many of each label; leave out per_label.")
-    for name, value in {"per_label": per_label, **design}.items():
-        if value is not None and value < (name in ("per_label", "groups")):
+    for name, value in {"per_label": per_label, "pages": pages, **design}.items():
+        if value is not None and value < (name in ("per_label", "pages", "groups")):
             raise TermgaugeError(f"'{name}' is {value}, which is too small; ask for more.")
 
 

@@ -11,7 +11,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import LONGEST_TERM
-from termgauge.exceptions import TermgaugeError
+from termgauge.exceptions import TermgaugeError, warn
 from termgauge.source import files_of
 from termgauge.studies.spreadsheet import Row, read_spreadsheet
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _NAMES = (("word1", "term1"), ("word2", "term2"))
+_MOST_TOLD = 3
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, and marks that turn the direction of what follows."""
 
@@ -30,7 +31,7 @@ def read_pair_table(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
     Raises
     ------
     TermgaugeError
-        If it is no table of pairs, a term is empty or cannot be shown, or a pair stands there twice.
+        If it is no table of pairs, or a term is empty or cannot be shown.
     """
     files = files_of(path)
     if len(files) != 1:
@@ -48,21 +49,28 @@ def read_pair_table(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
 
 
 def checked_pairs(pairs: Iterable[tuple[str, str, str]], name: str) -> list[tuple[str, str]]:
-    """Return pairs, each given with where it stands, after a look whether raters can make sense of them."""
+    """Return pairs, each given with where it stands, after a look whether raters can make sense of them.
+
+    Published sets have pairs twice, so these are kept, and told: a rater may meet both.
+    """
     seen: dict[frozenset[str], str] = {}
-    checked = []
+    checked, told = [], []
     for where, one, two in pairs:
         terms = _term(one, f"{name}, {where}"), _term(two, f"{name}, {where}")
+        before = seen.setdefault(frozenset(terms), where)
         if terms[0] == terms[1]:
-            raise TermgaugeError(f"{name}, {where}: pairs '{_brief(terms[0])}' with itself; remove this pair.")
-        if (before := seen.setdefault(frozenset(terms), where)) != where:
-            raise TermgaugeError(
-                f"{name}, {where}: repeats the pair '{_brief(terms[0])}' / '{_brief(terms[1])}' of {before}, in the "
-                "same or the other order; remove one of them (duplicates are drawn by the layout itself)."
-            )
+            told.append(f"{where} pairs '{_brief(terms[0])}' with itself")
+        elif before != where:
+            told.append(f"{where} repeats {before} ('{_brief(terms[0])}' / '{_brief(terms[1])}')")
         checked.append(terms)
     if not checked:
         raise TermgaugeError(f"{name}: holds no pairs; put two terms in each row.")
+    if told:
+        more = f", and {len(told) - _MOST_TOLD:,} more such rows" if len(told) > _MOST_TOLD else ""
+        warn(
+            f"{name}: {'; '.join(told[:_MOST_TOLD])}{more}. All are kept as pairs of their own; if that is not meant, "
+            "remove them and begin the study again."
+        )
     return checked
 
 

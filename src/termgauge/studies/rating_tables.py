@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import parse_score
-from termgauge.benchmark.rating_matrix import LONGEST_LINE, read_matrix
+from termgauge.benchmark.rating_matrix import LONGEST_LINE, minus_one_is_missing, read_matrix
 from termgauge.exceptions import TermgaugeError
 from termgauge.studies.ratings import KINDS, Ratings
 
@@ -159,7 +159,7 @@ def _made(
     """Tell ratings from missing ones, check them against the scale, and bring them into the order of each rater."""
     import polars as pl
 
-    if _minus_one_is_missing(answers["rating"], scale):
+    if minus_one_is_missing(answers["rating"].drop_nulls().to_numpy(), scale):
         answers = answers.with_columns(pl.when(pl.col("rating") != -1).then("rating"))
     given = answers["rating"].drop_nulls()
     if not len(given):
@@ -170,14 +170,6 @@ def _made(
     outside = (pl.col("rating") < scale[0]) | (pl.col("rating") > scale[1])
     _refuse(answers, outside, name, f"the rating lies outside the scale {scale[0]:g} to {scale[1]:g}")
     return Ratings(pairs, ordered(answers, name), scale, notes)
-
-
-def _minus_one_is_missing(ratings: pl.Series, scale: tuple[float, float] | None) -> bool:
-    """Say whether -1 stands for a missing rating: where the scale does not have it, or no other rating is negative."""
-    if scale is not None:
-        return not scale[0] <= -1 <= scale[1]
-    others = ratings.filter((ratings != -1) & ratings.is_not_null())
-    return not len(others) or float(others.min()) >= 0  # type: ignore[arg-type]
 
 
 def ordered(answers: pl.DataFrame, name: str) -> pl.DataFrame:

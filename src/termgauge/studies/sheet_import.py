@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.options import several
 from termgauge.paths import expanded
+from termgauge.progress import track
 from termgauge.source import read_small
 from termgauge.studies.sheets import COLUMNS, UNKNOWN, showings_of
 from termgauge.studies.spreadsheet import harmless, read_spreadsheet
@@ -112,16 +113,22 @@ def import_sheets(
         _refuse([*problems, *_contradictions(sheets)])
 
         def work() -> list[Imported]:
-            _refuse([each for sheet in sheets for each in _conflicts(store, sheet, replace=replace)])
-            return [_stored(study, store, sheet) for sheet in sheets]
+            known = {} if replace else {each.source: each.rater for each in store.all_answers()}
+            _refuse([each for sheet in sheets for each in _conflicts(store, sheet, known, replace=replace)])
+            done = []
+            with track("Storing sheets", len(sheets), "sheets") as advance:
+                for sheet in sheets:
+                    done.append(_stored(study, store, sheet))
+                    advance(1)
+            return done
 
-        done = store.together([work])[0]
-    if isinstance(done, Exception):
-        raise done
-    for each in done:
+        imported = store.together([work])[0]
+    if isinstance(imported, Exception):
+        raise imported
+    for each in imported:
         if each.unanswered:
             warn(f"{each.file}: {each.unanswered:,} pairs of {each.rater} have no answer yet.")
-    return done
+    return imported
 
 
 def _refuse(problems: Sequence[str]) -> None:
@@ -138,7 +145,7 @@ def _read(study: Study, store: Store, path: Path, rater: str | None, group: int 
     except OSError as error:
         raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from None
     name = str(path)
-    rows = read_spreadsheet(content, name)
+    rows = read_spreadsheet(content, name, western=True)  # a wrong guess would be noticed by the terms
     if len(rows) < 2:
         raise TermgaugeError(f"{name}: holds no rows; a sheet has the columns {', '.join(COLUMNS)}.")
     who = " ".join((rater or path.stem).split())
@@ -275,16 +282,18 @@ def _contradictions(sheets: Sequence[_Sheet]) -> Iterator[str]:
                 )
 
 
-def _conflicts(store: Store, sheet: _Sheet, *, replace: bool) -> Iterator[str]:
-    """Yield why a sheet cannot be stored: what is in the database speaks against it."""
+def _conflicts(store: Store, sheet: _Sheet, known: Mapping[str, str], *, replace: bool) -> Iterator[str]:
+    """Yield why a sheet cannot be stored: what is in the database speaks against it.
+
+    `known` says of which rater the answers of a source are.
+    """
     if sheet.known is not None and sheet.known.state in ("paused", "left_out"):
         state = sheet.known.state.replace("_", " ")
         yield f"{sheet.file}: {sheet.known.id} is {state}; let them go on first, on the administrator's page."
     if replace:
         return
-    before = {each.rater for each in store.all_answers() if each.source.endswith(sheet.sha256)}
-    if before:
-        yield f"{sheet.file}: was imported before, as {', '.join(sorted(before))}; --replace imports it again."
+    if sheet.source in known:
+        yield f"{sheet.file}: was imported before, as {known[sheet.source]}; --replace imports it again."
         return
     given = {(each.page, each.position): each for each in (store.answers(sheet.known.id) if sheet.known else ())}
     for showing, rating in sheet.answers.items():

@@ -30,9 +30,14 @@ class Row(NamedTuple):
     fields: list[str]
 
 
-def read_spreadsheet(content: bytes, name: str, *, separators: str = ",;\t", quoted: bool = True) -> list[Row]:
-    """Return the rows of a table, in bytes of a file that messages call `name`; its first line tells the separator."""
-    text = _decoded(content, name)
+def read_spreadsheet(
+    content: bytes, name: str, *, separators: str = ",;\t", quoted: bool = True, western: bool = False
+) -> list[Row]:
+    """Return the rows of a table, in bytes of a file that messages call `name`; its first line tells the separator.
+
+    What is not Unicode may be `western`: text as older spreadsheet programs save it in Europe and America.
+    """
+    text = _decoded(content, name, western=western)
     first = next((line for line in text.split("\n") if line.strip()), "")
     separator = max(separators, key=lambda each: _outside_quotes(first).count(each) if quoted else first.count(each))
     if not quoted:  # only LF ends a line: terms may hold the other characters at which Python splits
@@ -68,11 +73,13 @@ def _outside_quotes(line: str) -> str:
     return re.sub(r'"[^"]*"', "", line)
 
 
-def _decoded(content: bytes, name: str) -> str:
+def _decoded(content: bytes, name: str, *, western: bool) -> str:
     encoding = next((kind for mark, kind in _MARKS.items() if content.startswith(mark)), "utf-8")
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
+        if western and encoding == "utf-8":
+            return _decoded(content.decode("cp1252", "replace").encode("utf-8"), name, western=False)
         line = content.count(b"\n", 0, error.start) + 1
         raise TermgaugeError(
             f"{name}, line {line:,}: is not UTF-8 text; save the file as UTF-8 (in a spreadsheet: CSV UTF-8)."

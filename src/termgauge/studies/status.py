@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -80,34 +81,35 @@ class StudyStatus:
 
 def study_status(study: Study) -> StudyStatus:
     """Return how far a study is."""
+    from termgauge.studies.carelessness import carelessness_of
     from termgauge.studies.sections import summary
 
     with closing(study.store()) as store:
         raters, answers, history = store.raters(), store.answers(), store.history()
     sizes = {(group, page): count for group, page, count in study.layout.group_by("group", "page").len().rows()}
-    found = []
-    for rater in raters:
-        own = [each for each in answers if each.rater == rater.id]
-        complete = [
-            page
-            for (group, page), size in sizes.items()
-            if group == rater.group and sum(each.page == page for each in own) == size
-        ]
-        found.append(
-            RaterStatus(
-                rater=rater.id,
-                name=rater.name,
-                group=rater.group,
-                state=rater.state,
-                reason=rater.reason,
-                answered=len(own),
-                showings=sum(size for (group, _page), size in sizes.items() if group == rater.group),
-                unknown=sum(each.rating is None for each in own),
-                pages=len(complete),
-                invited=rater.invited,
-                last_seen=rater.last_seen,
-            )
+    flags = {each.rater: each.flags for each in carelessness_of(study.ratings(include_left_out=True))}
+    given = Counter(each.rater for each in answers)
+    unknown = Counter(each.rater for each in answers if each.rating is None)
+    on_page = Counter((each.rater, each.page) for each in answers)
+    found = [
+        RaterStatus(
+            rater=rater.id,
+            name=rater.name,
+            group=rater.group,
+            state=rater.state,
+            reason=rater.reason,
+            answered=given[rater.id],
+            showings=sum(size for (group, _page), size in sizes.items() if group == rater.group),
+            unknown=unknown[rater.id],
+            pages=sum(
+                group == rater.group and on_page[rater.id, page] == size for (group, page), size in sizes.items()
+            ),
+            invited=rater.invited,
+            last_seen=rater.last_seen,
+            flags=flags.get(rater.id, ()),
         )
+        for rater in raters
+    ]
     return StudyStatus(summary(study), tuple(found), tuple(history))
 
 

@@ -63,7 +63,7 @@ def _with_blanks(*names: str) -> AfterValidator:
     def check(value: str) -> str:
         unknown = [name for name in _BLANK.findall(value) if name not in names]
         if unknown or "{" in _BLANK.sub("", value) or "}" in _BLANK.sub("", value):
-            known = " and ".join(f"{{{name}}}" for name in names) or "none"
+            known = ", ".join(f"{{{name}}}" for name in names)
             raise PydanticCustomError("blanks", "must have no words in braces but {known}", {"known": known})
         return value
 

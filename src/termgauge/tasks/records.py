@@ -12,11 +12,40 @@ from pydantic import ConfigDict, Field, field_validator
 from termgauge.benchmark.sets import ALL_SETS, Origin
 from termgauge.document.set_names import BASELINES
 from termgauge.embeddings.model import Kind
-from termgauge.tasks.contract import Record, Testing
+from termgauge.tasks.contract import Finite, Record, Testing
 
 if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
+
+
+class Ceiling(Record):
+    """How far a model's correlation with mean ratings can be expected to go at most, given how raters agree."""
+
+    value: float
+    low: Finite = None
+    high: Finite = None
+    raters: int
+
+    @classmethod
+    def of(cls, pairs: PairSet) -> Ceiling | None:
+        """Return the ceiling of a set; None if it is not known what each rater said, or it cannot be told."""
+        if pairs.ratings is None:
+            return None
+        import numpy as np
+
+        from termgauge.statistics.agreement import Rated
+        from termgauge.statistics.reliability import reliability_of
+
+        table = pairs.ratings.to_numpy()
+        items, raters = np.nonzero(~np.isnan(table))
+        found = reliability_of(Rated.of(raters, items, table[items, raters], n_items=len(table)))
+        known = len(np.unique(raters))
+        return (
+            None
+            if np.isnan(found.ceiling)
+            else cls(value=found.ceiling, low=found.interval.low, high=found.interval.high, raters=known)
+        )
 
 
 class SetRecord(Record):
@@ -29,6 +58,8 @@ class SetRecord(Record):
     """How many different ones its pairs have; 0 if they are not known."""
     origin: Origin | None = None
     """None in runs of version 0.1.0."""
+    ceiling: Ceiling | None = Field(None, exclude_if=lambda ceiling: ceiling is None)
+    """Of rated sets of which it is known what each rater said."""
 
     @field_validator("origin")
     @classmethod
@@ -38,10 +69,11 @@ class SetRecord(Record):
         return origin
 
     @classmethod
-    def of(cls, pairs: PairSet) -> SetRecord:
-        """Describe a set."""
+    def of(cls, pairs: PairSet, *, ceiling: bool = False) -> SetRecord:
+        """Describe a set; on request with its ceiling, which takes a moment."""
         about = {"sha256": pairs.sha256, "pairs": len(pairs), "graded": pairs.graded}
-        return cls(**about, concepts=pairs.different_concepts, origin=pairs.origin)
+        known = Ceiling.of(pairs) if ceiling else None
+        return cls(**about, concepts=pairs.different_concepts, origin=pairs.origin, ceiling=known)
 
 
 class ModelRecord(Record):

@@ -51,13 +51,21 @@ def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, syst
     header = list(layout.columns) or next(rows, (0, []))[1]
     concepts = _concept_columns(layout, system, id)
     places = _places(header, [*layout.terms, *layout.ratings, *concepts], name)
-    pairs = [_pair(row, places, len(layout.ratings), f"{name}, line {line:,}", len(header)) for line, row in rows]
+    kept = list(rows)
+    pairs = [_pair(row, places, len(layout.ratings), f"{name}, line {line:,}", len(header)) for line, row in kept]
     if not pairs:
         raise TermgaugeError(f"{name}: holds no pairs; get the file again.")
     schema = {"term_1": pl.String, "term_2": pl.String, "score": pl.Float64}
     if concepts:
         schema |= {"concept_1": pl.String, "concept_2": pl.String}
-    return PairSet(id, pl.DataFrame(pairs, schema=schema, orient="row"), Origin(human=True))
+    frame = pl.DataFrame(pairs, schema=schema, orient="row")
+    raters = dict(zip(layout.ratings, places[2:], strict=False)) if len(layout.ratings) > 1 else {}
+    said = {
+        rater: [None if (cell := row[place].strip()) in _ABSENT else float(cell) for _line, row in kept]
+        for rater, place in raters.items()
+    }
+    ratings = pl.DataFrame(said, schema=dict.fromkeys(said, pl.Float64)) if said else None
+    return PairSet(id, frame, Origin(human=True), ratings)
 
 
 def _decoded(content: bytes, name: str) -> str:

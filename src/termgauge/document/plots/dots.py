@@ -18,12 +18,14 @@ from termgauge.document.plots.canvas import (
     shortened,
     side_by_side,
 )
-from termgauge.document.plots.look import MUTED
+from termgauge.document.plots.look import INK, MUTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _ROW, _LINE, _LEAST = 20, 16, 118
+CEILING = (8, 3, 2, 3)
+"""How the line of a ceiling is dashed, so that it looks like no other."""
 
 
 class Dot(NamedTuple):
@@ -46,6 +48,8 @@ class DotPanel:
     dots: Mapping[str, Sequence[Dot]]
     reference: float | None = None
     """A value to compare with, such as what guessing gives."""
+    ceiling: float | None = None
+    """A value that nothing can be expected to exceed."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +80,12 @@ class DotPlot:
             for end in (dot.value, dot.low, dot.high)
             if end is not None
         ]
-        ends += [panel.reference for panel in self.panels if panel.reference is not None]
+        marks = (mark for panel in self.panels for mark in (panel.reference, panel.ceiling))
+        ends += [mark for mark in marks if mark is not None]
         low, high = min(ends) if self.least is None else self.least, max(ends)
         low, high = outward(low, high, _step(high - low))
-        return low, high if self.most is None else min(high, self.most)
+        high = high if self.most is None else min(high, self.most)
+        return (low if low < high else high - 0.1), high
 
     def draw(self, width: int) -> Canvas:
         """Draw it."""
@@ -110,6 +116,9 @@ class DotPlot:
         at.grid(top, bottom, every=48 if at.width < 300 else 84)
         if panel.reference is not None:
             at.dashed(panel.reference, top, bottom)
+        if panel.ceiling is not None:
+            x = at.x(panel.ceiling)
+            at.canvas.rule((x, top), (x, bottom), INK, stroke=1.5, dash=CEILING, tip=f"ceiling: {panel.ceiling:.3f}")
         for place, name in enumerate(self.names):
             y = top + _ROW * (place + 0.5)
             for dot in panel.dots.get(name, ()):

@@ -65,12 +65,14 @@ def application(study: Study, *, loopback: bool = True, public_url: str | None =
             app.state.site.close()
 
     routes = [Route(path, handler, methods=list(methods)) for path, handler, *methods in ROUTES]
-    return Starlette(
+    app = Starlette(
         routes=[*routes, Route("/static/{name}", static)],
         middleware=[Middleware(Protection, loopback=loopback, public_url=public_url)],
         exception_handlers=HANDLERS,
         lifespan=open_while_serving,
     )
+    app.router.redirect_slashes = False  # what is not there is not there
+    return app
 
 
 async def static(request: Request) -> Response:

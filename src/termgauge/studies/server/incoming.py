@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -98,7 +97,7 @@ def _number(value: object) -> float | None:
         return None
     if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= MOST_NUMBER:
         raise ValueError
-    return float(value) if math.isfinite(value) else None
+    return float(value)
 
 
 def _no_number(_word: str) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from termgauge.exceptions import defect_of, warn
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_BODY = 64 * 1024
 MOST_READ = 16 * MOST_BODY
+MOST_PATH = 1024
 BODY_SECONDS = 20.0
 REQUEST_SECONDS = 60.0
 UNSAFE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
@@ -85,6 +86,9 @@ class Protection:
                 scope, send, 400, "This server is not known by that name; use the address it was started with."
             )
             return
+        if len(scope["path"]) > MOST_PATH:
+            await refuse(scope, send, 414, "There is no address that is so long.")
+            return
         if scope["method"] not in UNSAFE_METHODS:
             await self._app(scope, receive, send)
             return
@@ -107,8 +111,7 @@ class Protection:
 
         Another site may let its own name point to this machine, and so make a browser believe that both are the same.
         """
-        name = urlsplit(f"//{host}").hostname if _is_plain(host) else None
-        if name is None:
+        if (name := _parts(f"//{host}").hostname) is None or not _is_plain(host):
             return False
         if not self._loopback or name in ("localhost", self._public.hostname):
             return True
@@ -126,7 +129,15 @@ class Protection:
         if origin in (None, "null"):
             return True
         hosts = {headers.get("host", "").lower(), self._public.netloc.lower()} - {""}
-        return urlsplit(origin).scheme in ("http", "https") and urlsplit(origin).netloc.lower() in hosts
+        return _parts(origin).scheme in ("http", "https") and _parts(origin).netloc.lower() in hosts
+
+
+def _parts(url: str) -> SplitResult:
+    """Return the parts of an address; none of what is no address."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
 
 
 def _is_plain(host: str) -> bool:

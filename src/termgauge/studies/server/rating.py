@@ -134,6 +134,7 @@ async def answers(request: Request) -> Response:
     """Store what the script of the page sends: each answer whole, and acknowledged once it is on the disk."""
     visit, rater, course = _visitor(request)
     visit.require_csrf(request.headers.get("x-csrf-token"))
+    _require_ready(visit.site, rater)
     incoming = answers_in(await request.body())
     saved, refused, warn = await visit.site.writer.do(lambda store: _store(store, visit.site, rater, course, incoming))
     return JSONResponse({"saved": saved, "refused": refused, "warning": _warning(visit.site) if warn else None})
@@ -182,6 +183,7 @@ async def _rated(request: Request, visit: Visit, rater: Rater, course: Course, p
     form = await form_of(request)
     visit.require_csrf(form.get("csrf"))
     _require_active(rater)
+    _require_ready(visit.site, rater)
     given, back = answer_in(form, *place), form.get("go") == "back"
     warn = False
     if given is not None:
@@ -258,6 +260,16 @@ def _require_active(rater: Rater) -> None:
         raise HTTPException(409, said_of_state(rater.state))
 
 
+def _require_ready(site: Site, rater: Rater) -> None:
+    if not _is_ready(site, rater):
+        raise HTTPException(409, "Please read the instructions first, and answer the pairs that follow them.")
+
+
+def _is_ready(site: Site, rater: Rater) -> bool:
+    """Say whether a rater has read the instructions, and passed the qualification if there is one."""
+    return rater.begun is not None and (rater.qualified is not None or not site.study.file.qualification)
+
+
 def _closed(site: Site, rater: Rater) -> Response:
     """Return the page for somebody who rates no more, or not now."""
     texts = site.study.file.texts
@@ -284,7 +296,7 @@ def _next_step(site: Site, rater: Rater, course: Course) -> str:
 
 def _may_see(site: Site, rater: Rater, course: Course, place: Place) -> bool:
     """Say whether all before a place is done: no pair is left without an answer."""
-    if rater.begun is None or (site.study.file.qualification and rater.qualified is None):
+    if not _is_ready(site, rater):
         return False
     showing = course.first_open(_answered(site, rater))
     return showing is None or place <= showing.place

@@ -88,8 +88,13 @@ def checked_url(url: str | None) -> str | None:
     """Return an address that links may begin with, without a slash at its end."""
     if url is None:
         return None
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
+    try:
+        parts = urlsplit(url)
+        more = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and not more and parts.port != 0
+    except ValueError:
+        fits = False
+    if not fits:
         raise TermgaugeError(f"'{url}' is no address for links; write it like https://study.example.org.")
     return url.rstrip("/")
 

@@ -11,7 +11,7 @@ import polars as pl
 from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
 from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import KeyEntry
-from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.document.plots.dots import CEILING, Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, INK, MUTED, QUIET
 from termgauge.document.set_names import STATISTICS
 from termgauge.document.words import bold, capitalised, corrected, counted, listed, lowered
@@ -241,8 +241,21 @@ def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
         yield f"Minimum detectable difference (80 % power): {_each_or_all(shown)}."
     if nothing:
         yield f"These sets have too few pairs to detect any difference with 80 % power: {'; '.join(nothing)}."
+    yield from _ceilings(standings, group)
     several = [standings.of(each, model) for each in group.sets for model in standings.models]
     yield from open_note(one.open for one in several if one)
+
+
+def _ceilings(standings: Standings, group: SetGroup) -> Iterator[str]:
+    """Say how far any model can go, where it is known what each rater said."""
+    known = {each: standings.ceilings[each.id] for each in group.sets if each.id in standings.ceilings}
+    if known:
+        said = (
+            f"{each.within} {decimal(one.value, 3)} ({decimal(one.low, 3)} to {decimal(one.high, 3)}, "
+            f"{counted(one.raters, 'rater')})"
+            for each, one in known.items()
+        )
+        yield f"Ceiling that the raters' agreement sets on the correlation of any model: {'; '.join(said)}."
 
 
 def _each_or_all(said: Mapping[TitledSet, str]) -> str:
@@ -334,19 +347,21 @@ def group_figure(standings: Standings, group: SetGroup) -> Figure | None:
     more = f" The {number(left_out)} models with the lowest means are left out." if left_out else ""
     name = STATISTICS[group.statistic]
     known = any(standings.guessing(each) is not None for each in sets)
+    bounded = [each for each in sets if each.id in standings.ceilings]
     guess = "no correlation" if group.graded else "what guessing gives" if known else ""
 
     plot = DotPlot(
         [_panel(standings, each, shown) for each in sets],
         shown,
         name,
-        entries=_key(rows),
+        entries=(*_key(rows), *([KeyEntry("ceiling", INK, "line", CEILING)] if bounded else [])),
         most=1.0,
     )
     return Figure(
         id=block_id("dots", group.id),
         caption=f"{capitalised(name)} with intervals at level {1 - standings.alpha:.0%}: {lowered(group.title)}."
         + (f" The dashed line is {guess}." if guess else "")
+        + (" The line of dashes and dots is the ceiling that the raters' agreement sets." if bounded else "")
         + more,
         description=f"Dots with intervals for {len(shown)} models, one panel for each of {len(sets)} sets; "
         + _in_words(standings, sets),
@@ -382,7 +397,8 @@ def _panel(standings: Standings, each: TitledSet, models: Sequence[str]) -> DotP
         dots[model] = [Dot(one.value, one.low, one.high, _COLOURS[standing], shape, tip)]
     size = f"{number(pairs)} pairs"
     lines = (each.over, f"{each.brief.lower()}, {size}") if each.over else (each.brief, size)
-    return DotPanel(lines, dots, standings.guessing(each))
+    ceiling = standings.ceilings.get(each.id)
+    return DotPanel(lines, dots, standings.guessing(each), ceiling.value if ceiling else None)
 
 
 def _key(rows: Sequence[Mapping[str, object]]) -> tuple[KeyEntry, ...]:

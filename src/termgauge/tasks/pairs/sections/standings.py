@@ -6,7 +6,7 @@ cannot be told apart come from the comparison. All sections that speak of models
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from termgauge.document.set_names import SetGroup
     from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
-    from termgauge.tasks.records import ModelRecord, SetRecord
+    from termgauge.tasks.records import Ceiling, ModelRecord, SetRecord
 
 
 class _Estimate(NamedTuple):
@@ -93,6 +93,8 @@ class Standings:
     results: pl.DataFrame
     alpha: float
     """Of the intervals in the results."""
+    ceilings: Mapping[str, Ceiling] = field(default_factory=dict)
+    """By set, where it is known what each rater said: how far any model's correlation can go."""
 
     def of(self, each: TitledSet, model: str) -> Standing | None:
         """Return a model on a set; None if it was not scored on it."""
@@ -217,7 +219,8 @@ def standings(
         if (own := rows.get((each.id, model)))
     }
     baselines = {model: what for model in names if model in models and (what := models[model].baseline)}
-    return Standings(names, baselines, sets, by_set_and_model, of_set, results, alpha)
+    ceilings = {name: about.ceiling for name in present if (about := known.get(name)) and about.ceiling}
+    return Standings(names, baselines, sets, by_set_and_model, of_set, results, alpha, ceilings)
 
 
 def _standing(

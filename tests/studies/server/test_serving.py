@@ -1,0 +1,148 @@
+"""Tests of the running server: its address, one for each study, how it ends, and what it keeps to itself."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import threading
+from urllib.parse import urlsplit
+
+import pytest
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.studies.server.serving import LOCK, address_of, checked_url, serve
+from tests.studies.server.process import COMMAND, running, start
+from tests.studies.server.served import invited, small_study
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    return small_study(tmp_path_factory.mktemp("served"))
+
+
+def connected(address):
+    return http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+
+
+def status_of(address, path, **headers):
+    connection = connected(address)
+    connection.request("GET", path, headers=headers)
+    response = connection.getresponse()
+    response.read()
+    connection.close()
+    return response.status
+
+
+def test_one_server_for_each_study_and_the_next_one_after_a_kill(study):
+    with running(study.folder) as (process, address):
+        assert address_of(study.folder) == address
+        second = subprocess.run(
+            [*COMMAND, "serve", str(study.folder), "--port", "0"], check=False, capture_output=True, text=True
+        )
+        assert (second.returncode, second.stdout) == (2, "")
+        assert f"is being served already at {address}" in second.stderr
+        links = subprocess.run(
+            [*COMMAND, "invite", str(study.folder)], check=True, capture_output=True, text=True
+        ).stdout
+        link = links.split("\t")[-1].strip()
+        assert link.startswith(f"{address}/r/")
+        assert status_of(address, urlsplit(link).path) == 303
+        process.kill()
+        process.wait()
+    assert address_of(study.folder) is None
+    with running(study.folder) as (_process, address):
+        assert status_of(address, urlsplit(link).path) == 303
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+def test_it_ends_in_peace_and_keeps_links_to_itself(study, number, status):
+    token = invited(study)
+    process, address = start(study.folder)
+    assert status_of(address, f"/r/{token}") == 303
+    assert status_of(address, "/r/wrong") == 401
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == status
+    assert token not in out + err
+    assert "Traceback" not in err
+    assert "/r/" not in out + err
+    assert sorted(path.name for path in study.folder.glob("study.sqlite*")) == ["study.sqlite"]
+
+
+def test_a_hundred_megabytes_are_refused_early(study):
+    with running(study.folder) as (_process, address):
+        sent, piece = 0, b"x" * 65536
+        with socket.create_connection((urlsplit(address).hostname, urlsplit(address).port), timeout=30) as connection:
+            connection.sendall(b"POST /api/answers HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+            try:
+                while sent < 100_000_000:
+                    connection.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
+                    sent += len(piece)
+            except OSError:
+                pass
+        assert sent < 30_000_000
+        connection = connected(address)
+        connection.request("POST", "/api/answers", body=b"x" * 200_000)
+        response = connection.getresponse()
+        assert (response.status, b"64 kB" in response.read()) == (413, True)
+        connection.close()
+
+
+def test_a_port_that_is_taken_is_named(study):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(TermgaugeError, match=rf"Port {port} of 127.0.0.1 is in use .*--port"):
+            serve(study, port=port)
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no-such-host.invalid", "a" * 300])
+def test_an_address_of_another_machine_is_refused(study, host):
+    with pytest.raises(TermgaugeError, match=r"is no address of this machine"):
+        serve(study, host=host, port=0)
+
+
+def test_a_folder_that_cannot_be_written_is_named(study):
+    (study.folder / LOCK).unlink(missing_ok=True)
+    (study.folder / LOCK).mkdir()
+    try:
+        with pytest.raises(TermgaugeError, match="cannot be written"):
+            serve(study, port=0)
+    finally:
+        (study.folder / LOCK).rmdir()
+
+
+def test_addresses_for_links():
+    assert checked_url(None) is None
+    assert checked_url("https://study.example.org/") == "https://study.example.org"
+    for wrong in (
+        "study.example.org",
+        "https://x/y",
+        "javascript:alert(1)",
+        "https://",
+        "https://x#y",
+        "https://[",
+        "https://x:y",
+        "https://a@b",
+    ):
+        with pytest.raises(TermgaugeError, match="no address for links"):
+            checked_url(wrong)
+
+
+def test_in_a_thread_it_is_told_when_it_can_be_reached(study):
+    told = threading.Event()
+    addresses = []
+
+    def ready(address):
+        addresses.append(address)
+        told.set()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        serve(study, port=0, ready=ready)
+    assert told.is_set()
+    assert addresses[0].startswith("http://127.0.0.1:")
