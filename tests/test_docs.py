@@ -16,6 +16,7 @@ from tests.documentation import NEEDED, OF_PACKAGES, ON_TORCH, PAGES, commands, 
 
 PRINTED = {
     "README.md": ("PubMed-w2v", "levenshtein", "auc"),
+    "docs/agreement.md": ("['sam'] {'sam': 'IAA-1 on the group is -0.880, below 0.290'}", "IAA-1 0.924"),
     "docs/analogies.md": ("clear, may_treat: ", "vague, inverse of may_treat: ", "'success'"),
     "docs/benchmarks.md": ("hp-2025-01-16/fsn-syn/hard/levenshtein",),
     # lung has bronchus and dyspnea, dyspnea has bronchus and lung; cough is missing.

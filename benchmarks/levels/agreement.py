@@ -105,7 +105,8 @@ def held(case: Case, repeats: int, seed: int = 42) -> Held:
         found.append(reliability_of(rated, resamples=RESAMPLES).interval)
         hits.append([low <= value <= high for (low, high), value in zip(found, truth, strict=True)])
         widths.append(ends.iaa1.high - ends.iaa1.low)
-    return Held(*(float(share) for share in np.mean(hits, axis=0)), float(np.mean(widths)))
+    iaa1, iaa2, rater, alpha_share, ceiling = (float(share) for share in np.mean(hits, axis=0))
+    return Held(iaa1, iaa2, rater, alpha_share, ceiling, float(np.mean(widths)))
 
 
 def _values(rated: Rated) -> list[float]:

@@ -180,3 +180,24 @@ def test_ehr_rel_b_and_simverb_as_plainly_recomputed(shared):
         assert undefined == 0
     assert found.iaa1 == pytest.approx(np.mean(rhos), abs=1e-12)
     assert found.iaa2 == pytest.approx(np.mean(twos), abs=1e-12)
+
+
+def test_plans_from_a_few_raters_hold_for_many(shared):
+    """The consistency pairs of SimVerb have 702 ratings each: enough to draw raters again and again."""
+    if shared is None:
+        pytest.skip("the published ratings are not at hand")
+    import polars as pl
+
+    long = pl.read_csv(shared / "data/ratings/simverb_ratings_long.tsv", separator="\t")
+    common = long.filter(pl.col("rater").n_unique().over("pair") == 702)
+    table = common.pivot("rater", index="pair", values="rating").drop("pair").to_numpy().astype(float)
+    generator = np.random.default_rng(3)
+    widths, planned = [], []
+    for _ in range(20):
+        few = table[:, generator.choice(702, 8, replace=False)]
+        planned.append(of(few, rule="none", width=3.0, resamples=0).plan.raters_per_pair)
+    count = int(np.median(planned))
+    for row in table:
+        means = row[generator.integers(0, 702, (4000, count))].mean(axis=1) * 10 / 6
+        widths.append(np.quantile(means, 0.975) - np.quantile(means, 0.025))
+    assert np.sqrt(np.mean(np.square(widths))) == pytest.approx(3.0, rel=0.12)

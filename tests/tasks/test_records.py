@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import polars as pl
+import pytest
+
+from termgauge.benchmark.pairset import PairSet
 from termgauge.embeddings.load import load_model
-from termgauge.tasks.records import ModelRecord, RunView, SetRecord
+from termgauge.tasks.records import Ceiling, ModelRecord, RunView, SetRecord
 from tests.experiment.toy_models import ToyWords, binary_set, graded_set
+from tests.studies.raters import drawn
 
 
 def test_a_model_is_described_by_its_identity():
@@ -33,3 +38,31 @@ def test_a_run_without_anything(tmp_path):
     assert not view.models
     assert not view.sets
     assert view.testing.alpha == 0.05
+
+
+def rated_set(raters):
+    table = drawn(60, raters)
+    terms = {"term_1": [f"a{at}" for at in range(60)], "term_2": [f"b{at}" for at in range(60)]}
+    columns = {f"r{place}": table[:, place] for place in range(raters)}
+    return PairSet("mine", pl.DataFrame({**terms, "score": table.mean(axis=1)}), ratings=pl.DataFrame(columns))
+
+
+def test_the_ceiling_of_a_set_of_which_ratings_are_known():
+    record = SetRecord.of(rated_set(5), ceiling=True)
+    assert record.ceiling.low < record.ceiling.value < record.ceiling.high
+    assert record.ceiling.raters == 5
+    assert SetRecord.model_validate_json(record.model_dump_json()) == record
+    assert SetRecord.of(rated_set(5)).ceiling is None
+    assert SetRecord.of(rated_set(1), ceiling=True).ceiling is None
+    assert "ceiling" not in SetRecord.of(graded_set(), ceiling=True).model_dump()
+
+
+def test_the_ceiling_of_ehr_rel(shared):
+    if shared is None:
+        pytest.skip("the published ratings are not at hand")
+    from termgauge.benchmark.human.sets import load_human
+
+    for name, about in (("ehr-rel-a", 0.934), ("ehr-rel-b", 0.904)):
+        pairs = load_human(name, data_dir=shared / "data" / "similarity")
+        assert Ceiling.of(pairs).value == pytest.approx(about, abs=0.005)
+        assert Ceiling.of(pairs).raters == 5

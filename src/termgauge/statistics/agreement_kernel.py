@@ -37,42 +37,38 @@ def counts_of(
 
 
 @njit()
-def _rho(
-    n: int, ones: NDArray[np.int32], others: NDArray[np.int32], times: NDArray[np.int32],
-    count_1: NDArray[np.int64], count_2: NDArray[np.int64], width_1: int, width_2: int,
-) -> float:  # fmt: skip
-    """Return rho of `n` points, each so many times; counts become ranks, doubled and centred: whole numbers."""
+def _rho(n: int, points: NDArray[np.int32], counts: NDArray[np.int64], width_1: int, width_2: int) -> float:
+    """Return rho of `n` points: the codes of both sides, and how often each stands there."""
     total = 0
     for k in range(width_1):
-        count_1[k] = 0
+        counts[0, k] = 0
     for k in range(width_2):
-        count_2[k] = 0
+        counts[1, k] = 0
     for i in range(n):
-        total += times[i]
-        count_1[ones[i]] += times[i]
-        count_2[others[i]] += times[i]
-    square_1 = _ranked(count_1, width_1, total)
-    square_2 = _ranked(count_2, width_2, total)
+        total += points[2, i]
+        counts[0, points[0, i]] += points[2, i]
+        counts[1, points[1, i]] += points[2, i]
+    square_1, square_2 = _ranked(counts, 0, width_1, total), _ranked(counts, 1, width_2, total)
     if total < LEAST_POINTS or square_1 == 0 or square_2 == 0:
         return np.nan
     product = 0.0
     for i in range(n):
-        product += float(count_1[ones[i]]) * float(count_2[others[i]]) * float(times[i])
+        product += float(counts[0, points[0, i]]) * float(counts[1, points[1, i]]) * float(points[2, i])
     rho: float = product / np.sqrt(square_1 * square_2)
     return rho
 
 
 @njit()
-def _ranked(counts: NDArray[np.int64], width: int, total: int) -> float:
-    """Turn counts into the ranks of their values and return the sum of the squares of all ranks."""
+def _ranked(counts: NDArray[np.int64], side: int, width: int, total: int) -> float:
+    """Turn counts into the ranks of their values, doubled and centred; return the sum of the squares of all ranks."""
     below = 0
     square = 0.0
     for k in range(width):
-        count = counts[k]
+        count = counts[side, k]
         rank = 2 * below + count - total
         square += float(rank) * float(rank) * float(count)
         below += count
-        counts[k] = rank
+        counts[side, k] = rank
     return square
 
 
@@ -89,25 +85,35 @@ def pairwise(
     counts the undefined correlations of each rater. Where a group is `complete`, its raters rated the same items.
     """
     raters = len(starts) - 1
-    largest = 0
+    largest, longest, width = 1, 1, 1
     for g in range(len(groups) - 1):
         largest = max(largest, groups[g + 1] - groups[g])
-    rhos = np.empty((largest, largest))
+    for a in range(raters):
+        longest, width = max(longest, starts[a + 1] - starts[a]), max(width, widths[a])
+    # Plain loops and work space that is made once: slices and whole-array operations take long to compile.
+    rhos, ranks, squares = np.empty((largest, largest)), np.empty((largest, longest)), np.empty(largest)
+    points, weighted = np.empty((3, longest), np.int32), np.empty(longest)
+    counts, place = np.empty((2, width), np.int64), np.empty(times.shape[1], np.int32)
+    for k in range(len(place)):
+        place[k] = -1
     defined = np.empty(raters, np.int64)
     for r in range(len(times)):
-        by_rater[r] = 0
-        defined[:] = 0
+        for a in range(raters):
+            by_rater[r, a] = 0
+            defined[a] = 0
         all_sum, all_defined = 0.0, 0
         for g in range(len(groups) - 1):
-            own = members[groups[g] : groups[g + 1]]
+            low, high = groups[g], groups[g + 1]
             if complete[g]:
-                _same_items(starts, items, codes, widths, own, times[r], rhos)
+                _same_items(
+                    starts, items, codes, widths, members, low, high, times, r, counts, ranks, squares, weighted, rhos
+                )
             else:
-                _common_items(starts, items, codes, widths, own, times[r], rhos)
+                _common_items(starts, items, codes, widths, members, low, high, times, r, counts, place, points, rhos)
             group_sum, group_defined = 0.0, 0
-            for i in range(len(own)):
-                for j in range(i + 1, len(own)):
-                    a, b, rho = own[i], own[j], rhos[i, j]
+            for i in range(high - low):
+                for j in range(i + 1, high - low):
+                    a, b, rho = members[low + i], members[low + j], rhos[i, j]
                     if np.isnan(rho):
                         undefined[r, a] += 1
                         undefined[r, b] += 1
@@ -129,28 +135,25 @@ def pairwise(
 @njit()
 def _common_items(
     starts: NDArray[np.int64], items: NDArray[np.int32], codes: NDArray[np.int32], widths: NDArray[np.int64],
-    own: NDArray[np.int64], times: NDArray[np.int32], rhos: NDArray[np.float64],
+    members: NDArray[np.int64], low: int, high: int, times: NDArray[np.int32], r: int,
+    counts: NDArray[np.int64], place: NDArray[np.int32], points: NDArray[np.int32], rhos: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Fill the rho of each two raters of a group, over the items that both rated."""
-    longest, width = 1, 1
-    for a in own:
-        longest, width = max(longest, starts[a + 1] - starts[a]), max(width, widths[a])
-    place = np.full(len(times), -1, np.int32)
-    ones, others, often = np.empty(longest, np.int32), np.empty(longest, np.int32), np.empty(longest, np.int32)
-    count_1, count_2 = np.empty(width, np.int64), np.empty(width, np.int64)
-    for i in range(len(own)):
-        a = own[i]
+    for i in range(low, high):
+        a = members[i]
         for k in range(starts[a], starts[a + 1]):
             place[items[k]] = codes[k]
-        for j in range(i + 1, len(own)):
-            b = own[j]
+        for j in range(i + 1, high):
+            b = members[j]
             n = 0
             for k in range(starts[b], starts[b + 1]):
                 item = items[k]
-                if place[item] >= 0 and times[item] > 0:
-                    ones[n], others[n], often[n] = place[item], codes[k], times[item]
+                if place[item] >= 0 and times[r, item] > 0:
+                    points[0, n] = place[item]
+                    points[1, n] = codes[k]
+                    points[2, n] = times[r, item]
                     n += 1
-            rhos[i, j] = _rho(n, ones, others, often, count_1, count_2, widths[a], widths[b])
+            rhos[i - low, j - low] = _rho(n, points, counts, widths[a], widths[b])
         for k in range(starts[a], starts[a + 1]):
             place[items[k]] = -1
 
@@ -158,38 +161,40 @@ def _common_items(
 @njit()
 def _same_items(
     starts: NDArray[np.int64], items: NDArray[np.int32], codes: NDArray[np.int32], widths: NDArray[np.int64],
-    own: NDArray[np.int64], times: NDArray[np.int32], rhos: NDArray[np.float64],
+    members: NDArray[np.int64], low: int, high: int, times: NDArray[np.int32], r: int, counts: NDArray[np.int64],
+    ranks: NDArray[np.float64], squares: NDArray[np.float64], weighted: NDArray[np.float64], rhos: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """Fill the rho of each two raters of a group who rated the same items: each is ranked once."""
-    n = starts[own[0] + 1] - starts[own[0]]
-    often = times[items[starts[own[0]] : starts[own[0] + 1]]]
-    total = often.sum()
-    ranks, squares = np.empty((len(own), n)), np.empty(len(own))
-    weighted = np.empty(n)
-    for i in range(len(own)):
-        a = own[i]
-        counts = np.zeros(widths[a], np.int64)
+    first = starts[members[low]]
+    n = starts[members[low] + 1] - first
+    total = 0
+    for k in range(n):
+        total += times[r, items[first + k]]
+    for i in range(low, high):
+        a = members[i]
+        for c in range(widths[a]):
+            counts[0, c] = 0
         for k in range(n):
-            counts[codes[starts[a] + k]] += often[k]
-        squares[i] = _ranked(counts, widths[a], total)
+            counts[0, codes[starts[a] + k]] += times[r, items[first + k]]
+        squares[i - low] = _ranked(counts, 0, widths[a], total)
         for k in range(n):
-            ranks[i, k] = counts[codes[starts[a] + k]]
-    for i in range(len(own)):
+            ranks[i - low, k] = counts[0, codes[starts[a] + k]]
+    for i in range(high - low):
         for k in range(n):
-            weighted[k] = ranks[i, k] * often[k]
-        for j in range(i + 1, len(own)):
+            weighted[k] = ranks[i, k] * times[r, items[first + k]]
+        for j in range(i + 1, high - low):
             if total < LEAST_POINTS or squares[i] == 0 or squares[j] == 0:
                 rhos[i, j] = np.nan
             else:
-                rhos[i, j] = _product(weighted, ranks[j]) / np.sqrt(squares[i] * squares[j])
+                rhos[i, j] = _product(weighted, ranks, j, n) / np.sqrt(squares[i] * squares[j])
 
 
 @njit(fastmath={"reassoc"})
-def _product(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+def _product(one: NDArray[np.float64], others: NDArray[np.float64], which: int, n: int) -> float:
     """Return the sum of products of whole numbers, in any order."""
     total = 0.0
-    for k in range(len(one)):
-        total += one[k] * other[k]
+    for k in range(n):
+        total += one[k] * others[which, k]
     return total
 
 
@@ -203,13 +208,14 @@ def with_means(
     for a in range(len(widths)):
         longest = max(longest, starts[a + 1] - starts[a])
         width = max(width, widths[a], mean_widths[a])
-    ones, others, often = np.empty(longest, np.int32), np.empty(longest, np.int32), np.empty(longest, np.int32)
-    count_1, count_2 = np.empty(width, np.int64), np.empty(width, np.int64)
+    points, counts = np.empty((3, longest), np.int32), np.empty((2, width), np.int64)
     for r in range(len(times)):
         for a in range(len(widths)):
             n = 0
             for k in range(starts[a], starts[a + 1]):
                 if means[k] >= 0 and times[r, items[k]] > 0:
-                    ones[n], others[n], often[n] = codes[k], means[k], times[r, items[k]]
+                    points[0, n] = codes[k]
+                    points[1, n] = means[k]
+                    points[2, n] = times[r, items[k]]
                     n += 1
-            by_rater[r, a] = _rho(n, ones, others, often, count_1, count_2, widths[a], mean_widths[a])
+            by_rater[r, a] = _rho(n, points, counts, widths[a], mean_widths[a])

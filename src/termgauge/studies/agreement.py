@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.options import takes
+from termgauge.progress import track
 from termgauge.statistics import planning
 from termgauge.statistics.agreement import Agreement, AgreementIntervals, Rated, agreement_intervals, agreement_of
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
@@ -61,7 +62,8 @@ def agreement(ratings: str | os.PathLike[str] | Ratings, **options: Any) -> Agre
         if isinstance(ratings, Ratings)
         else read_ratings(ratings, scale=chosen.read_scale(), raters=chosen.read_raters())
     )
-    return _Study(given, chosen).result()
+    with track("Measuring agreement"):
+        return _Study(given, chosen).result()
 
 
 class _Study:

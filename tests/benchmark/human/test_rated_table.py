@@ -99,3 +99,9 @@ def test_any_bytes_give_pairs_or_a_sentence(layout: Layout, content: bytes) -> N
             assert len(read(text, layout)) > 0
         except TermgaugeError:
             continue
+
+
+def test_what_each_rater_said_is_kept_where_there_are_several() -> None:
+    pairs = read(HEADER + "flu,cold,1,,3,,,,\nflu,grippe,2,2,None,,,,\n")
+    assert pairs.ratings.to_dict(as_series=False) == {"one": [1, 2], "two": [None, 2], "three": [3, None]}
+    assert read("a,b,one\nflu,cold,1\n", Layout(terms=("a", "b"), ratings=("one",))).ratings is None

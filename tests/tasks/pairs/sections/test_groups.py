@@ -13,7 +13,7 @@ from termgauge.tasks.pairs.sections.heatmap import heatmap, heatmap_section
 from termgauge.tasks.pairs.sections.paper import paper_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.pairs.sections.values import comparison_sections
-from termgauge.tasks.records import ModelRecord
+from termgauge.tasks.records import Ceiling, ModelRecord
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of
 
@@ -180,3 +180,17 @@ def test_the_area_can_be_what_models_are_compared_by():
     assert table.caption.startswith("Area under the ROC curve of each model")
     assert set(table.data["statistic"]) == {"auc"}
     assert "compare areas by" in group_sections(found)[0].blocks[0].paragraphs[1]
+
+
+def test_a_ceiling_is_a_line_and_a_note_and_no_model(found):
+    group = next(group for group in found.groups if group.graded)
+    bounded = replace(found, ceilings={HUMAN: Ceiling(value=0.93, low=0.9, high=0.95, raters=4)})
+    figures = [group_figure(each, group) for each in (found, bounded)]
+    assert "ceiling" not in figures[0].caption
+    assert "ceiling that the raters' agreement sets" in figures[1].caption
+    assert figures[0].data.equals(figures[1].data)
+    check_drawing(figures[1])
+    tables = [group_table(each, group) for each in (found, bounded)]
+    assert tables[0].rows == tables[1].rows
+    (note,) = set(tables[1].notes) - set(tables[0].notes)
+    assert "0.930 (0.900 to 0.950, four raters)" in note
