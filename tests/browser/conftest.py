@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from termgauge.document.writers.html import write_html
+from termgauge.studies.folder import new_study
+from tests.browser import walking
+from tests.browser.served import serving, window
 from tests.document.sample_document import document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from playwright.sync_api import Browser, Page
+
+    from tests.browser.served import Served
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -82,6 +87,31 @@ def opened(browser, report):
             assert complaints == []
         finally:
             context.close()
+
+    return opening
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """Serve a small similarity study: one group, two pages, a pair on each that comes twice."""
+    path = tmp_path / "pairs.tsv"
+    path.write_text("".join(f"{one}\t{other}\n" for one, other in walking.PAIRS), encoding="utf-8")
+    title = f"Terms {walking.HOSTILE}"
+    study = new_study(tmp_path / "study", path, groups=1, pages=2, consistency=0, duplicates=2, title=title)
+    with serving(study) as running:
+        yield running
+
+
+@pytest.fixture
+def rating(browser: Browser, served: Served):
+    """Open the first pair of a new rater."""
+
+    @contextmanager
+    def opening(name: str = "Ann", **options: object) -> Iterator[Page]:
+        with window(browser, served, **options) as context:
+            page = context.new_page()
+            walking.begin(page, served.invite(name))
+            yield page
 
     return opening
 

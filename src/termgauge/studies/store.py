@@ -266,6 +266,10 @@ class Store:
         grouped = f"{_CURRENT} WHERE {where} GROUP BY rater, page, position ORDER BY rater, page, position"
         return [_answer(row) for row in self._database.rows(grouped, *given.values())]
 
+    def count(self) -> int:
+        """Return how many answers were ever stored, former ones too; it changes with every new one."""
+        return int(self._database.value("SELECT COUNT(*) FROM answers"))
+
     def current(self, rater: str, page: int, position: int) -> Answer | None:
         """Return the answer to a showing that counts; None without one."""
         row = self._database.row(

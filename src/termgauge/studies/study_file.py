@@ -108,6 +108,9 @@ class Texts(Options):
     to_instructions: Text = Field(default="Instructions", description="Link to the instructions.")
     instructions_title: Text = Field(default="Instructions", description="Heading of the instructions.")
     examples_title: Text = Field(default="Examples", description="Heading of the worked examples.")
+    place: Annotated[Text, _with_blanks("page", "pages", "position", "positions")] = Field(
+        default="Part {page} of {pages}, pair {position} of {positions}", description="Where a rater is."
+    )
     progress: Annotated[Text, _with_blanks("done", "all")] = Field(
         default="{done} of {all} answered", description="Beside the bar that shows how far a rater is."
     )
@@ -136,9 +139,16 @@ class Texts(Options):
     )
     saved: Text = Field(default="Saved", description="Shown when an answer is stored.")
     waiting: Text = Field(
-        default="There is no connection at the moment. Your answers are kept in this window and sent as soon as the "
-        "connection is back; please do not close it.",
+        default="There is no connection at the moment; your answers are sent as soon as it is back.",
         description="Shown while answers cannot be sent.",
+    )
+    kept: Annotated[Text, _with_blanks("count")] = Field(
+        default="Answers kept on this device: {count}.", description="Added to what is said of answers not yet stored."
+    )
+    conflict: Text = Field(
+        default="This pair was answered in another window meanwhile, and that answer is shown here. If you mean "
+        "another one, choose it again.",
+        description="Shown when a rater answered the same pair in two windows.",
     )
     choose_first: Text = Field(
         default="Please choose an answer first.", description="Shown to raters who want to go on without an answer."
@@ -152,6 +162,17 @@ class Texts(Options):
         default="Not all of these answers follow the instructions. Please read them once more and try again.",
         description="Shown above the instructions to raters who missed a qualification pair.",
     )
+    keys_title: Text = Field(default="Keys", description="Heading of the help on keys.")
+    keys: Text = Field(
+        default="A digit chooses that answer, the question mark says that you do not know. The left and right arrow "
+        "keys move the slider. Enter leads to the next pair, Backspace to the pair before.",
+        description="Which keys work on a slider.",
+    )
+    keys_choices: Text = Field(
+        default="The digit beside an answer chooses it. Enter leads to the next pair, Backspace to the pair before.",
+        description="Which keys work where the answers are buttons.",
+    )
+    keys_switch: Text = Field(default="Use these keys", description="Switch for people whom single keys disturb.")
     sheet: Text = Field(
         default="Write your answer into the column 'answer': one of the signs below. Please change nothing else, and "
         "save the sheet as CSV (UTF-8). A row without an answer counts as not answered yet.",

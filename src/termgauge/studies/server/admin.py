@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import asyncio
+from typing import TYPE_CHECKING
 
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
@@ -12,6 +12,7 @@ from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.studies.answer_table import answer_table, answer_text
 from termgauge.studies.invitations import link_to
 from termgauge.studies.server import views
+from termgauge.studies.server.admin_view import admin_view
 from termgauge.studies.server.site import ADMIN, admin_visit, arriving, form_of, site_of
 
 if TYPE_CHECKING:
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from termgauge.studies.server.site import Site, Visit
+    from termgauge.studies.server.site import Visit
     from termgauge.studies.store import Store
+
+SHOWN_ONCE = "This is the link of {}. It is shown only now, and a former link of theirs no longer works: copy it."
 
 
 async def arrive(request: Request) -> Response:
@@ -31,13 +34,13 @@ async def arrive(request: Request) -> Response:
 
 async def overview(request: Request) -> Response:
     """Show the page."""
-    visit = admin_visit(request)
-    return _page(visit)
+    return await _page(admin_visit(request))
 
 
 async def data(request: Request) -> Response:
-    """Give the script of the page what the page shows."""
-    return JSONResponse(progress_of(admin_visit(request).site))
+    """Give the figures of the page to programs."""
+    overview = await admin_visit(request).site.observer.overview()
+    return JSONResponse(overview.to_json())
 
 
 async def rater(request: Request) -> Response:
@@ -54,10 +57,10 @@ async def rater(request: Request) -> Response:
     except CannotWriteError:
         raise
     except TermgaugeError as error:
-        return _page(visit, notice=str(error), status=400)
+        return await _page(visit, notice=str(error), status=400)
     if token is None:
         return RedirectResponse("/admin", 303)
-    return _page(visit, link=(who, link_to(visit.site.base_url(request), token)))
+    return await _page(visit, link=link_to(visit.site.base_url(request), token), notice=SHOWN_ONCE.format(who))
 
 
 async def invite(request: Request) -> Response:
@@ -69,46 +72,21 @@ async def invite(request: Request) -> Response:
     if not (group.isascii() and group.isdecimal() and int(group[:9]) in visit.site.courses):
         raise HTTPException(400, f"There is no group '{group[:20]}' in this study.")
     invited, token = await visit.site.writer.do(lambda store: store.invite(int(group), form.get("name") or None))
-    return _page(visit, link=(invited.id, link_to(visit.site.base_url(request), token)))
+    link = link_to(visit.site.base_url(request), token)
+    return await _page(visit, link=link, notice=SHOWN_ONCE.format(invited.name or invited.id))
 
 
 async def download(request: Request) -> Response:
     """Give all answers as a table."""
     study = admin_visit(request).site.study
-    table = await run_in_threadpool(lambda: answer_text(answer_table(study, include_left_out=True)))
+    text = await asyncio.to_thread(lambda: answer_text(answer_table(study, include_left_out=True)))
     headers = {"content-disposition": 'attachment; filename="answers.tsv"'}
-    return Response(table, 200, headers, "text/tab-separated-values; charset=utf-8")
+    return Response(text, 200, headers, "text/tab-separated-values; charset=utf-8")
 
 
-def progress_of(site: Site) -> dict[str, Any]:
-    """Return who is how far."""
-    done: dict[str, int] = {}
-    for answer in site.store.answers():
-        done[answer.rater] = done.get(answer.rater, 0) + 1
-    return {
-        "raters": [
-            {
-                "rater": each.id, "group": each.group, "name": each.name, "state": each.state, "reason": each.reason,
-                "invited": each.invited, "last_seen": each.last_seen, "answered": done.get(each.id, 0),
-                "all": len(site.courses[each.group].showings),
-            }
-            for each in site.store.raters()
-        ]
-    }  # fmt: skip
-
-
-def _page(
-    visit: Visit, *, link: tuple[str, str] | None = None, notice: str | None = None, status: int = 200
-) -> Response:
-    site = visit.site
-    view = views.Admin(
-        *views.common(site.study.file),
-        visit.csrf,
-        tuple(progress_of(site)["raters"]),
-        tuple(site.courses),
-        link,
-        notice,
-    )
+async def _page(visit: Visit, *, link: str | None = None, notice: str | None = None, status: int = 200) -> Response:
+    study = visit.site.study
+    view = admin_view(study, await visit.site.observer.overview(), visit.csrf, link=link, notice=notice)
     return HTMLResponse(views.rendered("admin", view), status)
 
 

@@ -56,7 +56,8 @@ async def instructions(request: Request) -> Response:
     if rater.state != "active":
         return _closed(visit.site, rater)
     begun = rater.begun is not None
-    view = views.instructions(visit.site.study.file, visit.csrf, missed=not begun and rater.attempts > 0, begun=begun)
+    missed = not begun and rater.attempts > 0
+    view = views.instructions(visit.site.study.file, visit.csrf, visit.keep, missed=missed, begun=begun)
     return HTMLResponse(views.rendered("instructions", view))
 
 
@@ -89,7 +90,7 @@ async def qualification(request: Request) -> Response:
         return _closed(visit.site, rater)
     if (step := _next_step(visit.site, rater, course)) != "/qualification":
         return _to(step)
-    return HTMLResponse(views.rendered("qualification", views.qualification(file, visit.csrf)))
+    return HTMLResponse(views.rendered("qualification", views.qualification(file, visit.csrf, visit.keep)))
 
 
 async def rate(request: Request) -> Response:
@@ -150,9 +151,11 @@ async def pause(request: Request) -> Response:
     if number == course.pages or any(showing.place not in answered for showing in course.by_page[number]):
         return _to(_next_step(visit.site, rater, course))
     notice = _warning(visit.site) if request.query_params.get("notice") == RUN else None
+    last, showings = course.by_page[number][-1].place, len(course.showings)
     view = views.Break(
-        *views.common(visit.site.study.file), number, course.pages, len(answered), len(course.showings), notice
-    )
+        *views.common(visit.site.study.file), visit.csrf, visit.keep, number, course.pages, len(answered), showings,
+        views.address(last), views.address((number + 1, 1)), notice,
+    )  # fmt: skip
     return HTMLResponse(views.rendered("break", view))
 
 
@@ -169,7 +172,10 @@ async def finish(request: Request) -> Response:
     if (step := _next_step(visit.site, rater, course)) != "/finish":
         return _to(step)
     notice = _warning(visit.site) if request.query_params.get("notice") == RUN else None
-    view = views.Finish(*views.common(visit.site.study.file), visit.csrf, course.showings[-1].place, notice)
+    view = views.Finish(
+        *views.common(visit.site.study.file), visit.csrf, visit.keep, len(course.showings),
+        views.address(course.showings[-1].place), notice,
+    )  # fmt: skip
     return HTMLResponse(views.rendered("finish", view))
 
 
@@ -285,7 +291,7 @@ def _next_step(site: Site, rater: Rater, course: Course) -> str:
     if site.study.file.qualification and rater.qualified is None:
         return "/qualification"
     showing = course.first_open(_answered(site, rater))
-    return "/finish" if showing is None else f"/rate/{showing.page}/{showing.position}"
+    return "/finish" if showing is None else views.address(showing.place)
 
 
 def _may_see(site: Site, rater: Rater, course: Course, place: Place) -> bool:
@@ -298,14 +304,14 @@ def _may_see(site: Site, rater: Rater, course: Course, place: Place) -> bool:
 
 def _back(course: Course, place: Place) -> str:
     before = course.before(place)
-    return "/instructions" if before is None else f"/rate/{before.page}/{before.position}"
+    return "/instructions" if before is None else views.address(before.place)
 
 
 def _onward(site: Site, rater: Rater, course: Course, place: Place) -> str:
     after = course.after(place)
     if after is None:
         return _next_step(site, rater, course)
-    return f"/rate/{after.page}/{after.position}" if after.page == place[0] else f"/break/{place[0]}"
+    return views.address(after.place) if after.page == place[0] else f"/break/{place[0]}"
 
 
 def _showing(
@@ -315,8 +321,7 @@ def _showing(
     site = visit.site
     view = views.rate(
         site.study.file, course, course[place], site.store.current(rater.id, *place),
-        done=len(_answered(site, rater)), csrf=visit.csrf, keep=f"{site.study.id}-{rater.id}", chosen=chosen,
-        notice=notice,
+        answered=_answered(site, rater), csrf=visit.csrf, keep=visit.keep, chosen=chosen, notice=notice,
     )  # fmt: skip
     return HTMLResponse(views.rendered("rate", view), status)
 

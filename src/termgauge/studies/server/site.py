@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 from starlette.exceptions import HTTPException
 
 from termgauge.studies.server.course import Course, courses_of
+from termgauge.studies.server.overview import Observer
 from termgauge.studies.server.throttle import Throttle
 from termgauge.studies.server.writer import Writer
 
@@ -46,6 +47,8 @@ class Site:
     writer: Writer
     public_url: str | None
     courses: Mapping[int, Course]
+    observer: Observer
+    """Makes the figures that the administrator sees."""
     asked: Throttle = field(default_factory=lambda: Throttle(REQUESTS_A_SECOND, REQUESTS_AT_ONCE))
     """So often may one link be used; people never meet it."""
     wrong: Throttle = field(default_factory=lambda: Throttle(WRONG_A_SECOND, WRONG_AT_ONCE))
@@ -57,7 +60,7 @@ class Site:
     @classmethod
     def of(cls, study: Study, public_url: str | None) -> Site:
         """Open the database of a study for reading and for writing."""
-        return cls(study, study.store(), Writer(study.store()), public_url, courses_of(study))
+        return cls(study, study.store(), Writer(study.store()), public_url, courses_of(study), Observer(study))
 
     def close(self) -> None:
         """Write what waits and close the database."""
@@ -104,6 +107,11 @@ class Visit:
     def csrf(self) -> str:
         """What forms and scripts have to send along."""
         return self.site.csrf(self.token)
+
+    @property
+    def keep(self) -> str:
+        """Under which the script of a rater's pages may keep answers on the rater's device."""
+        return f"{self.site.study.id}-{self.rater.id if self.rater else ''}"
 
     def require_csrf(self, given: object) -> None:
         """Refuse what was not sent by a form made for this visitor."""

@@ -10,14 +10,16 @@ import secrets
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import jinja2
 
     from termgauge.studies.raters import Answer
-    from termgauge.studies.server.course import Course, Showing
-    from termgauge.studies.study_file import Example, StudyFile, Texts
+    from termgauge.studies.server.course import Course, Place, Showing
+    from termgauge.studies.study_file import StudyFile, Texts
 
 STATIC = {"style.css": "text/css", "rate.js": "text/javascript", "admin.js": "text/javascript"}
 """All files that pages load, and their types."""
@@ -42,6 +44,15 @@ class Page:
 
 
 @dataclass(frozen=True)
+class RaterPage(Page):
+    """What every page of a rater needs who takes part."""
+
+    csrf: str
+    keep: str
+    """Under which the script of the page may keep answers that could not be sent; of this rater and study only."""
+
+
+@dataclass(frozen=True)
 class Message(Page):
     """A page with a heading and a sentence: an error, a pause, thanks."""
 
@@ -50,42 +61,50 @@ class Message(Page):
 
 
 @dataclass(frozen=True)
-class Instructions(Page):
+class WorkedExample:
+    """A pair in the instructions, and the answer that fits."""
+
+    word1: str
+    word2: str
+    answer: Stop
+    why: str
+
+
+@dataclass(frozen=True)
+class Instructions(RaterPage):
     """What raters read first."""
 
     question: str
-    paragraphs: tuple[str, ...]
-    examples: tuple[Example, ...]
+    widget: str
     answers: tuple[Stop, ...]
     unknown: str
+    paragraphs: tuple[str, ...]
+    examples: tuple[WorkedExample, ...]
     privacy: str
-    csrf: str
     missed: bool
     """Whether the rater comes back from a qualification that was missed."""
     begun: bool
 
 
 @dataclass(frozen=True)
-class Qualification(Page):
+class Qualification(RaterPage):
     """Pairs with a known answer, which is not here."""
 
     question: str
     widget: str
     answers: tuple[Stop, ...]
     unknown: str
-    csrf: str
     pairs: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Rate(Page):
+class Rate(RaterPage):
     """One pair and its answer so far."""
 
     question: str
     widget: str
     answers: tuple[Stop, ...]
     unknown: str
-    csrf: str
     client_id: str
     revision: int
     page: int
@@ -93,46 +112,38 @@ class Rate(Page):
     position: int
     positions: int
     done: int
+    elsewhere: int
+    """How many of those done stand on other pages."""
     all: int
     word1: str
     word2: str
     answer: str | None
     """The value that was chosen, ``unknown``, or None."""
-    first: bool
+    before: str
+    """Where to go from the first pair of the page, and from its last one."""
+    after: str
     notice: str | None
-    keep: str
-    """Under which the script of the page may keep answers that could not be sent; of this rater and study only."""
 
 
 @dataclass(frozen=True)
-class Break(Page):
+class Break(RaterPage):
     """Between two pages."""
 
     page: int
     pages: int
     done: int
     all: int
+    before: str
+    after: str
     notice: str | None
 
 
 @dataclass(frozen=True)
-class Finish(Page):
+class Finish(RaterPage):
     """After the last pair."""
 
-    csrf: str
-    last: tuple[int, int]
-    notice: str | None
-
-
-@dataclass(frozen=True)
-class Admin(Page):
-    """All that the administrator sees."""
-
-    csrf: str
-    raters: tuple[dict[str, Any], ...]
-    groups: tuple[int, ...]
-    link: tuple[str, str] | None
-    """A rater and their new link, which is shown once."""
+    all: int
+    before: str
     notice: str | None
 
 
@@ -147,34 +158,46 @@ def asked(file: StudyFile) -> tuple[str, str, tuple[Stop, ...], str]:
     return file.question, file.widget, stops, file.unknown
 
 
-def instructions(file: StudyFile, csrf: str, *, missed: bool, begun: bool) -> Instructions:
+def instructions(file: StudyFile, csrf: str, keep: str, *, missed: bool, begun: bool) -> Instructions:
     """Return the page of instructions."""
-    question, _widget, stops, unknown = asked(file)
+    stops = {each.value: Stop(f"{each.value:g}", each.label) for each in file.answers}
+    examples = tuple(WorkedExample(each.word1, each.word2, stops[each.rating], each.why) for each in file.examples)
     return Instructions(
-        *common(file), question, tuple(file.instructions), tuple(file.examples), stops, unknown, file.privacy, csrf,
-        missed, begun,
-    )  # fmt: skip
-
-
-def qualification(file: StudyFile, csrf: str) -> Qualification:
-    """Return the page of the qualification."""
-    return Qualification(
-        *common(file), *asked(file), csrf, tuple((each.word1, each.word2) for each in file.qualification)
+        *common(file), csrf, keep, *asked(file), tuple(file.instructions), examples, file.privacy, missed, begun
     )
 
 
+def qualification(file: StudyFile, csrf: str, keep: str) -> Qualification:
+    """Return the page of the qualification."""
+    pairs = tuple((each.word1, each.word2) for each in file.qualification)
+    return Qualification(*common(file), csrf, keep, *asked(file), pairs)
+
+
 def rate(
-    file: StudyFile, course: Course, showing: Showing, answer: Answer | None, *, done: int, csrf: str, keep: str,
-    chosen: str | None = None, notice: str | None = None,
+    file: StudyFile, course: Course, showing: Showing, answer: Answer | None, *, answered: Collection[Place], csrf: str,
+    keep: str, chosen: str | None = None, notice: str | None = None,
 ) -> Rate:  # fmt: skip
     """Return the page of one pair; `chosen` is an answer that is not stored yet."""
     if chosen is None and answer is not None:
         chosen = "unknown" if answer.rating is None else f"{answer.rating:g}"
+    page, positions = showing.page, len(course.by_page[showing.page])
+    first = course.before((page, 1))
     return Rate(
-        *common(file), *asked(file), csrf, secrets.token_urlsafe(16), 0 if answer is None else answer.revision,
-        showing.page, course.pages, showing.position, len(course.by_page[showing.page]), done, len(course.showings),
-        showing.word1, showing.word2, chosen, course.before(showing.place) is None, notice, keep,
+        *common(file), csrf, keep, *asked(file), secrets.token_urlsafe(16), 0 if answer is None else answer.revision,
+        page, course.pages, showing.position, positions, len(answered), sum(place[0] != page for place in answered),
+        len(course.showings), showing.word1, showing.word2, chosen,
+        "/instructions" if first is None else address(first.place),
+        f"/break/{page}" if page < course.pages else "/finish", notice,
     )  # fmt: skip
+
+
+def address(place: Place) -> str:
+    """Return the address of a pair.
+
+    >>> address((2, 14))
+    '/rate/2/14'
+    """
+    return f"/rate/{place[0]}/{place[1]}"
 
 
 def rendered(name: str, view: object) -> str:

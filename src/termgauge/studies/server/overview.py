@@ -1,0 +1,198 @@
+"""How a study goes, for its administrator: who is how far and how fast, how far raters agree, what deserves a look.
+
+All of it is worked out in threads and kept until there are new answers, so that raters never wait for it; nor does the
+page wait for agreement, which takes longer than counting. Nothing here knows of the key of a quality study.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from termgauge.studies.carelessness import carelessness_of
+from termgauge.studies.server.kept import Kept
+from termgauge.studies.study_file import QUALITY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from termgauge.statistics.krippendorff import Level
+    from termgauge.studies.folder import Study
+    from termgauge.studies.raters import Event, Rater
+    from termgauge.studies.ratings import Ratings
+    from termgauge.studies.study_file import StudyFile
+
+PATIENCE = 1.5
+"""So many seconds a page waits for agreement that is not worked out yet."""
+
+
+@dataclass(frozen=True)
+class RaterTally:
+    """What can be counted in the answers of one rater."""
+
+    answered: int = 0
+    unknown: int = 0
+    seconds: float | None = None
+    """The median time for a pair."""
+    minutes: tuple[float | None, ...] = ()
+    """On each page; None where no time is known."""
+    flags: tuple[str, ...] = ()
+    """What deserves a look, a few words each."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What can be counted in all answers, those of raters who are left out among them."""
+
+    raters: Mapping[str, RaterTally]
+    counts: tuple[tuple[str, int], ...]
+    """How often each answer was given, "I do not know" last."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far the raters who are not left out agree so far; None where it is undefined."""
+
+    level: Level
+    """What differences mean in Krippendorff's alpha: ``nominal`` in a quality study, else ``interval``."""
+    alpha: float | None = None
+    iaa1: float | None = None
+    iaa2: float | None = None
+    raters: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
+    """IAA-1 and IAA-2 of each rater."""
+
+
+@dataclass(frozen=True)
+class Overview:
+    """All that the administrator sees."""
+
+    raters: tuple[Rater, ...]
+    showings: Mapping[int, int]
+    """How many pairs each group is asked."""
+    tally: Tally
+    agreement: Agreement | None
+    """None before it was worked out for the first time."""
+    pending: bool
+    """Whether agreement is being worked out anew."""
+    history: tuple[Event, ...]
+    """The last first."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it as JSON has it."""
+        return {
+            "raters": [
+                {
+                    **asdict(rater),
+                    "showings": self.showings[rater.group],
+                    **asdict(self.tally.raters.get(rater.id, RaterTally())),
+                }
+                for rater in self.raters
+            ],
+            "counts": dict(self.tally.counts),
+            "agreement": None if self.agreement is None else asdict(self.agreement),
+            "history": [asdict(event) for event in self.history],
+        }
+
+
+class Observer:
+    """Looks at a study when asked."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._showings = dict(study.layout.group_by("group").len().iter_rows())
+        self._counted: Kept[tuple[Ratings, Tally]] = Kept()
+        self._agreement: Kept[Agreement] = Kept()
+
+    async def overview(self) -> Overview:
+        """Return how the study goes."""
+        raters, history, answers = await asyncio.to_thread(self._read)
+        counted = await self._counted.look(answers, self._count)
+        assert counted is not None
+        ratings, tally = counted
+        kept = [rater.id for rater in raters if rater.state != "left_out"]
+        level: Level = "nominal" if self._study.file.kind == QUALITY else "interval"
+        agreement = await self._agreement.look(
+            (ratings, *kept), lambda: agreement_so_far(ratings.of_raters(kept), level), patience=PATIENCE
+        )
+        return Overview(
+            tuple(raters), self._showings, tally, agreement, self._agreement.is_renewed, tuple(reversed(history))
+        )
+
+    def _read(self) -> tuple[list[Rater], list[Event], int]:
+        with closing(self._study.store()) as store:
+            return store.raters(), store.history(), store.count()
+
+    def _count(self) -> tuple[Ratings, Tally]:
+        ratings = self._study.ratings(include_left_out=True)
+        return ratings, tally_of(ratings, self._study.file)
+
+
+def tally_of(ratings: Ratings, file: StudyFile) -> Tally:
+    """Return what can be counted in answers."""
+    import polars as pl
+
+    answers = ratings.answers
+    minutes = _minutes(answers, file.pages)
+    flags = {each.rater: each.flags for each in carelessness_of(ratings)}
+    own = answers.group_by("rater", maintain_order=True).agg(
+        answered=pl.len(), unknown=pl.col("rating").null_count(), seconds=pl.col("seconds").median()
+    )
+    raters = {
+        rater: RaterTally(answered, unknown, seconds, minutes[rater], flags[rater])
+        for rater, answered, unknown, seconds in own.iter_rows()
+    }
+    return Tally(raters, _counts(answers, file))
+
+
+def agreement_so_far(ratings: Ratings, level: Level) -> Agreement:
+    """Return how far raters agree."""
+    import polars as pl
+
+    from termgauge.statistics.agreement import Rated, agreement_of
+    from termgauge.statistics.krippendorff import krippendorff_alpha
+
+    given = ratings.first_showings().drop_nulls("rating")
+    alpha = krippendorff_alpha(given["pair"].to_numpy(), given["rating"].to_numpy(), level).value
+    groups = given.group_by("rater", maintain_order=True).agg(pl.col("group").first())
+    if groups.height < 2:
+        return Agreement(level)
+    numbers = dict(zip(groups["rater"], range(groups.height), strict=True))
+    found = agreement_of(
+        Rated.of(
+            given["rater"].replace_strict(numbers), given["pair"].rank("dense") - 1, given["rating"],
+            groups["group"].rank("dense") - 1,
+        )
+    )  # fmt: skip
+    own = zip(map(_defined, found.rater_iaa1), map(_defined, found.rater_iaa2), strict=True)
+    raters = dict(zip(groups["rater"], own, strict=True))
+    return Agreement(level, _defined(alpha), _defined(found.iaa1), _defined(found.iaa2), raters)
+
+
+def _minutes(answers: pl.DataFrame, pages: int) -> dict[str, tuple[float | None, ...]]:
+    """Return how long each rater took for each page."""
+    import polars as pl
+
+    found: dict[str, list[float | None]] = {rater: [None] * pages for rater in answers["rater"].unique()}
+    timed = answers.filter(pl.col("seconds").is_not_null()).group_by("rater", "page").agg(pl.col("seconds").sum() / 60)
+    for rater, page, minutes in timed.iter_rows():
+        found[rater][page - 1] = minutes
+    return {rater: tuple(row) for rater, row in found.items()}
+
+
+def _counts(answers: pl.DataFrame, file: StudyFile) -> tuple[tuple[str, int], ...]:
+    """Return how often each answer was given, under the name that raters read."""
+    given = dict(answers["rating"].value_counts().iter_rows())
+    named = [
+        (each.label if file.widget == "choices" else f"{each.value:g} {each.label}", each.value)
+        for each in file.answers
+    ]
+    return (*((name, given.get(value, 0)) for name, value in named), (file.unknown, given.get(None, 0)))
+
+
+def _defined(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
