@@ -28,3 +28,17 @@ def test_a_file_has_a_mark_that_is_its_own(name):
     assert content
     assert kind.endswith("charset=utf-8")
     assert mark.startswith('"')
+
+
+def test_colours_are_those_of_reports():
+    import re
+
+    from termgauge.document.writers.html import DARK, LIGHT
+
+    text = views.static("style.css")[0].decode("utf-8")
+    light, dark = text.split("@media (prefers-color-scheme: dark)")[:2]
+    for colours, rules in ((LIGHT, light), (DARK, dark.split("}")[0])):
+        own = dict(re.findall(r"--([\w-]+): (#\w+);", rules))
+        assert {name: own[name] for name in ("ink", "muted", "line", "paper", "quiet", "accent", "tint")} == {
+            name: colours[name] for name in ("ink", "muted", "line", "paper", "quiet", "accent", "tint")
+        }

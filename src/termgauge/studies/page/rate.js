@@ -329,6 +329,7 @@
   // Keys. Enter works by itself inside the form; single keys can be switched off.
   const keys = document.getElementById("keys");
   const switched = keys.querySelector("input");
+  switched.checked = true;
   try { switched.checked = localStorage.getItem("termgauge-keys") !== "off"; } catch { /* stays on */ }
   switched.addEventListener("change", () => {
     try { localStorage.setItem("termgauge-keys", switched.checked ? "on" : "off"); } catch { /* for this pair only */ }

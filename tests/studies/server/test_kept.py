@@ -1,0 +1,74 @@
+"""Tests of work that is kept: done once for each state, in the background, and not all the time."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+from termgauge.studies.server import kept
+from termgauge.studies.server.kept import Kept
+
+
+@pytest.fixture(autouse=True)
+def _without_rest(monkeypatch):
+    monkeypatch.setattr(kept, "LONGEST_REST", 0.0)
+
+
+def test_work_is_done_once_for_each_state():
+    done = []
+
+    async def looks():
+        shelf = Kept()
+        return [await shelf.look(state, lambda state=state: done.append(state) or len(done)) for state in "aabb"]
+
+    assert asyncio.run(looks()) == [1, 1, 2, 2]
+    assert done == ["a", "b"]
+
+
+def test_who_has_no_patience_gets_the_former_result_and_the_work_goes_on():
+    free = threading.Event()
+
+    async def looks():
+        shelf = Kept()
+        first = await shelf.look(1, lambda: "old")
+        second = await shelf.look(2, lambda: free.wait(30) and "new", patience=0.01)
+        going_on = shelf.is_renewed
+        free.set()
+        third = await shelf.look(2, lambda: "never asked for")
+        return first, second, going_on, third, shelf.is_renewed
+
+    assert asyncio.run(looks()) == ("old", "old", True, "new", False)
+
+
+def test_several_at_once_share_the_work():
+    done = []
+
+    async def looks():
+        shelf = Kept()
+        return await asyncio.gather(*(shelf.look(1, lambda: done.append(1) or "made") for _ in range(5)))
+
+    assert asyncio.run(looks()) == ["made"] * 5
+    assert done == [1]
+
+
+def test_work_that_fails_is_told_and_tried_again():
+    async def looks():
+        shelf = Kept()
+        with pytest.raises(ZeroDivisionError):
+            await shelf.look(1, lambda: 1 / 0)
+        return await shelf.look(1, lambda: "made")
+
+    assert asyncio.run(looks()) == "made"
+
+
+def test_long_work_is_followed_by_a_rest(monkeypatch):
+    monkeypatch.setattr(kept, "LONGEST_REST", 1000.0)
+    monkeypatch.setattr(kept, "SHARE_OF_TIME", 1e-9)
+
+    async def looks():
+        shelf = Kept()
+        return [await shelf.look(state, lambda state=state: state) for state in (1, 2)]
+
+    assert asyncio.run(looks()) == [1, 1]
