@@ -49,7 +49,9 @@ def shown(tmp_path_factory):
         patched.setenv("TERMGAUGE_CACHE_DIR", str(folder / "cache"))
         run = tg.evaluate(sets(), models(), folder / "run")
         other = tg.evaluate(sets(), models(3), folder / "other")
+        (folder / "ratings.tsv").write_text("".join(f"a{at}\tb{at}\t{at % 5}\t{at % 4}\n" for at in range(12)))
         return {
+            "agreement": tg.agreement(folder / "ratings.tsv", resamples=100),
             "analogies": tg.analogies(terminology(), models(), branches=["A"], k=[1]),
             "build": tg.build(terminology(), folder / "benchmark"),
             "categories": tg.categories(terminology(), ["A", "B"], "C", models()),
@@ -65,7 +67,10 @@ def shown(tmp_path_factory):
             "load_human": sets()[0],
             "load_model": tg.load_model("baseline:levenshtein"),
             "make_domain": (domain := tg.make_domain(terminology(), branches=["A"])),
+            "new_study": (study := tg.new_study(folder / "study", sets()[0])),
+            "open_study": study,
             "read_domain": domain,
+            "read_ratings": tg.read_ratings(folder / "ratings.tsv"),
             "read_terminology": terminology(),
             "report": tg.report(run),
             "run": run,

@@ -251,8 +251,9 @@ class Store:
         """
         added = 0
         with self._database.transaction():
+            there = {(each.page, each.position): each for each in self.answers(rater)}
             for page, position, rating, seconds in rows:
-                current = self.current(rater, page, position)
+                current = there.get((page, position))
                 if current is None or current.rating != rating:
                     self._add(rater, page, position, rating, seconds, secrets.token_urlsafe(16), current, source)
                     added += 1
