@@ -31,7 +31,7 @@ class Noise:
         if self.digits:
             kept &= form.str.count_matches("[A-Za-z]") >= 2  # noqa: PLR2004
         length = form.str.len_bytes() - form.str.count_matches("-", literal=True)
-        return kept & ~form.str.contains("\n", literal=True) & (length >= self.min_length)
+        return kept & (length >= self.min_length)
 
 
 def multi_word(form: pl.Expr) -> pl.Expr:

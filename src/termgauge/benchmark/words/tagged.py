@@ -35,10 +35,10 @@ _LEAST_LINES = 3
 def layout_of(file: SourceFile) -> int | None:
     """Return the layout of a file of tagged text; None for untagged text and XML."""
     head = file.head(1 << 18).removeprefix(_BOM)
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in head[:4096]:
+    if _MARKUP.match(head.replace(b"\0", b"").lstrip(b"\xff\xfe")):
+        return None  # whoever reads XML knows its encodings
+    if b"\0" in head:
         raise TermgaugeError(f"{file.label}: holds zero bytes, as UTF-16 text does; save the file as UTF-8.")
-    if _MARKUP.match(head):
-        return None
     lines = [(number, line) for number, line in enumerate(head.split(b"\n"), 1) if line.strip()]
     tokens = [(number, line) for number, line in lines if line[:1] != b"#" or b"\t" in line][:_LINES]
     named = file.base.lower().endswith(_SUFFIXES)

@@ -83,11 +83,6 @@ class Tally:
         return int(self._state[kernel.TOKENS])
 
     @property
-    def sentences(self) -> int:
-        """How many sentences there are."""
-        return int(self._state[kernel.SENTENCES] + self._state[kernel.IN_SENTENCE])
-
-    @property
     def documents(self) -> int:
         """How many documents there are."""
         return int(self._state[kernel.DOCUMENT] + 1)
@@ -95,8 +90,7 @@ class Tally:
     def begin_file(self, label: str) -> None:
         """Begin to count a file, which does not go on with a document of the one before it."""
         state = self._state
-        state[kernel.SENTENCES] += state[kernel.IN_SENTENCE]
-        state[[kernel.IN_SENTENCE, kernel.IN_DOCUMENT, kernel.HAS_TOKENS]] = 0
+        state[[kernel.IN_DOCUMENT, kernel.HAS_TOKENS]] = 0
         self._origins.append(_Origin(label, int(state[kernel.LINE])))
 
     def add(self, lines: bytes, layout: int) -> None:
@@ -117,29 +111,25 @@ class Tally:
         self._meet_new()
         self._keep(spool[: state[kernel.SPOOLED]])
 
-    def add_block(self, block: TaggedBlock, base: int) -> None:
-        """Count a portion that a tagger made, whose first document would have the number `base` here."""
-        tokens = block.tokens
-        begun = tokens["document"].cast(pl.Int64) + base
-        before = begun.shift(1, fill_value=int(self._state[kernel.DOCUMENT]))
-        newdocs = pl.when(pl.col("new") > 0).then(pl.lit("# newdoc\n").repeat_by("new").list.join("")).otherwise(pl.lit(""))
-        text = (
-            tokens.select("form", "tag", pl.col("lemma").fill_null(""), new=begun - before)
-            .select(pl.concat_str(newdocs, pl.concat_str("form", "tag", "lemma", separator="\t")).str.join("\n"))
-            .item()
-        )
+    def add_block(self, block: TaggedBlock) -> None:
+        """Count a portion that a tagger made, whose documents have the numbers that they have here."""
+        last = int(self._state[kernel.DOCUMENT])
+        new = pl.col("document") - pl.col("document").shift(1, fill_value=last)
+        newdocs = pl.lit("# newdoc\n").repeat_by(new).list.join("")
+        token = pl.concat_str("form", "tag", pl.col("lemma").fill_null(""), separator="\t")
+        text = block.tokens.select(pl.concat_str(newdocs, token).str.join("\n")).item()
         if text:
             self.add(f"{text}\n".encode(), kernel.PLAIN)
-        for number, about in sorted(block.about.items()):
-            self._describe(number + base, about)
-
-    def begin_documents(self, upto: int) -> None:
-        """Count documents without tokens, up to a number of documents."""
-        if (missing := upto - self.documents) > 0:
+        for number, about in block.about.items():
+            self._describe(number, about)
+        if (missing := max(block.about, default=-1) + 1 - self.documents) > 0:  # documents without a token
             self.add(b"# newdoc\n" * missing, kernel.PLAIN)
 
     def distinct(self) -> pl.DataFrame:
-        """Return the distinct tokens: `form`, `tag`, `lemma` (null without one), `from_upos`, `count`."""
+        """Return the distinct tokens: `form`, `tag`, `lemma` (null without one), `from_upos`, `count`.
+
+        A token may stand there several times, if its lines were written in several ways.
+        """
         return self._entries(0).with_columns(count=pl.Series(self._tokens[: self._known, kernel.COUNT].copy()))
 
     def places(self, entries: Sequence[int]) -> list[str]:
