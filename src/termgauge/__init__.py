@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from termgauge.experiment.leaderboard import leaderboard
     from termgauge.experiment.runner import run
     from termgauge.experiment.write_report import report
+    from termgauge.studies.agreement import agreement
+    from termgauge.studies.ratings import Ratings, read_ratings
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
@@ -52,6 +54,8 @@ _HOMES = {
     "experiment.leaderboard": ("leaderboard",),
     "experiment.runner": ("run",),
     "experiment.write_report": ("report",),
+    "studies.agreement": ("agreement",),
+    "studies.ratings": ("Ratings", "read_ratings"),
     "terminology": ("Terminology", "read_terminology"),
 }
 """Modules, and what of them stands here."""
@@ -60,9 +64,11 @@ __all__ = [
     "Benchmark",
     "Domain",
     "PairSet",
+    "Ratings",
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
+    "agreement",
     "analogies",
     "build",
     "categories",
@@ -79,6 +85,7 @@ __all__ = [
     "load_model",
     "make_domain",
     "read_domain",
+    "read_ratings",
     "read_terminology",
     "report",
     "run",

@@ -41,6 +41,7 @@ COMMANDS = {
     "Whole experiments": {"run": "run", "init": "run", "report": "report", "diff": "report", "leaderboard": "report"},
     "Terminologies and sets": dict.fromkeys(("terminology", "build", "sets", "cache"), "data"),
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
+    "People's ratings": {"agreement": "agreement"},
     MEASUREMENTS: dict.fromkeys(("evaluate", "compare", "errors"), "scores"),
 }
 """All commands in the order in which the help lists them, each with the module that declares it; tasks follow."""
