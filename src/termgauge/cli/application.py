@@ -41,6 +41,7 @@ COMMANDS = {
     "Whole experiments": {"run": "run", "init": "run", "report": "report", "diff": "report", "leaderboard": "report"},
     "Terminologies and sets": dict.fromkeys(("terminology", "build", "sets", "cache"), "data"),
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
+    "Words from a corpus": {"words": "words"},
     "People's ratings": {"agreement": "agreement"},
     MEASUREMENTS: dict.fromkeys(("evaluate", "compare", "errors"), "scores"),
 }

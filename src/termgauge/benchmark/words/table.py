@@ -69,10 +69,16 @@ def read_words(path: str | os.PathLike[str]) -> pl.DataFrame:
                 raise TermgaugeError(
                     f"{label}, line {number:,}: '{row[name]}' in the column '{name}' is no whole number; correct it."
                 )
+        if (decision := row.get("decision", "").strip()) and decision.lower() not in DECISIONS:
+            raise TermgaugeError(
+                f"{label}, line {number:,}: the decision '{decision}' is not one of {', '.join(DECISIONS)}; correct it."
+            )
         key = row["class"], row["word"]
         if (before := met.setdefault(key, number)) != number:
             raise TermgaugeError(f"{label}, line {number:,}: the {key[0]} '{key[1]}' stands in line {before:,} too.")
         rows.append([field or None for field in fields])
+    if not rows:
+        raise TermgaugeError(f"{label}: has no words; make the table with: termgauge words FILE --out WORDS.tsv.")
     frame = pl.DataFrame(rows, schema=dict.fromkeys(header, pl.String), orient="row")
     return frame.with_columns(
         pl.col(name).cast(pl.Float64 if name == "log_ratio" else pl.Int64)
