@@ -74,9 +74,7 @@ class Decisions:
         found = dict.fromkeys(self.table.select("class", "decision").iter_rows(), 0)
         for row in self.table.select("class", "decision").iter_rows():
             found[row] += 1
-        return {
-            kind: {domain: found.get((kind, domain), 0) for domain in DOMAINS} for kind in ("noun", "verb")
-        }
+        return {kind: {domain: found.get((kind, domain), 0) for domain in DOMAINS} for kind in ("noun", "verb")}
 
     def summary(self) -> dict[str, Any]:
         """Return all but the words that enter a domain, as JSON has it."""
@@ -95,9 +93,7 @@ class Decisions:
         }
 
 
-def decisions(
-    files: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str] | None = None
-) -> Decisions:
+def decisions(files: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str] | None = None) -> Decisions:
     """Combine the decisions of experts about the same table of words.
 
     Parameters

@@ -106,8 +106,12 @@ class BySubjects(ByJournals):
         """Read a table `nlm_id TAB term`, or NLM's serials XML."""
         files = files_of(path)
         if len(files) != 1:
-            raise TermgaugeError(f"{path}: holds {len(files)} files; name a table nlm_id TAB term, or NLM's serials XML.")
-        pairs = _serials(files[0]) if files[0].head().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<") else _subjects(path)
+            raise TermgaugeError(
+                f"{path}: holds {len(files)} files; name a table nlm_id TAB term, or NLM's serials XML."
+            )
+        pairs = (
+            _serials(files[0]) if files[0].head().lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<") else _subjects(path)
+        )
         self._terms: dict[str, set[str]] = {}
         for journal, term in pairs:
             self._terms.setdefault(journal, set()).add(term)

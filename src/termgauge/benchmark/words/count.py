@@ -1,4 +1,4 @@
-"""From distinct tokens to counted words: filters, lemmas and spelling in the order of the paper, with what each removes.
+"""From distinct tokens to counted words: filters, lemmas and spelling in the paper's order, and what each removes.
 
 Everything is asked once about each distinct token and not once about each of a hundred million.
 """
@@ -180,9 +180,7 @@ def _words(tokens: pl.DataFrame, min_count: int) -> pl.DataFrame:
     ways = tokens.group_by("class", "key", "written").agg(pl.col("count").sum())
     usual = ways.sort("count", "written", descending=[True, False]).group_by("class", "key", maintain_order=True)
     words = usual.agg(pl.col("written").first().alias("word"), pl.col("count").sum())
-    kept = words.filter(pl.col("count") >= min_count).sort(
-        "class", "count", "key", descending=[False, True, False]
-    )
+    kept = words.filter(pl.col("count") >= min_count).sort("class", "count", "key", descending=[False, True, False])
     return kept.select("word", "class", "key", "count")
 
 

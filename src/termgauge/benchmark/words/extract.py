@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.words.options import WordOptions
@@ -17,6 +16,7 @@ from termgauge.source import content_hashes, files_of, hashed
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
+    from pathlib import Path
 
     import polars as pl
 
@@ -107,8 +107,8 @@ def words(
     counted = count(tally.distinct(), sniffing.class_of, rules)
     if not counted.words.height:
         warn(
-            f"No noun and no verb occurs {chosen.min_count} times in {tally.tokens:,} tokens, so that the table is empty; "
-            "name more text, or lower --min-count."
+            f"No noun and no verb occurs {chosen.min_count} times in {tally.tokens:,} tokens, so that the table is "
+            "empty; name more text, or lower --min-count."
         )
     table, general = _with_general(add_breadth(counted.words, tally, counted.word_of, breadth), tally.tokens, chosen)
     place = None if out is None else expanded(out)
@@ -118,7 +118,7 @@ def words(
     return found
 
 
-def _result(  # noqa: PLR0913
+def _result(
     table: pl.DataFrame,
     counted: Counted,
     tally: Tally,
@@ -243,8 +243,11 @@ def _write(found: Words, path: Path, options: WordOptions, files: dict[str, str]
     from termgauge.benchmark.words.table import write_words
 
     summary = {name: value for name, value in found.summary().items() if name != "out"}
-    named = [value for name in ("tags", "tagger", "lemmas", "spelling_list", "subjects", "mesh_trees", "general")
-             if (value := getattr(options, name)) not in (None, "wordfreq", "none")]
+    named = [
+        value
+        for name in ("tags", "tagger", "lemmas", "spelling_list", "subjects", "mesh_trees", "general")
+        if (value := getattr(options, name)) not in (None, "wordfreq", "none")
+    ]
     tables = [file for value in named for file in files_of(value)]
     hashes = dict(zip((file.label for file in tables), content_hashes(tables), strict=True))
     manifest = {

@@ -43,9 +43,7 @@ class WordOptions(Options):
         description="What the breadth of a word counts: journals, Broad Subject Terms of journals (subjects), or "
         "branches of MeSH (mesh). Usually what the files below allow.",
     )
-    subjects: _File = Field(
-        None, description="Subjects of journals: a table nlm_id TAB term, or NLM's serials XML."
-    )
+    subjects: _File = Field(None, description="Subjects of journals: a table nlm_id TAB term, or NLM's serials XML.")
     mesh_trees: _File = Field(
         None, description="Tree numbers of MeSH: a table whose first column is the descriptor, and whose last they are."
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import tempfile
 from array import array
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from termgauge.benchmark.words.corpus import DocumentAbout
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,7 +37,7 @@ _ABOUT: Mapping[bytes, Callable[[str], DocumentAbout]] = {
 }
 """What comments before a document's first sentence say about it, by their keys."""
 _WRONG = {
-    kernel.NO_TAG: "has no tag; a line is form TAB tag [TAB lemma], or CoNLL-U with XPOS or UPOS, so tag the text first",
+    kernel.NO_TAG: "has no tag; a line is form TAB tag [TAB lemma], or CoNLL-U with XPOS or UPOS; tag the text first",
     kernel.FEW_COLUMNS: "has fewer than five columns, though the file is CoNLL-U; complete the line",
     kernel.MANY_COLUMNS: "has more than three columns; a line is form TAB tag [TAB lemma], or CoNLL-U with ten columns",
     kernel.NO_NUMBER: "does not begin with the number of a word, though the file is CoNLL-U; correct the line",
@@ -61,7 +60,7 @@ class Tally:
         self._state = np.zeros(kernel.STATES, dtype=np.int64)
         self._state[kernel.DOCUMENT] = -1
         self._table = np.full(2 * _ENTRIES, -1, dtype=np.int32)
-        self._tokens = np.empty((_ENTRIES, 4), dtype=np.int64)
+        self._tokens = np.zeros((_ENTRIES, 4), dtype=np.int64)
         self._lines = np.empty(_ENTRIES, dtype=np.int64)
         self._arena = np.empty(_ARENA, dtype=np.uint8)
         self._comments = np.empty((_COMMENTS, 4), dtype=np.int64)
@@ -150,9 +149,7 @@ class Tally:
             document, count = kernel.occurrences(items, document, word_of, latest, found, where)
             yield found[:count], where[:count]
 
-    def _scan(
-        self, data: NDArray[np.uint8], layout: int, spool: NDArray[np.int32], scratch: NDArray[np.uint8]
-    ) -> int:
+    def _scan(self, data: NDArray[np.uint8], layout: int, spool: NDArray[np.int32], scratch: NDArray[np.uint8]) -> int:
         ended: int = kernel.scan(
             data,
             kernel.eights(data),
@@ -174,7 +171,7 @@ class Tally:
         """Make room for twice as many distinct tokens, and for at least so many bytes more."""
         if self._state[kernel.DISTINCT] == len(self._tokens):
             kept = len(self._tokens)
-            self._tokens = np.concatenate([self._tokens, np.empty((kept, 4), dtype=np.int64)])
+            self._tokens = np.concatenate([self._tokens, np.zeros((kept, 4), dtype=np.int64)])
             self._lines = np.concatenate([self._lines, np.empty(kept, dtype=np.int64)])
             self._table = np.full(4 * kept, -1, dtype=np.int32)
             kernel.rehash(self._table, self._tokens[:kept])
@@ -184,7 +181,9 @@ class Tally:
 
     def _entries(self, start: int) -> pl.DataFrame:
         """Return distinct tokens from a number on, as text."""
-        begin = self._tokens[start, kernel.START] if start < self._state[kernel.DISTINCT] else self._state[kernel.FILLED]
+        begin = (
+            self._tokens[start, kernel.START] if start < self._state[kernel.DISTINCT] else self._state[kernel.FILLED]
+        )
         text = self._arena[begin : self._state[kernel.FILLED]].tobytes()
         columns = ["form", "tag", "lemma", "from_upos"]
         try:
