@@ -20,8 +20,9 @@ from tests.benchmark.words.plain_words import plain_words
 BRITISH = {"colour": "color", "fibre": "fiber", "tumour": "tumor", "analyse": "analyze"}
 GENERAL = {"cell": 40, "patient": 500, "color": 900, "be": 100_000, "germany": 30}
 FORMS = [
-    "cells", "cell", "Cells", "CELL", "was", "is", "has", "did", "went", "gone", "Germany", "germany", "CO2", "H2O", "b1",
-    "up-regulated", "T-cell", "37 degrees C", "in_vitro", "anaemia", "anemia", "anaemias", "tumours", "tumor", "colours",
+    "cells", "cell", "Cells", "CELL", "was", "is", "has", "did", "went", "gone", "Germany", "germany", "CO2", "H2O",
+    "b1", "up-regulated", "T-cell", "37 degrees C", "in_vitro", "anaemia", "anemia", "anaemias", "tumours", "tumor",
+    "colours",
     "haemorrhage", "anaerobic", "programmes", "program", "contour", "naïve", "β", "<", "2010", "analysed", "analyses",
     "Universities", "universities", "UNIVERSITIES", "a", "#", "fibres", "DNA", "dna", "leukaemia", "leukemias", "ΣΑΣ",
 ]  # fmt: skip
@@ -128,9 +129,8 @@ def corpus(seed=7, documents=60):
         if number % 5:
             lines.append(f"# journal = J{number % 7}")
         for _ in range(drawn.randint(1, 6)):
-            for form in drawn.choices(FORMS, weights, k=drawn.randint(1, 20)):
-                lines.append(f"{form}\t{drawn.choice(PENN)}")
-            lines.append("")
+            forms = drawn.choices(FORMS, weights, k=drawn.randint(1, 20))
+            lines += [*(f"{form}\t{drawn.choice(PENN)}" for form in forms), ""]
     return "\n".join(lines)
 
 
@@ -204,7 +204,9 @@ def test_the_table_and_its_manifest(tmp_path, tables):
     text = (tmp_path / "out" / "words.tsv").read_text("utf-8").splitlines()
     assert text[0] == "word\tclass\tcount\tdocuments\tjournals\tgeneral_count\tlog_ratio\tdecision"
     assert len(text) == found.table.height + 1
-    assert tg.read_words(tmp_path / "out" / "words.tsv").equals(found.table.cast(dict(tg.read_words(found.path).schema)))
+    assert tg.read_words(tmp_path / "out" / "words.tsv").equals(
+        found.table.cast(dict(tg.read_words(found.path).schema))
+    )
     manifest = json.loads((tmp_path / "out" / "words.tsv.json").read_text("utf-8"))
     with (tmp_path / "out" / "words.tsv").open("rb") as file:
         assert manifest["sha256"] == sha256_of_stream(file)
@@ -244,7 +246,7 @@ BAD = {
     "CoNLL-U without tags": ("c.conllu", "1\ta\ta\t_\t_\t_\t_\t_\t_\t_\n", r"c\.conllu, line 1: has no tag"),
     "too many columns": ("corpus.tsv", "a\tNN\nb\tNN\tb\td\n", r"line 2: has more than three columns"),
     "CoNLL-U cut off": ("c.conllu", "1\ta\ta\tX\tNN\t_\t_\t_\t_\t_\n2\tb\n", r"line 2: has fewer than five columns"),
-    "CoNLL-U without numbers": ("c.conllu", "1\ta\ta\tX\tNN\t_\nx\ta\ta\tX\tNN\t_\n", r"line 2: does not begin with the nu"),
+    "CoNLL-U without numbers": ("c.conllu", "1\ta\ta\tX\tNN\t_\nx\ta\ta\tX\tNN\t_\n", r"line 2: does not begin"),
     "nothing": ("corpus.tsv", "\n\n", r"has no tokens"),
 }  # fmt: skip
 

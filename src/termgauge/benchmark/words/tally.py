@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 from array import array
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -67,7 +67,7 @@ class Tally:
         self._known = 0
         self._counts_documents = np.empty(0, dtype=np.bool_)
         self._origins: list[_Origin] = []
-        self._spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115 - ends with the tally
+        self._spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115 - closed with the tally
         self.journals: list[str] = []
         """The journals that documents name."""
         self.journal_of = array("i")
@@ -75,6 +75,12 @@ class Tally:
         self._journal_numbers: dict[str, int] = {}
         self.mesh_of: dict[int, tuple[str, ...]] = {}
         """The MeSH descriptors of documents that have some."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._spool.close()
 
     @property
     def tokens(self) -> int:
