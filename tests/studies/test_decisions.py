@@ -19,7 +19,7 @@ SAID = st.sampled_from(["", "biomedical", "general", "both", "General "])
 def table(decisions, words=None):
     names = words or [f"w{place}" for place in range(len(decisions))]
     rows = [
-        f"{word}\t{'verb' if place % 3 == 2 else 'noun'}\t{100 - place * place}\t{place % 4 or ''}\t1.5\t{said}\n"
+        f"{word}\t{'verb' if place % 3 == 2 else 'noun'}\t{200 - place * place}\t{place % 4 or ''}\t1.5\t{said}\n"
         for place, (word, said) in enumerate(zip(names, decisions, strict=True))
     ]
     return HEADER + "".join(rows)
