@@ -32,9 +32,26 @@ _WANTED = {
 }
 """The elements whose text is kept, each with the element that it is in."""
 _PASSED_OVER = frozenset(
-    "AuthorList ChemicalList DataBankList DateCompleted DateRevised GeneSymbolList GrantList History "
-    "InvestigatorList Journal KeywordList Pagination PersonalNameSubjectList PublicationTypeList PubmedBookData "
-    "PubmedData ReferenceList SupplMeshList".split()
+    {
+        "AuthorList",
+        "ChemicalList",
+        "DataBankList",
+        "DateCompleted",
+        "DateRevised",
+        "GeneSymbolList",
+        "GrantList",
+        "History",
+        "InvestigatorList",
+        "Journal",
+        "KeywordList",
+        "Pagination",
+        "PersonalNameSubjectList",
+        "PublicationTypeList",
+        "PubmedBookData",
+        "PubmedData",
+        "ReferenceList",
+        "SupplMeshList",
+    }
 )
 _FORMULAS = ("math", "DispFormula")
 _DIGITS = 9

@@ -42,7 +42,7 @@ def write_tagger(path: Path, learned: Learned, training: Mapping[str, Any]) -> N
     about["sha256"] = _checksum(about, arrays)
     text = json.dumps(about, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
     with whole_file(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, **arrays, about=np.frombuffer(text, dtype=np.uint8))
+        np.savez_compressed(file, about=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
 
 
 def read_tagger(path: Path) -> tuple[Learned, dict[str, Any]]:
