@@ -18,37 +18,12 @@ if TYPE_CHECKING:
 
     from termgauge.source import SourceFile
 
-_LEFT_OUT = frozenset(
-    {
-        "back",
-        "chem-struct-wrap",
-        "code",
-        "disp-formula",
-        "disp-formula-group",
-        "fig",
-        "fig-group",
-        "floats-group",
-        "fn",
-        "graphic",
-        "inline-formula",
-        "inline-graphic",
-        "label",
-        "math",
-        "media",
-        "object-id",
-        "ref-list",
-        "related-article",
-        "response",
-        "sub-article",
-        "supplementary-material",
-        "table",
-        "table-wrap",
-        "table-wrap-group",
-        "tex-math",
-        "trans-abstract",
-        "trans-title-group",
-    }
-)
+_LEFT_OUT = frozenset({
+    "back", "chem-struct-wrap", "code", "disp-formula", "disp-formula-group", "fig", "fig-group", "floats-group",
+    "fn", "graphic", "inline-formula", "inline-graphic", "label", "math", "media", "object-id", "ref-list",
+    "related-article", "response", "sub-article", "supplementary-material", "table", "table-wrap",
+    "table-wrap-group", "tex-math", "trans-abstract", "trans-title-group",
+})  # fmt: skip
 _MARKS = frozenset({"aff", "author-notes", "bibr", "corresp", "fn", "table-fn"})
 """Kinds of cross-references that are no words: [12], *."""
 _PARAGRAPHS = ("p", "title")

@@ -27,8 +27,8 @@ def _words(text: str) -> frozenset[str]:
 
 _OPENING, _CLOSING = "([{", ")]}"
 _MATCHING = dict(zip(_OPENING, _CLOSING, strict=True))
-_LEADING = frozenset("\"'“”‘’«»„`*#$£€¥§†‡•·,;:?!<>=±~≤≥≈")
-_TRAILING = frozenset("\"'“”‘’«»`*#%‰†‡•·,;:?!<>=±")
+_LEADING = frozenset("\"'“”‘’«»„`*#$£€¥§†‡•·,;:?!~")
+_TRAILING = frozenset("\"'“”‘’«»`*#%‰†‡•·,;:?!")
 _WITHIN = re.compile(
     r"-->|--+|=+|[<>±≤≥≈—…]|\.{3,}"
     r"|(?<=[a-z]{3})(?:\.(?=[A-Z][a-z])|,(?=[a-z]{3}))"  # a space was forgotten: breath.This

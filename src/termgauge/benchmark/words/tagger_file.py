@@ -100,7 +100,9 @@ def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any
     counts, weight_tags, weights = arrays["counts"], arrays["weight_tags"], arrays["weights"]
     keys = np.cumsum(arrays["keys"], dtype=np.uint64)
     sound = (
-        0 < len(tags) <= MOST_TAGS
+        isinstance(tags, list)
+        and isinstance(known, dict)
+        and 0 < len(tags) <= MOST_TAGS
         and all(isinstance(tag, str) and tag for tag in tags)
         and all(isinstance(tag, int) and 0 <= tag < len(tags) for tag in known.values())
         and len(counts) == len(keys)

@@ -30,7 +30,7 @@ _UNSPOKEN = re.compile(r"<!--.*?(?:-->|$)|<\?.*?(?:\?>|$)", re.DOTALL)
 """Comments and instructions before the first element."""
 _ROOTS: dict[str, Kind] = {
     **dict.fromkeys(("PubmedArticleSet", "MedlineCitationSet", "PubmedArticle", "MedlineCitation"), "medline"),
-    **dict.fromkeys(("article", "articles", "pmc-articleset", "front-stub"), "jats"),
+    **dict.fromkeys(("article", "articles", "pmc-articleset"), "jats"),
 }
 _CONTINUED = re.compile(r"\n(?=[^\S\n]*[a-zà-öø-ÿ])")
 
