@@ -110,9 +110,9 @@ def test_boundaries_agree_with_the_genia_corpus(shared):
     abstracts = [[]]
     for words in filter(None, known):
         if words[:2] in (["UI", "-"], ["TI", "-"], ["AB", "-"]):
-            abstracts.append([])
-            words = words[2:] if words[0] != "UI" else []
-        abstracts[-1] += [words] if words else []
+            abstracts.append([words[2:]] if words[0] != "UI" else [])
+        else:
+            abstracts[-1].append(words)
     shared_places, found_places, known_places = [0, 0], [0, 0], [0, 0]
     for abstract in abstracts:
         found = sentences(" ".join(map(rebuilt, abstract)))

@@ -8,8 +8,9 @@ from termgauge.benchmark.words.tagged_text import tagged_lines
 from termgauge.benchmark.words.tagger import Tagger
 from termgauge.benchmark.words.texts import Document
 
+ABOUT = DocumentAbout("1\n2", "J 1", ("D1", "D2"), {"language": "eng"})
 DOCUMENTS = [
-    Document(DocumentAbout("1\n2", "J 1", ("D1", "D2"), {"language": "eng"}), "One title.", ("# of cells: 3. They grew.",)),
+    Document(ABOUT, "One title.", ("# of cells: 3. They grew.",)),
     Document(DocumentAbout("empty")),
     Document(DocumentAbout("3"), body=("The end.",)),
     Document(DocumentAbout("also empty")),

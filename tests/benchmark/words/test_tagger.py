@@ -35,7 +35,11 @@ def test_training_saving_and_opening(tmp_path):
     made.save(tmp_path / "my.npz")
     opened = Tagger.load(tmp_path / "my.npz")
     assert opened.training == {"files": ["train.tsv"], "sentences": 50, "tokens": 225, "epochs": 2, "seed": 7}
-    assert opened.tag([["The", "cells", "grow", "."], [], ["A", "gene"]]) == [["DT", "NNS", "VBP", "."], [], ["DT", "NN"]]
+    assert opened.tag([["The", "cells", "grow", "."], [], ["A", "gene"]]) == [
+        ["DT", "NNS", "VBP", "."],
+        [],
+        ["DT", "NN"],
+    ]
     Tagger.train([tmp_path / "train.tsv"], epochs=2, seed=7).save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "my.npz").read_bytes()
 
@@ -58,8 +62,8 @@ def test_portions_make_no_difference(shipped, monkeypatch, letters):
     about = {number: each.id for block in blocks for number, each in block.about.items()}
     assert about == {10: "1", 11: "2", 12: "3", 13: "4"}
     rows = []
-    for number, paragraphs in ((10, ["A title", "An abstract.", "It has two parts."]), (12, [TEXT, "The text goes on."]),
-                               (13, ["The end."])):  # fmt: skip
+    texts = {10: ["A title", "An abstract.", "It has two parts."], 12: [TEXT, "The text goes on."], 13: ["The end."]}
+    for number, paragraphs in texts.items():
         for sentence in (each for paragraph in paragraphs for each in sentences(paragraph)):
             rows += [(form, tag, number) for form, tag in zip(sentence, shipped.tag([sentence])[0], strict=True)]
     expected = pl.DataFrame(rows, schema={"form": pl.String, "tag": pl.String, "document": pl.Int64}, orient="row")
