@@ -1,6 +1,6 @@
 """What every command does: answers on standard output, all else on standard error, and a status that says how it ended.
 
-A command without a sample here fails.
+A command without a sample here fails; one of a group is called by both names, such as ``tagger tag``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import count
 
 import numpy as np
 import pytest
@@ -37,6 +38,9 @@ SAMPLES = {
     "evaluate": ["-b", "{pairs}", "-m", "{words}", "-m", "baseline:levenshtein", "-o", "{tmp}/evaluated"],
     "compare": ["{run}"],
     "errors": ["{run}", "--model", "words", "--set", "pairs"],
+    "tagger train": ["{tagged}", "--test", "{tagged}", "--out", "{tmp}/tagger.npz"],
+    "tagger score": ["{tagged}"],
+    "tagger tag": ["{text}"],
     "vocabulary": ["-m", "{words}", "-b", "{pairs}"],
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
     "coverage": ["{terms}", "--branch", "A", "-m", "{words}", "--k", "2"],
@@ -48,7 +52,7 @@ WRITES_ALONE = {"init", "convert", "report"}
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory):
-    """Return what samples name: a terminology, a set, vectors, an experiment, and two runs."""
+    """Return what samples name: a terminology, a set, vectors, an experiment, two runs, a text, tagged text."""
     folder = tmp_path_factory.mktemp("commands")
     rows = [f"c{place}\t{word}\nc{place}\tother {word}\n" for place, word in enumerate(WORDS)]
     (folder / "terms").mkdir()
@@ -68,9 +72,11 @@ def places(tmp_path_factory):
         '[[coverage]]\nname = "A"\nbranches = ["A"]\nk = [2]\n'
         '[[model]]\nspec = "words.txt"\n[[model]]\nspec = "baseline:levenshtein"\n'
     )
+    (folder / "tagged.tsv").write_text("The\tDT\ncells\tNNS\ngrow\tVBP\n.\t.\n\n" * 5)
+    (folder / "text.txt").write_text("The cells grow. They activate two genes.")
     known = {name: folder / file for name, file in {
         "terms": "terms", "ids": "ids.txt", "words": "words.txt", "pairs": "pairs.tsv", "run": "run", "other": "other",
-        "experiment": "experiment.toml", "corpus": "corpus.tsv",
+        "experiment": "experiment.toml", "corpus": "corpus.tsv", "tagged": "tagged.tsv", "text": "text.txt",
     }.items()}  # fmt: skip
     import termgauge as tg
 
@@ -83,13 +89,29 @@ def places(tmp_path_factory):
 
 @pytest.fixture
 def given(places, tmp_path):
-    """Return a function that fills the places of a sample in."""
-    return lambda words: [str(word).format(tmp=tmp_path, **places) for word in words]
+    """Return a function that fills the places of a sample in; ``{fresh}`` is another one each time."""
+    numbers = count()
+
+    def fill(words):
+        fresh = tmp_path / f"fresh-{next(numbers)}"
+        return [str(word).format(tmp=tmp_path, fresh=fresh, **places) for word in words]
+
+    return fill
 
 
 def commands():
+    """Return all commands by what is typed to call them."""
     group = typer.main.get_command(cli.app)
-    return {name: group.get_command(None, name) for name in group.list_commands(None)}
+    found = {name: group.get_command(None, name) for name in group.list_commands(None)}
+    return {
+        typed: each
+        for name, command in found.items()
+        for typed, each in (
+            {f"{name} {below}": each for below, each in command.commands.items()}
+            if hasattr(command, "commands")
+            else {name: command}
+        ).items()
+    }
 
 
 def test_every_command_has_a_sample():
@@ -98,7 +120,7 @@ def test_every_command_has_a_sample():
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_answers_go_to_standard_output_and_all_else_to_standard_error(run, given, name):
-    status, out, err = run(name, *given(SAMPLES[name]))
+    status, out, err = run(*name.split(), *given(SAMPLES[name]))
     assert status == 0, err
     assert "Traceback" not in err
     said = ("Note: ", "Written: ", "Report: ", "All values: ")
@@ -106,7 +128,7 @@ def test_answers_go_to_standard_output_and_all_else_to_standard_error(run, given
     assert bool(out.strip()) == (name not in WRITES_ALONE)
     assert not any(line.startswith(said) for line in out.splitlines())
     again = {"init": ["--force"]}.get(name, [])
-    status, quiet, err = run(name, *given(SAMPLES[name]), *again, "-q")
+    status, quiet, err = run(*name.split(), *given(SAMPLES[name]), *again, "-q")
     assert (status, err) == (0, "")
     assert bool(quiet.strip()) == bool(out.strip())
 
@@ -114,7 +136,7 @@ def test_answers_go_to_standard_output_and_all_else_to_standard_error(run, given
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name not in ("init", "convert")])
 def test_json_is_one_document_and_nothing_else(run, given, name):
     assert "as_json" in {each.name for each in commands()[name].params}
-    status, out, _err = run(name, *given(SAMPLES[name]), "--json")
+    status, out, _err = run(*name.split(), *given(SAMPLES[name]), "--json")
     assert status == 0
     assert isinstance(json.loads(out), dict)
 
@@ -201,5 +223,5 @@ def test_nothing_is_left_out_of_bad_input(run, given):
 
 def test_the_flags_of_all_commands_stand_in_their_help(run, tmp_path):
     for name in SAMPLES:
-        assert "--allow-missing" in run(name, "--help")[1]
+        assert "--allow-missing" in run(*name.split(), "--help")[1]
     assert run("terminology", write_obo(tmp_path), "-q")[0] == 0

@@ -40,6 +40,7 @@ MEASUREMENTS = "Measurements"
 COMMANDS = {
     "Whole experiments": {"run": "run", "init": "run", "report": "report", "diff": "report", "leaderboard": "report"},
     "Terminologies and sets": dict.fromkeys(("terminology", "build", "sets", "cache"), "data"),
+    "Words from a corpus": {"tagger": "tagger"},
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
     "Words from a corpus": {"words": "words"},
     "People's ratings": {"agreement": "agreement"},
@@ -241,12 +242,23 @@ def print_json(document: Any) -> None:  # noqa: ANN401
     _write(text)
 
 
+def print_rows(text: str) -> None:
+    """Print lines of a table on standard output, for other programs: exactly as they are."""
+    encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"
+    _write_lines(text.encode(encoding, "replace").decode(encoding).removesuffix("\n").split("\n"))
+
+
 def _write(text: str) -> None:
-    """Write lines to standard output, without spaces at their ends; stop where nobody reads on, as ``head`` does."""
+    """Write lines to standard output, without spaces at their ends."""
+    _write_lines(line.rstrip() for line in text.removesuffix("\n").split("\n"))
+
+
+def _write_lines(lines: Iterable[str]) -> None:
+    """Write lines to standard output; stop where nobody reads on, as ``head`` does."""
     if sys.stdout is None:  # closed before the command began
         return
     try:
-        sys.stdout.writelines(f"{line.rstrip()}\n" for line in text.removesuffix("\n").split("\n"))
+        sys.stdout.writelines(f"{line}\n" for line in lines)
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
     from termgauge.source import SourceFile
 
-_LEFT_OUT = frozenset(
-    "back chem-struct-wrap code disp-formula disp-formula-group fig fig-group floats-group fn graphic inline-formula "
-    "inline-graphic label math media object-id ref-list related-article response sub-article supplementary-material "
-    "table table-wrap table-wrap-group tex-math trans-abstract trans-title-group".split()
-)
+_LEFT_OUT = frozenset({
+    "back", "chem-struct-wrap", "code", "disp-formula", "disp-formula-group", "fig", "fig-group", "floats-group",
+    "fn", "graphic", "inline-formula", "inline-graphic", "label", "math", "media", "object-id", "ref-list",
+    "related-article", "response", "sub-article", "supplementary-material", "table", "table-wrap",
+    "table-wrap-group", "tex-math", "trans-abstract", "trans-title-group",
+})  # fmt: skip
 _MARKS = frozenset({"aff", "author-notes", "bibr", "corresp", "fn", "table-fn"})
 """Kinds of cross-references that are no words: [12], *."""
 _PARAGRAPHS = ("p", "title")
@@ -109,7 +110,7 @@ class _Articles:
         if self._open:
             return True
         here = self._path[-1]
-        return here in _NUMBERS or "title-group" in self._path[-4:-1] and "article-title" in self._path[-4:]
+        return here in _NUMBERS or ("article-title" in self._path and "title-group" in self._path)
 
     def _close_paragraph(self) -> None:
         paragraph = _EMPTY_BRACKETS.sub("", self._collected.taken())
@@ -122,8 +123,8 @@ class _Articles:
 
     def _hand_over(self) -> None:
         """Hand over what is there of an article."""
-        parts = (tuple(self._parts[part]) for part in ("abstract", "body"))
-        self.found.append(Document(self._about(), self._title, *parts, self._continues))
+        abstract, body = tuple(self._parts["abstract"]), tuple(self._parts["body"])
+        self.found.append(Document(self._about(), self._title, abstract, body, self._continues))
         self._title, self._letters, self._continues = "", 0, True
         for part in self._parts.values():
             part.clear()

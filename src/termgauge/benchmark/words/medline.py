@@ -31,11 +31,11 @@ _WANTED = {
     ("BookDocument", "Language"): "language",
 }
 """The elements whose text is kept, each with the element that it is in."""
-_PASSED_OVER = frozenset(
-    "AuthorList ChemicalList DataBankList DateCompleted DateRevised GeneSymbolList GrantList History "
-    "InvestigatorList Journal KeywordList Pagination PersonalNameSubjectList PublicationTypeList PubmedBookData "
-    "PubmedData ReferenceList SupplMeshList".split()
-)
+_PASSED_OVER = frozenset({
+    "AuthorList", "ChemicalList", "DataBankList", "DateCompleted", "DateRevised", "GeneSymbolList", "GrantList",
+    "History", "InvestigatorList", "Journal", "KeywordList", "Pagination", "PersonalNameSubjectList",
+    "PublicationTypeList", "PubmedBookData", "PubmedData", "ReferenceList", "SupplMeshList",
+})  # fmt: skip
 _FORMULAS = ("math", "DispFormula")
 _DIGITS = 9
 """PMIDs have eight digits today; a longer number is none."""

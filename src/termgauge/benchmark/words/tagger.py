@@ -90,6 +90,15 @@ class Tagger:
         """The tags it gives, in code point order."""
         return self.learned.tags
 
+    def about(self) -> dict[str, Any]:
+        """Return what it was trained on and how, and which tags it gives."""
+        return {"training": dict(self.training), "tags": self.tags}
+
+    def counts(self, numbers: NDArray[np.uint8]) -> dict[str, int]:
+        """Return how often each tag was given."""
+        counted = np.bincount(numbers, minlength=len(self.tags)).tolist()
+        return {tag: count for tag, count in zip(self.tags, counted, strict=True) if count}
+
     def tag(self, sentences: Iterable[Sequence[str]]) -> list[list[str]]:
         """Return the tags of the tokens of each sentence."""
         divided = [list(sentence) for sentence in sentences]

@@ -42,7 +42,7 @@ def write_tagger(path: Path, learned: Learned, training: Mapping[str, Any]) -> N
     about["sha256"] = _checksum(about, arrays)
     text = json.dumps(about, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")
     with whole_file(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, **arrays, about=np.frombuffer(text, dtype=np.uint8))
+        np.savez_compressed(file, about=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
 
 
 def read_tagger(path: Path) -> tuple[Learned, dict[str, Any]]:
@@ -100,7 +100,9 @@ def _unpacked(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any
     counts, weight_tags, weights = arrays["counts"], arrays["weight_tags"], arrays["weights"]
     keys = np.cumsum(arrays["keys"], dtype=np.uint64)
     sound = (
-        0 < len(tags) <= MOST_TAGS
+        isinstance(tags, list)
+        and isinstance(known, dict)
+        and 0 < len(tags) <= MOST_TAGS
         and all(isinstance(tag, str) and tag for tag in tags)
         and all(isinstance(tag, int) and 0 <= tag < len(tags) for tag in known.values())
         and len(counts) == len(keys)

@@ -17,7 +17,9 @@ from termgauge.benchmark.words.tagger_reference import (
     END,
     FEATURES,
     HYPHEN,
+    OTHER,
     SEEN,
+    SMALL,
     START,
     WORD,
     Parts,
@@ -116,7 +118,7 @@ def _before(data: NDArray[np.uint8], start: int, end: int, letters: int) -> int:
 
 @njit()
 def _signs(text: Text, token: int) -> int:
-    """Return which signs a word holds: digits, hyphens, capitals."""
+    """Return which kinds of signs a word holds."""
     start, end = text.form_starts[token], text.form_starts[token + 1] - 1
     first = _after(text.forms, start, end, 1)
     signs = 0
@@ -126,7 +128,11 @@ def _signs(text: Text, token: int) -> int:
             signs |= DIGIT
         elif byte == 45:
             signs |= HYPHEN
-        elif 65 <= byte <= 90 and at >= first:
+        elif 97 <= byte <= 122:
+            signs |= SMALL
+        elif not 65 <= byte <= 90:
+            signs |= OTHER
+        elif at >= first:
             signs |= CAPITALS
     word = text.word_starts[token]
     for at in range(start, first):
@@ -181,7 +187,7 @@ def find(slots: NDArray[np.int32], keys: NDArray[np.uint32], key: np.uint32) -> 
     while True:
         row = slots[slot]
         if row < 0:
-            return -1 - slot
+            return int(-1 - slot)
         if keys[row] == key:
             return int(row)
         slot = (slot + 1) & (len(slots) - 1)
@@ -212,7 +218,7 @@ def tag(text: Text, known: NDArray[np.int16], weights: Weights, tags: int) -> ND
         begin, seen = text.sentences[sentence], parts_of(text, sentence)
         before = before_that = tags
         for at in range(len(seen)):
-            best = np.int64(known[begin + at])
+            best = int(known[begin + at])
             if best < 0:
                 fill_keys(keys, seen, at, before, before_that)
                 scores[:] = 0
@@ -221,7 +227,7 @@ def tag(text: Text, known: NDArray[np.int16], weights: Weights, tags: int) -> ND
                     if row >= 0:
                         for entry in range(weights.starts[row], weights.starts[row + 1]):
                             scores[weights.tags[entry]] += weights.values[entry]
-                best = np.int64(np.argmax(scores))
+                best = int(np.argmax(scores))
             chosen[begin + at] = best
             before_that = before
             before = best

@@ -70,7 +70,7 @@ def learn(given: TaggedSentences, *, epochs: int = 5, seed: int = 42) -> Learned
     known = known_words(given.forms, gold.tolist())
     fixed = np.array([known.get(form, -1) for form in given.forms], dtype=np.int16)
     text = text_of(given.forms, given.ends)
-    order, random = list(range(len(given.ends))), Random(seed)
+    order, random = list(range(len(given.ends))), Random(seed)  # noqa: S311
     rows, used, step = _empty(_FIRST_ROWS, len(names)), 0, 0
     with track("Learning to tag", total=epochs * len(order), unit="sentences") as advance:
         for _ in range(epochs):
@@ -95,8 +95,8 @@ def _empty(count: int, tags: int) -> _Rows:
 def _grown(rows: _Rows, used: int) -> _Rows:
     """Return the same rows with room for as many again."""
     larger = _empty(2 * len(rows.keys), rows.weights.shape[1])
-    for one, other in zip(larger[1:], rows[1:], strict=True):
-        one[:used] = other[:used]
+    larger.keys[:used], larger.weights[:used] = rows.keys[:used], rows.weights[:used]
+    larger.moments[:used] = rows.moments[:used]
     return larger._replace(slots=slots_for(larger.keys, used))
 
 
@@ -120,7 +120,7 @@ def _learn(
             break
         before = before_that = tags
         for at in range(len(seen)):
-            best = np.int64(fixed[begin + at])
+            best = int(fixed[begin + at])
             if best < 0:
                 step += 1
                 fill_keys(keys, seen, at, before, before_that)
@@ -129,8 +129,8 @@ def _learn(
                     row = find(rows.slots, rows.keys, keys[feature])
                     if row >= 0:
                         scores += rows.weights[row]
-                best = np.int64(np.argmax(scores))
-                right = np.int64(gold[begin + at])
+                best = int(np.argmax(scores))
+                right = int(gold[begin + at])
                 if best != right:
                     used = _change(rows, used, keys, right, best, step)
             before_that = before

@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 Kind = Literal["text", "medline", "jats"]
 MOST_LETTERS = 1 << 20
 """A text comes in portions of about so many letters."""
+_CHUNK = 1 << 18
 _ROOT = re.compile(r"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
 _UNSPOKEN = re.compile(r"<!--.*?(?:-->|$)|<\?.*?(?:\?>|$)", re.DOTALL)
 """Comments and instructions before the first element."""
 _ROOTS: dict[str, Kind] = {
     **dict.fromkeys(("PubmedArticleSet", "MedlineCitationSet", "PubmedArticle", "MedlineCitation"), "medline"),
-    **dict.fromkeys(("article", "articles", "pmc-articleset", "front-stub"), "jats"),
+    **dict.fromkeys(("article", "articles", "pmc-articleset"), "jats"),
 }
 _CONTINUED = re.compile(r"\n(?=[^\S\n]*[a-zà-öø-ÿ])")
 
@@ -131,7 +132,7 @@ def _decoded(file: SourceFile) -> Iterator[str]:
     decoder, line, data = getincrementaldecoder("utf-8-sig")(), 1, b"begun"
     with file.open() as stream:
         while data:
-            data = stream.read(1 << 18)
+            data = stream.read(_CHUNK)
             try:
                 text = decoder.decode(data, final=not data)
             except UnicodeDecodeError as error:

@@ -57,8 +57,13 @@ def read_elements(file: SourceFile, reader: Reader) -> Iterator[Document]:
                 raise TermgaugeError(
                     f"{file.label}, line {error.lineno:,}: is broken XML ({why}); get the file again from its source."
                 ) from None
-            except (LookupError, ValueError) as error:  # an encoding that Python does not know, or not as expat needs it
-                raise TermgaugeError(f"{file.label}: its encoding cannot be read ({error}); save it as UTF-8.") from None
+            except (
+                LookupError,
+                ValueError,
+            ) as error:  # an encoding that Python does not know, or not as expat needs it
+                raise TermgaugeError(
+                    f"{file.label}: its encoding cannot be read ({error}); save it as UTF-8."
+                ) from None
             fed += len(data)
             if fed - guarded.moved > MOST_LETTERS:
                 raise _refused(file, parser, f"holds a piece of markup of more than {MOST_LETTERS >> 20} MB")
