@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from termgauge.benchmark.words.tagged_kernel import CONLLU, PLAIN
 from termgauge.exceptions import TermgaugeError
@@ -70,28 +70,33 @@ def _tokens(head: bytes) -> list[tuple[int, bytes]]:
 def portions(file: SourceFile, advance: Callable[[float], None]) -> Iterator[bytes]:
     """Yield a file as whole lines, each of which ends in a newline, and report how much of it is read."""
     with file.open() as stream, ThreadPoolExecutor(1) as ahead:
-        held: list[bytes] = []
-        lines = done = 0
-        coming = ahead.submit(stream.read, PORTION)
-        first = True
-        while block := coming.result():
-            advance((reached := position(stream)) - done)
+        read = _whole_lines(file, stream)
+        coming = ahead.submit(next, read, None)
+        done = 0
+        while (portion := coming.result()) is not None:
+            coming = ahead.submit(next, read, None)
+            lines, reached = portion
+            advance(reached - done)
             done = reached
-            coming = ahead.submit(stream.read, PORTION)
-            if first:
-                block, first = block.removeprefix(_BOM), False
-            end = block.rfind(b"\n") + 1
-            if not end:
-                held.append(block)
-                if sum(map(len, held)) > LONGEST_LINE:
-                    raise TermgaugeError(
-                        f"{file.label}, line {lines + 1:,}: is longer than {LONGEST_LINE >> 20} MB, so that this is no "
-                        "tagged text; name another file."
-                    )
-                continue
-            whole = b"".join([*held, block[:end]])
-            held = [block[end:]]
+            yield lines
+
+
+def _whole_lines(file: SourceFile, stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Yield whole lines, and how much of the file is read with them."""
+    held, lines = stream.read(len(_BOM)).removeprefix(_BOM), 0
+    while block := stream.read(PORTION):
+        end = block.rfind(b"\n") + 1
+        if end:
+            whole = held + block[:end]
+            held = block[end:]
+            yield whole, position(stream)
             lines += whole.count(b"\n")
-            yield whole
-        if last := b"".join(held):
-            yield last + b"\n"
+        else:
+            held += block
+        if len(held) > LONGEST_LINE:
+            raise TermgaugeError(
+                f"{file.label}, line {lines + 1:,}: is longer than {LONGEST_LINE >> 20} MB, so that this is no tagged "
+                "text; name another file."
+            )
+    if held:
+        yield (held if held.endswith(b"\n") else held + b"\n"), position(stream)

@@ -31,8 +31,9 @@ _COMMENTS = 1 << 16
 _SPOOL_IN_MEMORY = 256 << 20
 _SPOOL_ITEMS = 1 << 22
 _SEVERAL = re.compile(r"[\s,;|]+")
+_JOURNAL = b"journal"
 _ABOUT: Mapping[bytes, Callable[[str], DocumentAbout]] = {
-    b"journal": lambda value: DocumentAbout("", value or None),
+    _JOURNAL: lambda value: DocumentAbout("", value or None),
     b"mesh": lambda value: DocumentAbout("", mesh=tuple(filter(None, _SEVERAL.split(value)))),
 }
 """What comments before a document's first sentence say about it, by their keys."""
@@ -73,6 +74,7 @@ class Tally:
         self.journal_of = array("i")
         """The number of each document's journal; -1 if it names none."""
         self._journal_numbers: dict[str, int] = {}
+        self._journal_comments: dict[bytes, int] = {}
         self.mesh_of: dict[int, tuple[str, ...]] = {}
         """The MeSH descriptors of documents that have some."""
 
@@ -228,7 +230,11 @@ class Tally:
     def _note_comments(self, lines: bytes) -> None:
         """Take what comments say about documents."""
         for start, stop, document, line in self._comments[: self._state[kernel.COMMENTS]].tolist():
-            key, equals, value = lines[start:stop].partition(b"=")
+            comment = lines[start:stop]
+            if (number := self._journal_comments.get(comment)) is not None:
+                self._set_journal(document, number)
+                continue
+            key, equals, value = comment.partition(b"=")
             about = _ABOUT.get(key.strip(b"# \t"))
             if not equals or about is None:
                 continue
@@ -238,6 +244,8 @@ class Tally:
                 raise TermgaugeError(
                     f"{self._place(line)}: is not UTF-8; save the file as UTF-8, all of it in one encoding."
                 ) from None
+            if about is _ABOUT[_JOURNAL] and value.strip():
+                self._journal_comments[comment] = self.journal_of[document]
         self._state[kernel.COMMENTS] = 0
 
     def _describe(self, document: int, about: DocumentAbout) -> None:
@@ -245,10 +253,13 @@ class Tally:
             number = self._journal_numbers.setdefault(about.journal, len(self.journals))
             if number == len(self.journals):
                 self.journals.append(about.journal)
-            self.journal_of.extend([-1] * (document + 1 - len(self.journal_of)))
-            self.journal_of[document] = number
+            self._set_journal(document, number)
         if about.mesh:
             self.mesh_of[document] = about.mesh
+
+    def _set_journal(self, document: int, number: int) -> None:
+        self.journal_of.extend([-1] * (document + 1 - len(self.journal_of)))
+        self.journal_of[document] = number
 
     def _place(self, line: int) -> str:
         origin = next(each for each in reversed(self._origins) if each.first <= line)
