@@ -28,6 +28,7 @@ PRINTED = {
     "docs/reports.md": ("before/report.html before/report-latex/report.tex", "words demo", "words (before) 1.5"),
     "docs/statistics.md": ("DeLong, clustered by concept: ", "DeLong: "),
     "docs/terminologies.md": ("HP:0000001",),
+    "docs/words.md": ("3 nouns, 2 verbs from 34 tokens in 2 documents", "'auxiliaries': 1", "('grow', 'disagreement')"),
 }
 """Some of what the examples of a page print."""
 WRITTEN = {
@@ -38,6 +39,7 @@ WRITTEN = {
     "docs/evaluation.md": ("demo-run/results.csv",),
     "docs/experiments.md": ("experiment-run/categories",),
     "docs/reports.md": ("before/report-latex/tables",),
+    "docs/words.md": ("words.tsv.json", "domains.tsv"),
 }
 
 

@@ -316,6 +316,28 @@ def test_tagged_and_untagged_files_do_not_mix_in_one_folder(tmp_path, tables):
         tg.words(tmp_path / "both", **tables)
 
 
+MEDLINE = """<?xml version="1.0"?><PubmedArticleSet>{}</PubmedArticleSet>"""
+CITATION = """<PubmedArticle><MedlineCitation><PMID>{}</PMID><Article><ArticleTitle>Tumours of the heart.</ArticleTitle>
+<Abstract><AbstractText>{}</AbstractText></Abstract></Article><MedlineJournalInfo><NlmUniqueID>{}</NlmUniqueID>
+</MedlineJournalInfo></MedlineCitation></PubmedArticle>"""
+
+
+def test_untagged_text_is_tagged_on_the_way(tmp_path, tables):
+    said = "The patient was treated with radiation. The patients recovered."
+    articles = "".join(CITATION.format(number, said if number < 4 else "", number % 2) for number in range(1, 5))
+    (tmp_path / "medline.xml.gz").write_bytes(gzip.compress(MEDLINE.format(articles).encode()))
+    (tmp_path / "note.txt").write_text("The patients went home. Each patient was well.\n")
+    found = tg.words([tmp_path / "medline.xml.gz", tmp_path / "note.txt"], min_count=3, **tables)
+    assert (found.documents, found.journals, found.tag_set) == (5, 2, "penn")
+    rows = {row[0]: row[2:5] for row in rows_of(found)}
+    assert rows["patient"] == (8, 4, 2)
+    assert rows["tumor"] == (4, 4, 2)
+    assert rows["treat"] == (3, 3, 2)
+    (tmp_path / "more.tsv").write_text("patients\tNNS\n")
+    both = tg.words([tmp_path / "note.txt", tmp_path / "more.tsv"], min_count=1, **tables)
+    assert {row[0]: row[2:4] for row in rows_of(both)}["patient"] == (3, 2)
+
+
 def test_options_that_need_others(tmp_path):
     (tmp_path / "corpus.tsv").write_text("cells\tNNS\n")
     with pytest.raises(TermgaugeError, match="--subjects"):
