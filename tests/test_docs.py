@@ -36,6 +36,7 @@ PRINTED = {
     ),
     "docs/study-results.md": ("['r2'] 0.76 0.82",),
     "docs/terminologies.md": ("HP:0000001",),
+    "docs/words.md": ("3 nouns, 2 verbs from 34 tokens in 2 documents", "'auxiliaries': 1", "('grow', 'disagreement')"),
 }
 """Some of what the examples of a page print."""
 WRITTEN = {
@@ -47,6 +48,7 @@ WRITTEN = {
     "docs/experiments.md": ("experiment-run/categories",),
     "docs/reports.md": ("before/report-latex/tables",),
     "docs/studies.md": ("nouns/study.sqlite", "sheets/instructions.txt"),
+    "docs/words.md": ("words.tsv.json", "domains.tsv"),
 }
 
 

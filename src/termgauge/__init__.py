@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from termgauge.benchmark.human.sets import human_sets, load_human
     from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark, load_benchmark
+    from termgauge.benchmark.words.extract import words
+    from termgauge.benchmark.words.table import read_words
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
     from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from termgauge.experiment.write_report import report
     from termgauge.studies.agreement import agreement
     from termgauge.studies.folder import Study, new_study, open_study
+    from termgauge.studies.decisions import decisions
     from termgauge.studies.ratings import Ratings, read_ratings
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
@@ -46,6 +49,8 @@ _HOMES = {
     "benchmark.human.sets": ("human_sets", "load_human"),
     "benchmark.pairset": ("PairSet",),
     "benchmark.stored": ("Benchmark", "load_benchmark"),
+    "benchmark.words.extract": ("words",),
+    "benchmark.words.table": ("read_words",),
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),
     "exceptions": ("TermgaugeError", "TermgaugeWarning"),
@@ -57,6 +62,7 @@ _HOMES = {
     "experiment.write_report": ("report",),
     "studies.agreement": ("agreement",),
     "studies.folder": ("Study", "new_study", "open_study"),
+    "studies.decisions": ("decisions",),
     "studies.ratings": ("Ratings", "read_ratings"),
     "terminology": ("Terminology", "read_terminology"),
 }
@@ -77,6 +83,7 @@ __all__ = [
     "categories",
     "compare",
     "coverage",
+    "decisions",
     "diff",
     "errors",
     "evaluate",
@@ -92,9 +99,11 @@ __all__ = [
     "read_domain",
     "read_ratings",
     "read_terminology",
+    "read_words",
     "report",
     "run",
     "vocabulary",
+    "words",
 ]
 
 

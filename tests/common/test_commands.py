@@ -32,6 +32,7 @@ SAMPLES = {
     "build": ["{terms}", "--out", "{tmp}/built"],
     "sets": [],
     "cache": [],
+    "words": ["{corpus}", "--out", "{tmp}/words.tsv"],
     "models": [],
     "neighbours": ["{words}", "w1"],
     "convert": ["{words}", "{tmp}/words.safetensors"],
@@ -47,6 +48,9 @@ SAMPLES = {
     "study export": ["{study}"],
     "study results": ["{rated}"],
     "study demo": ["{fresh}", "--kind", "quality", "--raters", "3"],
+    "tagger train": ["{tagged}", "--test", "{tagged}", "--out", "{tmp}/tagger.npz"],
+    "tagger score": ["{tagged}"],
+    "tagger tag": ["{text}"],
     "vocabulary": ["-m", "{words}", "-b", "{pairs}"],
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
     "coverage": ["{terms}", "--branch", "A", "-m", "{words}", "--k", "2"],
@@ -60,7 +64,7 @@ WRITES_ALONE = {"init", "convert", "report"}
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory):
-    """Return what samples name: a terminology, a set, vectors, an experiment, two runs, a study and a sheet of it."""
+    """Return what samples name: a terminology, a set, vectors, runs, a study and a sheet of it, texts."""
     folder = tmp_path_factory.mktemp("commands")
     rows = [f"c{place}\t{word}\nc{place}\tother {word}\n" for place, word in enumerate(WORDS)]
     (folder / "terms").mkdir()
@@ -73,6 +77,7 @@ def places(tmp_path_factory):
     table = np.random.default_rng(1).normal(size=(TERMS, 4))
     lines = [f"{word} {' '.join(map(str, row))}\n" for word, row in zip(WORDS, table, strict=True)]
     (folder / "words.txt").write_text(f"{TERMS} 4\n{''.join(lines)}")
+    (folder / "corpus.tsv").write_text("cells\tNNS\nwent\tVBD\n" * 6)
     (folder / "pairs.tsv").write_text("".join(f"w{at}\tw{(at * 5 + 1) % TERMS}\t{at % 2}\n" for at in range(TERMS)))
     rated = "".join(f"w{at}\tw{at + 1}\t{at % 7}\t{(at + at % 2) % 7}\t{at * 3 % 7}\n" for at in range(TERMS - 1))
     (folder / "ratings.tsv").write_text(f"word1\tword2\tann\tbob\teve\n{rated}")
@@ -81,10 +86,12 @@ def places(tmp_path_factory):
         '[[coverage]]\nname = "A"\nbranches = ["A"]\nk = [2]\n'
         '[[model]]\nspec = "words.txt"\n[[model]]\nspec = "baseline:levenshtein"\n'
     )
+    (folder / "tagged.tsv").write_text("The\tDT\ncells\tNNS\ngrow\tVBP\n.\t.\n\n" * 5)
+    (folder / "text.txt").write_text("The cells grow. They activate two genes.")
     known = {name: folder / file for name, file in {
         "terms": "terms", "ids": "ids.txt", "words": "words.txt", "pairs": "pairs.tsv", "run": "run", "other": "other",
         "experiment": "experiment.toml", "study": "study", "sheet": "anna.csv",
-        "ratings": "ratings.tsv", "rated": "rated",
+        "ratings": "ratings.tsv", "rated": "rated", "corpus": "corpus.tsv", "tagged": "tagged.tsv", "text": "text.txt",
     }.items()}  # fmt: skip
     import termgauge as tg
 

@@ -40,6 +40,7 @@ MEASUREMENTS = "Measurements"
 COMMANDS = {
     "Whole experiments": {"run": "run", "init": "run", "report": "report", "diff": "report", "leaderboard": "report"},
     "Terminologies and sets": dict.fromkeys(("terminology", "build", "sets", "cache"), "data"),
+    "Words from a corpus": {"words": "words", "pairs": "word_pairs", "train": "word_pairs", "tagger": "tagger"},
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
     "People's ratings": {"study": "study", "agreement": "agreement"},
     MEASUREMENTS: dict.fromkeys(("evaluate", "compare", "errors"), "scores"),

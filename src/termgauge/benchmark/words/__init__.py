@@ -1,0 +1,1 @@
+"""Words and word pairs from a corpus: counted nouns and verbs, and how they go together."""

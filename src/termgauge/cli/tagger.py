@@ -1,0 +1,160 @@
+"""Commands about the part-of-speech tagger: training one, scoring it, and tagging text with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from termgauge.cli.application import answer, group, note, print_rows
+from termgauge.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from termgauge.benchmark.words.tagger import Tagger
+
+_command = group(
+    "tagger",
+    """Tag the words of a text with their parts of speech, or train and score a tagger.
+
+    A tagger comes with termgauge. It was trained on abstracts of the GENIA corpus and writes Penn tags.
+    """,
+)
+_Tagged = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="TAGGED...",
+        help="Tagged sentences: in each line a word, a TAB and its tag, with an empty line after each sentence; or "
+        "CoNLL-U.",
+        show_default=False,
+    ),
+]
+_TaggerFile = Annotated[
+    Path | None,
+    typer.Option("--tagger", help="A tagger that termgauge tagger train wrote. Without it, the one of termgauge."),
+]
+
+
+@_command
+def train(
+    sources: _Tagged,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write the tagger to.", show_default=False)],
+    test: Annotated[Path | None, typer.Option(help="Tagged sentences to score the tagger on.")] = None,
+    epochs: Annotated[int, typer.Option(min=1, max=1000, help="How often all sentences are learned from.")] = 5,
+    seed: Annotated[int, typer.Option(help="Seed for the order of the sentences.")] = 42,
+    as_json: AsJson = False,
+) -> None:
+    """Train a tagger on sentences that people tagged.
+
+    It is an averaged perceptron. The same sentences and the same seed give the same file.
+
+    Example: [dim]termgauge tagger train train.tsv --test test.tsv --out my-tagger.npz[/dim].
+    """
+    from termgauge.benchmark.words.tagged_sentences import read_tagged_sentences
+    from termgauge.benchmark.words.tagger import Tagger
+    from termgauge.benchmark.words.tagger_accuracy import score as scored
+    from termgauge.cli.tagger_sections import accuracy_section, training_section
+
+    known = None if test is None else read_tagged_sentences([test])
+    tagger = Tagger.train(sources, epochs=epochs, seed=seed)
+    tagger.save(out)
+    accuracy = None if known is None else scored(tagger, known)
+    answer(
+        as_json,
+        lambda: {**tagger.about(), "file": str(out), "test": None if accuracy is None else accuracy.as_dict()},
+        lambda: [training_section(tagger), *([] if accuracy is None else [accuracy_section(accuracy)])],
+    )
+    if not as_json:
+        note(f"Written: {out}")
+
+
+@_command
+def score(sources: _Tagged, tagger: _TaggerFile = None, as_json: AsJson = False) -> None:
+    """Score a tagger on sentences that people tagged.
+
+    Example: [dim]termgauge tagger score test.tsv[/dim].
+    """
+    from termgauge.benchmark.words.tagged_sentences import read_tagged_sentences
+    from termgauge.benchmark.words.tagger import Tagger
+    from termgauge.benchmark.words.tagger_accuracy import score as scored
+    from termgauge.cli.tagger_sections import accuracy_section
+
+    known = Tagger.load(tagger)
+    accuracy = scored(known, read_tagged_sentences(sources))
+    answer(as_json, lambda: {**known.about(), "test": accuracy.as_dict()}, lambda: [accuracy_section(accuracy)])
+
+
+@_command
+def tag(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TEXT...",
+            help="Plain text (UTF-8), MEDLINE XML or JATS XML; files, folders and zip archives, also as .gz or .xz.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file, not to standard output.")] = None,
+    tagger: _TaggerFile = None,
+    per_line: Annotated[
+        bool, typer.Option("--per-line", help="Each line of a plain text is a document, not the whole file.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Divide text into sentences and words and tag them.
+
+    Each line of the result has a word, a TAB and its tag; an empty line follows each sentence. With --json, only counts
+    are printed, and the tagged text is written if --out names a file.
+
+    Example: [dim]termgauge tagger tag notes.txt --out notes.tagged.tsv[/dim].
+    """
+    from termgauge.benchmark.words.tagger import Tagger
+    from termgauge.cli.tagger_sections import tagging_section
+
+    known = Tagger.load(tagger)
+    tally: Counter[str] = Counter()
+    tags: Counter[str] = Counter()
+    lines = _tagged(known, sources, tally, tags, per_line=per_line)
+    if out is not None:
+        from termgauge.atomic import whole_file
+
+        with (
+            whole_file(out) as temporary,
+            temporary.open("w", encoding="utf-8", errors="replace", newline="\n") as file,
+        ):
+            file.writelines(lines)
+    elif as_json:
+        for _portion in lines:
+            pass
+    else:
+        for portion in lines:
+            print_rows(portion)
+    if out is not None or as_json:
+        counted = {name: tally[name] for name in ("documents", "sentences", "tokens")}
+        answer(
+            as_json, lambda: {**counted, "tags": dict(sorted(tags.items()))}, lambda: [tagging_section(counted, tags)]
+        )
+    if out is not None and not as_json:
+        note(f"Written: {out}")
+
+
+def _tagged(
+    tagger: Tagger, sources: list[Path], tally: Counter[str], tags: Counter[str], *, per_line: bool
+) -> Iterator[str]:
+    """Yield tagged text in portions, and count what is in it."""
+    from termgauge.benchmark.words.tagged_text import tagged_lines
+    from termgauge.benchmark.words.texts import documents
+    from termgauge.exceptions import TermgaugeError
+    from termgauge.progress import track
+
+    with track("Tagging", unit="tokens") as advance:
+        for portion in tagger.tagged(documents(sources, per_line=per_line)):
+            advance(len(portion.forms))
+            tally.update(documents=len(portion.about), sentences=len(portion.ends), tokens=len(portion.forms))
+            tags.update(tagger.counts(portion.tags))
+            yield "".join(f"{line}\n" for line in tagged_lines(portion, tagger.tags))
+    if not tally["tokens"]:
+        raise TermgaugeError(f"{sources[0]}: holds no words; name a file with text.")
