@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from termgauge.benchmark.human.sets import human_sets, load_human
     from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark, load_benchmark
+    from termgauge.benchmark.words.extract import words
+    from termgauge.benchmark.words.table import read_words
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
     from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from termgauge.experiment.leaderboard import leaderboard
     from termgauge.experiment.runner import run
     from termgauge.experiment.write_report import report
+    from termgauge.studies.agreement import agreement
+    from termgauge.studies.decisions import decisions
+    from termgauge.studies.ratings import Ratings, read_ratings
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
@@ -43,6 +48,8 @@ _HOMES = {
     "benchmark.human.sets": ("human_sets", "load_human"),
     "benchmark.pairset": ("PairSet",),
     "benchmark.stored": ("Benchmark", "load_benchmark"),
+    "benchmark.words.extract": ("words",),
+    "benchmark.words.table": ("read_words",),
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),
     "exceptions": ("TermgaugeError", "TermgaugeWarning"),
@@ -52,6 +59,9 @@ _HOMES = {
     "experiment.leaderboard": ("leaderboard",),
     "experiment.runner": ("run",),
     "experiment.write_report": ("report",),
+    "studies.agreement": ("agreement",),
+    "studies.decisions": ("decisions",),
+    "studies.ratings": ("Ratings", "read_ratings"),
     "terminology": ("Terminology", "read_terminology"),
 }
 """Modules, and what of them stands here."""
@@ -60,14 +70,17 @@ __all__ = [
     "Benchmark",
     "Domain",
     "PairSet",
+    "Ratings",
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
+    "agreement",
     "analogies",
     "build",
     "categories",
     "compare",
     "coverage",
+    "decisions",
     "diff",
     "errors",
     "evaluate",
@@ -79,10 +92,13 @@ __all__ = [
     "load_model",
     "make_domain",
     "read_domain",
+    "read_ratings",
     "read_terminology",
+    "read_words",
     "report",
     "run",
     "vocabulary",
+    "words",
 ]
 
 

@@ -29,9 +29,9 @@ class Noise:
         joined = f"(?:-{letters}+)*" if self.hyphens else ""
         kept = form.str.contains(f"^{letters}+{joined}$")
         if self.digits:
-            kept &= form.str.count_matches("[A-Za-z]") >= 2  # noqa: PLR2004
+            kept &= form.str.count_matches("[A-Za-z]") >= 2
         length = form.str.len_bytes() - form.str.count_matches("-", literal=True)
-        return kept & ~form.str.contains("\n", literal=True) & (length >= self.min_length)
+        return kept & (length >= self.min_length)
 
 
 def multi_word(form: pl.Expr) -> pl.Expr:

@@ -49,6 +49,8 @@ def read_lemmas(path: str | os.PathLike[str]) -> dict[tuple[str, str], str]:
         if kind.lower() not in CLASSES:
             if line == 1:  # a header
                 continue
-            raise TermgaugeError(f"{path}, line {line:,}: the class '{kind}' is neither noun nor verb; correct the line.")
+            raise TermgaugeError(
+                f"{path}, line {line:,}: the class '{kind}' is neither noun nor verb; correct the line."
+            )
         table[form.lower(), kind.lower()] = lemma
     return table

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def rows_of(path: str | os.PathLike[str], columns: int, layout: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the first fields of each line that is not empty; too few fields are refused."""
+def rows_of(
+    path: str | os.PathLike[str], columns: int, layout: str, *, all_columns: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the first fields, or all, of each line that is not empty; too few fields are refused."""
     files = files_of(path)
     if len(files) != 1:
         raise TermgaugeError(f"{path}: holds {len(files)} files; name one table: {layout}.")
@@ -25,4 +27,4 @@ def rows_of(path: str | os.PathLike[str], columns: int, layout: str) -> Iterator
             raise TermgaugeError(
                 f"{files[0].label}, line {line:,}: has {len(fields)} of {columns} columns; the table is {layout}."
             )
-        yield line, fields[:columns]
+        yield line, fields if all_columns else fields[:columns]

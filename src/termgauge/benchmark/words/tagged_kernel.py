@@ -20,11 +20,9 @@ PLAIN, CONLLU, CONLLU_UPOS = range(3)
 """Layouts: form TAB tag TAB lemma; CoNLL-U by XPOS, else UPOS; CoNLL-U the other way round."""
 DONE, MORE_ROOM, COMMENTS_FULL, NO_TAG, FEW_COLUMNS, MANY_COLUMNS, NO_NUMBER, SKIPPED = range(8)
 """How a call ends; the last is of a line that is no token."""
-AT, LINE, DOCUMENT, DISTINCT, FILLED, SPOOLED, COMMENTS, TOKENS, SENTENCES, IN_DOCUMENT, HAS_TOKENS, IN_SENTENCE = range(
-    12
-)
+AT, LINE, DOCUMENT, DISTINCT, FILLED, SPOOLED, COMMENTS, TOKENS, IN_DOCUMENT, HAS_TOKENS = range(10)
 """What the state holds: where the reading stands, and what it has counted."""
-STATES = 12
+STATES = 10
 HASH, START, COUNT, LATEST = range(4)
 """What is kept for each distinct token: where its line begins in the arena, and the last document that has it."""
 NEW_DOCUMENT = -1
@@ -49,7 +47,7 @@ def eights(data: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 @njit()
-def scan(  # noqa: C901, PLR0912, PLR0913, PLR0915 - one loop over lines, with all that it knows in registers
+def scan(  # noqa: C901, PLR0912, PLR0915 - one loop over lines, with all that it knows in registers
     data: NDArray[np.uint8],
     data_eights: NDArray[np.uint64],
     layout: int,
@@ -67,8 +65,8 @@ def scan(  # noqa: C901, PLR0912, PLR0913, PLR0915 - one loop over lines, with a
     """Count the tokens of whole lines; stop early, before a line, if there is no room or the line is bad."""
     size = len(data) - PADDING
     at, line, document, distinct, filled = state[AT], state[LINE], state[DOCUMENT], state[DISTINCT], state[FILLED]
-    spooled, noted, tokens, sentences = state[SPOOLED], state[COMMENTS], state[TOKENS], state[SENTENCES]
-    in_document, has_tokens, in_sentence = state[IN_DOCUMENT], state[HAS_TOKENS], state[IN_SENTENCE]
+    spooled, noted, tokens = state[SPOOLED], state[COMMENTS], state[TOKENS]
+    in_document, has_tokens = state[IN_DOCUMENT], state[HAS_TOKENS]
     stops, keys = np.empty(_BATCH, dtype=np.int64), np.empty(_BATCH, dtype=np.int64)
     ended = DONE
     batch = batched = 0
@@ -79,8 +77,7 @@ def scan(  # noqa: C901, PLR0912, PLR0913, PLR0915 - one loop over lines, with a
         batch += 1
         first = data[at]
         if first <= _SPACE and _blank(data, at, stop):
-            sentences += in_sentence
-            in_sentence = 0
+            pass  # the end of a sentence
         elif first == _HASH and (layout != PLAIN or not _has_tab(data, at, stop)):
             if _begins_document(data, at, stop):
                 document += 1
@@ -132,7 +129,7 @@ def scan(  # noqa: C901, PLR0912, PLR0913, PLR0915 - one loop over lines, with a
                 document += 1
                 spool[spooled] = NEW_DOCUMENT
                 spooled += 1
-            has_tokens = in_sentence = 1
+            has_tokens = 1
             tokens += 1
             entries[entry, COUNT] += 1
             if entries[entry, LATEST] != document:
@@ -142,8 +139,8 @@ def scan(  # noqa: C901, PLR0912, PLR0913, PLR0915 - one loop over lines, with a
         at = stop + 1
         line += 1
     state[AT], state[LINE], state[DOCUMENT], state[DISTINCT], state[FILLED] = at, line, document, distinct, filled
-    state[SPOOLED], state[COMMENTS], state[TOKENS], state[SENTENCES] = spooled, noted, tokens, sentences
-    state[IN_DOCUMENT], state[HAS_TOKENS], state[IN_SENTENCE] = in_document, has_tokens, in_sentence
+    state[SPOOLED], state[COMMENTS], state[TOKENS] = spooled, noted, tokens
+    state[IN_DOCUMENT], state[HAS_TOKENS] = in_document, has_tokens
     return ended
 
 
@@ -208,9 +205,10 @@ def _look_ahead(
     touched = np.int64(0)
     places = np.empty(len(stops), dtype=np.int64)
     for line in range(found):
-        places[line] = max(np.int64(table[keys[line] & mask]), 0)
+        entry = table[keys[line] & mask]
+        places[line] = max(entry, 0)
     for line in range(found):
-        places[line] = min(max(entries[places[line], START], 0), len(arena) - 1)
+        places[line] = entries[places[line], START]
     for line in range(found):
         touched += arena[places[line]]
     places[0] = touched
@@ -218,7 +216,7 @@ def _look_ahead(
 
 
 @njit()
-def _end_of_line(eights_of: NDArray[np.uint64], at: int) -> tuple[int, int]:
+def _end_of_line(eights_of: NDArray[np.uint64], at: int) -> tuple[int, np.int64]:
     """Return where the newline after a place stands, and a hash of what is before it.
 
     Of a byte that is zero, and of no byte below it, the highest bit is set in (x - 1) & ~x.
@@ -237,7 +235,7 @@ def _end_of_line(eights_of: NDArray[np.uint64], at: int) -> tuple[int, int]:
         before = ((((lowest - _ONE) & _LOW) * _LOW) >> _MOST) - _ONE
         key = (key ^ (eight & ((_ONE << (before * _EIGHT)) - _ONE))) * _FACTOR
         key ^= key >> _HALF
-        return at + np.int64(before), np.int64(key)
+        return at + int(before), np.int64(key)
 
 
 @njit()
@@ -245,11 +243,11 @@ def _find(
     eights_of: NDArray[np.uint64],
     at: int,
     length: int,
-    key: int,
+    key: np.int64,
     table: NDArray[np.int32],
     entries: NDArray[np.int64],
     arena: NDArray[np.uint64],
-) -> tuple[int, int]:
+) -> tuple[np.int64, np.int64]:
     """Return the number of a line, which ends in its newline, or -1, and its place in the hash table."""
     mask = np.int64(len(table) - 1)
     slot = key & mask
@@ -337,7 +335,7 @@ def _blank(data: NDArray[np.uint8], at: int, stop: int) -> bool:
 
 @njit()
 def _has_tab(data: NDArray[np.uint8], at: int, stop: int) -> bool:
-    for place in range(at, stop):
+    for place in range(at, stop):  # noqa: SIM110 - Numba compiles no any()
         if data[place] == _TAB:
             return True
     return False

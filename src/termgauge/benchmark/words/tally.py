@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 from array import array
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -20,7 +19,7 @@ from termgauge.benchmark.words.corpus import DocumentAbout
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,7 +37,7 @@ _ABOUT: Mapping[bytes, Callable[[str], DocumentAbout]] = {
 }
 """What comments before a document's first sentence say about it, by their keys."""
 _WRONG = {
-    kernel.NO_TAG: "has no tag; a line is form TAB tag [TAB lemma], or CoNLL-U with XPOS or UPOS, so tag the text first",
+    kernel.NO_TAG: "has no tag; a line is form TAB tag [TAB lemma], or CoNLL-U with XPOS or UPOS; tag the text first",
     kernel.FEW_COLUMNS: "has fewer than five columns, though the file is CoNLL-U; complete the line",
     kernel.MANY_COLUMNS: "has more than three columns; a line is form TAB tag [TAB lemma], or CoNLL-U with ten columns",
     kernel.NO_NUMBER: "does not begin with the number of a word, though the file is CoNLL-U; correct the line",
@@ -61,14 +60,14 @@ class Tally:
         self._state = np.zeros(kernel.STATES, dtype=np.int64)
         self._state[kernel.DOCUMENT] = -1
         self._table = np.full(2 * _ENTRIES, -1, dtype=np.int32)
-        self._tokens = np.empty((_ENTRIES, 4), dtype=np.int64)
+        self._tokens = np.zeros((_ENTRIES, 4), dtype=np.int64)
         self._lines = np.empty(_ENTRIES, dtype=np.int64)
         self._arena = np.empty(_ARENA, dtype=np.uint8)
         self._comments = np.empty((_COMMENTS, 4), dtype=np.int64)
         self._known = 0
         self._counts_documents = np.empty(0, dtype=np.bool_)
         self._origins: list[_Origin] = []
-        self._spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115 - ends with the tally
+        self._spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115 - closed with the tally
         self.journals: list[str] = []
         """The journals that documents name."""
         self.journal_of = array("i")
@@ -77,15 +76,16 @@ class Tally:
         self.mesh_of: dict[int, tuple[str, ...]] = {}
         """The MeSH descriptors of documents that have some."""
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._spool.close()
+
     @property
     def tokens(self) -> int:
         """How many tokens there are."""
         return int(self._state[kernel.TOKENS])
-
-    @property
-    def sentences(self) -> int:
-        """How many sentences there are."""
-        return int(self._state[kernel.SENTENCES] + self._state[kernel.IN_SENTENCE])
 
     @property
     def documents(self) -> int:
@@ -95,8 +95,7 @@ class Tally:
     def begin_file(self, label: str) -> None:
         """Begin to count a file, which does not go on with a document of the one before it."""
         state = self._state
-        state[kernel.SENTENCES] += state[kernel.IN_SENTENCE]
-        state[[kernel.IN_SENTENCE, kernel.IN_DOCUMENT, kernel.HAS_TOKENS]] = 0
+        state[[kernel.IN_DOCUMENT, kernel.HAS_TOKENS]] = 0
         self._origins.append(_Origin(label, int(state[kernel.LINE])))
 
     def add(self, lines: bytes, layout: int) -> None:
@@ -117,29 +116,25 @@ class Tally:
         self._meet_new()
         self._keep(spool[: state[kernel.SPOOLED]])
 
-    def add_block(self, block: TaggedBlock, base: int) -> None:
-        """Count a portion that a tagger made, whose first document would have the number `base` here."""
-        tokens = block.tokens
-        begun = tokens["document"].cast(pl.Int64) + base
-        before = begun.shift(1, fill_value=int(self._state[kernel.DOCUMENT]))
-        newdocs = pl.when(pl.col("new") > 0).then(pl.lit("# newdoc\n").repeat_by("new").list.join("")).otherwise(pl.lit(""))
-        text = (
-            tokens.select("form", "tag", pl.col("lemma").fill_null(""), new=begun - before)
-            .select(pl.concat_str(newdocs, pl.concat_str("form", "tag", "lemma", separator="\t")).str.join("\n"))
-            .item()
-        )
+    def add_block(self, block: TaggedBlock) -> None:
+        """Count a portion that a tagger made, whose documents have the numbers that they have here."""
+        last = int(self._state[kernel.DOCUMENT])
+        new = pl.col("document") - pl.col("document").shift(1, fill_value=last)
+        newdocs = pl.lit("# newdoc\n").repeat_by(new).list.join("")
+        token = pl.concat_str("form", "tag", pl.col("lemma").fill_null(""), separator="\t")
+        text = block.tokens.select(pl.concat_str(newdocs, token).str.join("\n")).item()
         if text:
             self.add(f"{text}\n".encode(), kernel.PLAIN)
-        for number, about in sorted(block.about.items()):
-            self._describe(number + base, about)
-
-    def begin_documents(self, upto: int) -> None:
-        """Count documents without tokens, up to a number of documents."""
-        if (missing := upto - self.documents) > 0:
+        for number, about in block.about.items():
+            self._describe(number, about)
+        if (missing := max(block.about, default=-1) + 1 - self.documents) > 0:  # documents without a token
             self.add(b"# newdoc\n" * missing, kernel.PLAIN)
 
     def distinct(self) -> pl.DataFrame:
-        """Return the distinct tokens: `form`, `tag`, `lemma` (null without one), `from_upos`, `count`."""
+        """Return the distinct tokens: `form`, `tag`, `lemma` (null without one), `from_upos`, `count`.
+
+        A token may stand there several times, if its lines were written in several ways.
+        """
         return self._entries(0).with_columns(count=pl.Series(self._tokens[: self._known, kernel.COUNT].copy()))
 
     def places(self, entries: Sequence[int]) -> list[str]:
@@ -160,9 +155,7 @@ class Tally:
             document, count = kernel.occurrences(items, document, word_of, latest, found, where)
             yield found[:count], where[:count]
 
-    def _scan(
-        self, data: NDArray[np.uint8], layout: int, spool: NDArray[np.int32], scratch: NDArray[np.uint8]
-    ) -> int:
+    def _scan(self, data: NDArray[np.uint8], layout: int, spool: NDArray[np.int32], scratch: NDArray[np.uint8]) -> int:
         ended: int = kernel.scan(
             data,
             kernel.eights(data),
@@ -184,7 +177,7 @@ class Tally:
         """Make room for twice as many distinct tokens, and for at least so many bytes more."""
         if self._state[kernel.DISTINCT] == len(self._tokens):
             kept = len(self._tokens)
-            self._tokens = np.concatenate([self._tokens, np.empty((kept, 4), dtype=np.int64)])
+            self._tokens = np.concatenate([self._tokens, np.zeros((kept, 4), dtype=np.int64)])
             self._lines = np.concatenate([self._lines, np.empty(kept, dtype=np.int64)])
             self._table = np.full(4 * kept, -1, dtype=np.int32)
             kernel.rehash(self._table, self._tokens[:kept])
@@ -194,7 +187,9 @@ class Tally:
 
     def _entries(self, start: int) -> pl.DataFrame:
         """Return distinct tokens from a number on, as text."""
-        begin = self._tokens[start, kernel.START] if start < self._state[kernel.DISTINCT] else self._state[kernel.FILLED]
+        begin = (
+            self._tokens[start, kernel.START] if start < self._state[kernel.DISTINCT] else self._state[kernel.FILLED]
+        )
         text = self._arena[begin : self._state[kernel.FILLED]].tobytes()
         columns = ["form", "tag", "lemma", "from_upos"]
         try:
