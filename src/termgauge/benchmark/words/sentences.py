@@ -99,7 +99,7 @@ def tokenised(paragraphs: Iterable[str]) -> Tokens:
     """Divide paragraphs into sentences and these into tokens; no sentence goes beyond its paragraph.
 
     >>> tokenised(["We cloned E. coli NF-kappa B. The cells (n=3) grew by 3.5%."]).ends
-    [6, 18]
+    [7, 19]
     """
     forms: list[str] = []
     ends: list[int] = []
