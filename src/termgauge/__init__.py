@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.human.sets import human_sets, load_human
     from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark, load_benchmark
+    from termgauge.benchmark.words.pair_making import WordPairs, word_pairs
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
     from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -43,6 +44,7 @@ _HOMES = {
     "benchmark.human.sets": ("human_sets", "load_human"),
     "benchmark.pairset": ("PairSet",),
     "benchmark.stored": ("Benchmark", "load_benchmark"),
+    "benchmark.words.pair_making": ("WordPairs", "word_pairs"),
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),
     "exceptions": ("TermgaugeError", "TermgaugeWarning"),
@@ -63,6 +65,7 @@ __all__ = [
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
+    "WordPairs",
     "analogies",
     "build",
     "categories",
@@ -83,6 +86,7 @@ __all__ = [
     "report",
     "run",
     "vocabulary",
+    "word_pairs",
 ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from termgauge.benchmark.words.pools import CLASSES
 from termgauge.benchmark.words.relations.resource import table_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.source import files_of
@@ -22,11 +23,13 @@ Key = tuple[str, str, str]
 """The class of a pair, and its words in lower case, the smaller first."""
 
 
-def read_opinions(places: Sequence[str | os.PathLike[str]], proposed: Collection[Key]) -> dict[Key, list[bool]]:
-    """Return all opinions on each proposed pair; nothing but proposals may stand in the files."""
+def read_opinions(
+    places: Sequence[str | os.PathLike[str]], proposed: Collection[Key], classes: Sequence[str] = CLASSES
+) -> dict[Key, list[bool]]:
+    """Return all opinions on each proposed pair; nothing but proposals may stand in the files for these classes."""
     opinions: dict[Key, list[bool]] = defaultdict(list)
     for place in places:
-        for key, opinion in _of_expert(place, proposed).items():
+        for key, opinion in _of_expert(place, proposed, set(CLASSES).difference(classes)).items():
             opinions[key].append(opinion)
     return dict(opinions)
 
@@ -40,7 +43,7 @@ def accepted(opinions: Mapping[Key, Sequence[bool]], experts: int) -> set[Key]:
     return {key for key, given in opinions.items() if len(given) >= experts and all(given)}
 
 
-def _of_expert(place: str | os.PathLike[str], proposed: Collection[Key]) -> dict[Key, bool]:
+def _of_expert(place: str | os.PathLike[str], proposed: Collection[Key], others: Collection[str]) -> dict[Key, bool]:
     files = files_of(place)
     if len(files) != 1:
         raise TermgaugeError(f"{place}: holds {len(files) or 'no'} files; name the table of one expert.")
@@ -50,6 +53,8 @@ def _of_expert(place: str | os.PathLike[str], proposed: Collection[Key]) -> dict
         where = f"{files[0].label}, row {at} (the header is row 1)"
         low, high = sorted((word1.lower(), word2.lower()))
         key = word_class.lower(), low, high
+        if key[0] in others:
+            continue
         if key not in proposed:
             raise TermgaugeError(
                 f"{where}: '{word1}' and '{word2}' ({word_class}) are not among the proposals; the file belongs to "

@@ -171,7 +171,7 @@ def _accepted(asked: Mapping[str, Asked], files: Sequence[str | os.PathLike[str]
     keys: dict[Key, int] = {
         (name, *pool.pair(code)): code for name, (pool, found) in asked.items() for code in found.candidates.tolist()
     } if files else {}  # fmt: skip
-    opinions = read_opinions(files, keys.keys())
+    opinions = read_opinions(files, keys.keys(), list(asked))
     if experts == 0:
         return {name: found.candidates for name, (_pool, found) in asked.items()}
     codes: dict[str, list[int]] = {name: [] for name in asked}

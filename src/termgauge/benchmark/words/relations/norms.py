@@ -67,7 +67,7 @@ def _rows(file: SourceFile) -> Iterator[tuple[str | float | None, ...]]:
     """Yield cue, target, #G, #P, FSG and BSG of each row after the header."""
     lines = enumerate(_text(file).splitlines(), 1)
     places, separator = None, ","
-    for _number, line in lines:
+    for _at, line in lines:
         separator = "\t" if "\t" in line else ","
         if (places := _places(line, separator)) is not None:
             break

@@ -66,7 +66,7 @@ def ontology_of(terminology: Terminology, spelled: Spelled, scopes: Sequence[str
     text = pl.col("text").str.strip_chars()
     names = pl.concat([live, of_live]).select("term", text).filter((text != "") & ~text.str.contains(r"\s"))
     parents = (
-        terminology.relations.filter(pl.col("type").is_in(HIERARCHY) & (pl.col("source") != pl.col("target")))
+        terminology.relations.filter(pl.col("type").is_in(HIERARCHY))
         .select(term="source", parent="target")
         .join(live, on="term", how="semi")
         .join(live.select(parent="term"), on="parent", how="semi")
