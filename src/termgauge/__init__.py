@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark, load_benchmark
     from termgauge.benchmark.words.pair_making import WordPairs, word_pairs
+    from termgauge.benchmark.words.extract import words
+    from termgauge.benchmark.words.table import read_words
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
     from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from termgauge.experiment.leaderboard import leaderboard
     from termgauge.experiment.runner import run
     from termgauge.experiment.write_report import report
+    from termgauge.studies.agreement import agreement
+    from termgauge.studies.decisions import decisions
+    from termgauge.studies.ratings import Ratings, read_ratings
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
@@ -45,6 +50,8 @@ _HOMES = {
     "benchmark.pairset": ("PairSet",),
     "benchmark.stored": ("Benchmark", "load_benchmark"),
     "benchmark.words.pair_making": ("WordPairs", "word_pairs"),
+    "benchmark.words.extract": ("words",),
+    "benchmark.words.table": ("read_words",),
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),
     "exceptions": ("TermgaugeError", "TermgaugeWarning"),
@@ -54,6 +61,9 @@ _HOMES = {
     "experiment.leaderboard": ("leaderboard",),
     "experiment.runner": ("run",),
     "experiment.write_report": ("report",),
+    "studies.agreement": ("agreement",),
+    "studies.decisions": ("decisions",),
+    "studies.ratings": ("Ratings", "read_ratings"),
     "terminology": ("Terminology", "read_terminology"),
 }
 """Modules, and what of them stands here."""
@@ -62,15 +72,18 @@ __all__ = [
     "Benchmark",
     "Domain",
     "PairSet",
+    "Ratings",
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
     "WordPairs",
+    "agreement",
     "analogies",
     "build",
     "categories",
     "compare",
     "coverage",
+    "decisions",
     "diff",
     "errors",
     "evaluate",
@@ -82,11 +95,14 @@ __all__ = [
     "load_model",
     "make_domain",
     "read_domain",
+    "read_ratings",
     "read_terminology",
+    "read_words",
     "report",
     "run",
     "vocabulary",
     "word_pairs",
+    "words",
 ]
 
 

@@ -247,8 +247,9 @@ class _GuardedReader:
     def _open(self) -> IO[bytes]:
         path, member = self._file.path, self._file.member
         stream: IO[bytes]
+        self._on_disk: IO[bytes] | None = None
         if member is None:
-            stream = self._opened.enter_context(path.open("rb"))
+            stream = self._on_disk = self._opened.enter_context(path.open("rb"))
         else:
             state = path.stat()
             archive = _archive(path, (state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino))
@@ -277,6 +278,11 @@ class _GuardedReader:
             )
         return block
 
+    @property
+    def position(self) -> int:
+        """How much is read, in the bytes that the file's size counts."""
+        return self._read if self._on_disk is None else self._on_disk.tell()
+
     def readable(self) -> bool:
         """Say that it can be read."""
         return True
@@ -294,6 +300,11 @@ class _GuardedReader:
     def _damaged(self, error: BaseException) -> TermgaugeError:
         why = str(error).rstrip(".") or type(error).__name__
         return TermgaugeError(f"{self._file.label}: is damaged or cut off ({why}); get it again from its source.")
+
+
+def position(stream: BinaryIO) -> int:
+    """Return how much of a file that was opened here is read, in the bytes that its size counts."""
+    return cast("_GuardedReader", stream).position
 
 
 @lru_cache(maxsize=2)

@@ -40,8 +40,9 @@ MEASUREMENTS = "Measurements"
 COMMANDS = {
     "Whole experiments": {"run": "run", "init": "run", "report": "report", "diff": "report", "leaderboard": "report"},
     "Terminologies and sets": dict.fromkeys(("terminology", "build", "sets", "cache"), "data"),
-    "Words from a corpus": {"pairs": "word_pairs", "train": "word_pairs"},
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
+    "Words from a corpus": {"words": "words", "pairs": "word_pairs", "train": "word_pairs"},
+    "People's ratings": {"agreement": "agreement"},
     MEASUREMENTS: dict.fromkeys(("evaluate", "compare", "errors"), "scores"),
 }
 """All commands in the order in which the help lists them, each with the module that declares it; tasks follow."""

@@ -38,9 +38,15 @@ class Made:
         rows = [f"{word}\t{word_class}\t{domain}\n" for (word, word_class), domain in self.words.items()]
         (folder / "words.tsv").write_text("word\tclass\tdomain\n" + "".join(rows))
         (folder / "onto.obo").write_text("format-version: 1.2\nontology: onto\n" + "".join(map(_stanza, self.terms)))
-        bases = [f"{{base={a}\nspelling_variant={b}\nentry=E1\n\tcat=noun\n\tvariants=reg\n}}\n" for a, b in self.spellings]
-        verbs = [f"{{base={v}\nentry=E2\n\tcat=verb\n\tnominalization={n}|noun|E3\n}}\n" for v, n in self.nominalisations]
-        nouns = [f"{{base={n}\nentry=E3\n\tcat=noun\n\tnominalization_of={v}|verb|E2\n}}\n" for v, n in self.nominalisations]
+        bases = [
+            f"{{base={a}\nspelling_variant={b}\nentry=E1\n\tcat=noun\n\tvariants=reg\n}}\n" for a, b in self.spellings
+        ]
+        verbs = [
+            f"{{base={v}\nentry=E2\n\tcat=verb\n\tnominalization={n}|noun|E3\n}}\n" for v, n in self.nominalisations
+        ]
+        nouns = [
+            f"{{base={n}\nentry=E3\n\tcat=noun\n\tnominalization_of={v}|verb|E2\n}}\n" for v, n in self.nominalisations
+        ]
         (folder / "LEXICON").write_text("{base=zzz\nentry=E0\n\tcat=noun\n}\n" + "".join(bases + verbs + nouns))
         table = "".join(f"{a}\t{c}\t{b}\t{c}\n" for a, b, c in self.synonyms)
         (folder / "synonyms.tsv").write_text("word1\tclass\tword2\tclass\nzzz\tnoun\tzzzz\tnoun\n" + table)

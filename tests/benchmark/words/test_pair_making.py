@@ -32,7 +32,9 @@ def test_the_same_pairs_as_by_the_plain_reading(tmp_path_factory, number, k, see
         for pair, relation in plain_candidates(made, word_class).items()
     }
     assert {(a, b, c): relation for a, b, c, _source, relation, _accept in proposed.iter_rows()} == expected
-    assert proposed.select("class", "word1", "word2").rows() == sorted(proposed.select("class", "word1", "word2").rows())
+    assert proposed.select("class", "word1", "word2").rows() == sorted(
+        proposed.select("class", "word1", "word2").rows()
+    )
 
 
 def expert(folder, name, proposals, answers):
@@ -145,7 +147,9 @@ def test_the_table_and_its_manifest(small, tmp_path):
 
 
 def test_written_forms_are_kept_and_compared_in_lower_case(tmp_path):
-    (tmp_path / "words.tsv").write_text("word\tclass\tdomain\nGermany\tnoun\tgeneral\nUSA\tnoun\tgeneral\nash\tnoun\tgeneral\n")
+    (tmp_path / "words.tsv").write_text(
+        "word\tclass\tdomain\nGermany\tnoun\tgeneral\nUSA\tnoun\tgeneral\nash\tnoun\tgeneral\n"
+    )
     (tmp_path / "t.tsv").write_text("word1\tword2\trelation\nGERMANY\tusa\tcountries\n")
     made = word_pairs(tmp_path / "words.tsv", tmp_path / "t.tsv", per_quarter=1)
     assert made.pairs.rows()[0][:2] == ("Germany", "USA") or made.pairs.rows()[1][:2] == ("Germany", "USA")

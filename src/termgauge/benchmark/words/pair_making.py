@@ -32,7 +32,7 @@ from termgauge.source import content_hashes, files_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from termgauge.benchmark.words.opinions import Key
     from termgauge.benchmark.words.pools import Codes, Pool
@@ -127,7 +127,7 @@ def word_pairs(
     if chosen.experts is None:
         chosen = chosen.model_copy(update={"experts": 2 if several(accepted) else 0})
     table = sorted_words(words, chosen)
-    read = read_resources(several(resources), spelled_like(table.known, _american(table.known)), chosen)
+    read = read_resources(several(resources), spelled_like(table.known), chosen)
     asked = {
         (word_class, domain): Asked(pool, found_pairs(pool, read))
         for word_class in _classes(table, chosen)
@@ -160,8 +160,8 @@ def _classes(table: SortedWords, options: PairOptions) -> list[str]:
         raise TermgaugeError(f"{table.place}: holds no word of the class {options.word_class}; leave --class out.")
     if table.rows["domain"].is_null().all():
         raise TermgaugeError(
-            f"{table.place}: no word has a domain, so there are no pairs to make; let experts decide, or lower "
-            "--threshold if the log-ratio stands in for them."
+            f"{table.place}: no word has a domain, so there are no pairs to make; let experts decide (termgauge "
+            "words --decisions), or give --domains log-ratio to go by frequency alone, with a low --threshold."
         )
     return classes
 
@@ -282,10 +282,6 @@ def manifest_beside(place: Path) -> Path:
     """Return where the manifest of a table of pairs is.
 
     >>> manifest_beside(Path("study/pairs.tsv")).as_posix()
-    'study/pairs.manifest.json'
+    'study/pairs.tsv.json'
     """
-    return place.with_name(f"{place.name.removesuffix('.tsv')}.manifest.json")
-
-
-def _american(known: frozenset[str]) -> Callable[[str], str]:
-    return lambda word: word
+    return place.with_name(f"{place.name}.json")

@@ -17,13 +17,14 @@ from termgauge.benchmark.words.pools import DOMAINS, together, without
 from termgauge.benchmark.words.relations import lexicon, norms, ontology, table, verb_classes
 from termgauge.benchmark.words.relations.lexicon import Lexicon
 from termgauge.benchmark.words.relations.resource import NO_VARIANTS
-from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
+from termgauge.benchmark.words.spelling import american_list, by_list, proposals
+from termgauge.exceptions import TermgaugeError, did_you_mean, left_out, warn
 from termgauge.source import files_of, hashed
 from termgauge.terminology.formats.registry import recognised
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from termgauge.benchmark.words.pair_options import PairOptions
     from termgauge.benchmark.words.pools import Codes, Pool
@@ -184,12 +185,19 @@ def tell_of_strangers(resources: Iterable[Resource], pools: Sequence[Pool], foun
             )
 
 
-def spelled_like(known: frozenset[str], american: Callable[[str], str]) -> Spelled:
+def spelled_like(known: frozenset[str]) -> Spelled:
     """Return what spells the words of resources as a corpus does: as they are if it has them, else in American."""
+    try:
+        american = american_list(None)
+    except TermgaugeError as error:
+        warn(f"British words of resources are found by patterns alone, without a list of words. {error}")
+        american = {}
 
     def spelled(words: pl.Series) -> pl.Series:
-        strange = words.unique().drop_nulls().to_list()
-        changed = {word: new for word in strange if word not in known and (new := american(word)) != word}
+        strange = [word for word in words.unique().drop_nulls() if word not in known]
+        listed = {word: by_list(word, american) for word in strange}
+        made = {word: new for word, new in proposals(strange, american).items() if new in known}
+        changed = {word: new for word, new in (listed | made).items() if new != word}
         return words.replace(changed) if changed else words
 
     return spelled

@@ -1,6 +1,6 @@
 """Words that were sorted into domains, as pools to draw pairs from.
 
-Experts decide the domain (the column ``domain``). Where they have not, the log-ratio of a word's frequencies in the
+Experts decide the domain (the column ``domain`` or ``decision``). Where they have not, the log-ratio of a word's frequencies in the
 corpus and in general language can stand in for them; what is made so is a proposal.
 """
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.words.pair_options import PairOptions
 
+DECIDED = ("domain", "decision")
+"""The columns that may hold what experts decided together."""
 NO_DOMAIN = ("", "both")
 """What stands in the column of a word that takes no part."""
 
@@ -57,13 +59,15 @@ def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedW
         raise TermgaugeError(f"{place}: holds {len(files) or 'no'} files; name one table of words.")
     (file,) = files
     by_ratio = options.domains == "log-ratio"
-    column = "log_ratio" if by_ratio else "domain"
-    if not by_ratio and column not in columns_of(file):
+    column = next((name for name in DECIDED if name in columns_of(file)), None)
+    if not by_ratio and column is None:
         raise TermgaugeError(
-            f"{file.label}: has no column 'domain', which says what experts decided; let experts sort the words "
-            "(termgauge words --decisions), or give --domains log-ratio to go by frequency alone."
+            f"{file.label}: has no column 'domain' or 'decision', which says what experts decided; let experts sort the "
+            "words (termgauge words --decisions), or give --domains log-ratio to go by frequency alone."
         )
+    column = "log_ratio" if by_ratio else column or ""
     rows = table_of(file, ("word", "class", column)).with_row_index("row", offset=2)
+    rows = rows if by_ratio else rows.rename({column: "domain"})
     if rows.is_empty():
         raise TermgaugeError(f"{file.label}: holds no words; check the file.")
     rows = rows.with_columns(written=pl.col("word"), word=pl.col("word").str.to_lowercase())

@@ -1,0 +1,251 @@
+"""A table with one row for each pair and one column for each rater, in the many forms in which it is published.
+
+Columns are told apart by their names first and by what they hold second: the terms, an id, the raters, and whatever
+else a file has. What was decided is said in notes, never in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from termgauge.benchmark.pairset import parse_score
+from termgauge.exceptions import TermgaugeError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+MISSING = frozenset({"", "-1", "NA"})
+"""How a rating that was not given is written; -1 only where the scale does not have it."""
+LONGEST_LINE = 1 << 20
+"""Characters: a longer line is no row of a table."""
+
+_WORD = re.compile(r"(?:\w+[ _-])?(?:word|term|label|text|name)[ _-]?([12])")
+_ID = re.compile(r"(?:pair|unit|item|row|line|id)(?:[ _-]?(?:id|number|no))?")
+_RATER = re.compile(r"(?:rater|annotator|coder|judge|expert|participant|doctor|physician)[ _-]?\w+")
+_DERIVED = re.compile(
+    r"(?:mean|average|avg|median|score|sd|std|stdev|n|count|kind|group|consistency|label|pos|relation)(?:[ _-].*)?"
+    r"|.*(?:cui|mesh|_id|concept)[ _-]?[12]?"
+)
+_NUMBERED = re.compile(r"([A-Za-z_ -]*)([0-9]+)")
+
+
+@dataclass(frozen=True, eq=False)
+class RatingMatrix:
+    """What raters said to pairs, one row for each pair."""
+
+    pairs: pl.DataFrame
+    """``pair`` (the id in the file, or the number of the row), ``word1`` and ``word2`` (null where there are none)."""
+    ratings: pl.DataFrame
+    """One Float64 column for each rater; null where there is no rating."""
+    notes: tuple[str, ...] = ()
+    """What was decided about columns, in sentences."""
+    lines: list[int] = field(default_factory=list)
+    """The line of each row in the file."""
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Which columns hold what, by their places."""
+
+    names: list[str]
+    words: tuple[int, int] | None
+    identifier: int | None
+    raters: list[int]
+    aside: list[str]
+    ragged: bool
+    """Whether rows may have more or fewer columns than there are names: raters are numbered, not named."""
+
+
+def read_matrix(text: str, name: str, *, raters: Sequence[str] | None = None) -> RatingMatrix:
+    """Read a table of ratings, with or without a header; messages call the file `name`.
+
+    `raters` names the columns to take; otherwise they are found. The code -1 is read as the number that it is.
+    """
+    import polars as pl
+
+    lines, rows = split_rows(text, name)
+    header = rows[0] if _is_header(rows[0]) else None
+    body, at = (rows[1:], lines[1:]) if header else (rows, lines)
+    if not body:
+        raise TermgaugeError(f"{name}: has a header and no row; a table of ratings has one row for each pair.")
+    columns = _columns(header, body, name, raters)
+    width = max(len(columns.names), *(len(row) for row in body)) if columns.ragged else len(columns.names)
+    for line, row in zip(at, body, strict=True):
+        if len(row) != width and not columns.ragged:
+            raise TermgaugeError(f"{name}, line {line:,}: has {len(row)} columns instead of {width}; check that line.")
+    body = [row + [""] * (width - len(row)) for row in body]
+    names = _rater_names(columns, width)
+    ratings = {
+        rater: [_rating(row[place], name, line) for line, row in zip(at, body, strict=True)]
+        for rater, place in names.items()
+    }
+    frame = pl.DataFrame(ratings, schema=dict.fromkeys(ratings, pl.Float64))
+    return RatingMatrix(_pairs(columns, body), frame, _notes(columns, names, at, body), at)
+
+
+def split_rows(text: str, name: str) -> tuple[list[int], list[list[str]]]:
+    """Return the number and the fields of each line that is not blank; only LF and CRLF end a line."""
+    numbers, rows = [], []
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
+        if len(line) > LONGEST_LINE:
+            raise TermgaugeError(
+                f"{name}, line {number:,}: has {len(line):,} characters, so this is no table of ratings."
+            )
+        if line.strip():
+            numbers.append(number)
+            rows.append([cell.strip() for cell in line.split("\t")])
+    if not rows:
+        raise TermgaugeError(f"{name}: is empty; a table of ratings has one row for each pair or for each rating.")
+    if len(rows[0]) < 2:
+        raise TermgaugeError(
+            f"{name}, line {numbers[0]:,}: has one column; the columns of a table of ratings are separated by tabs."
+        )
+    return numbers, rows
+
+
+def _is_header(first: Sequence[str]) -> bool:
+    """Say whether a first row names columns: it has a known name, or text and no number where ratings would be."""
+    names = [cell.lower() for cell in first]
+    if any(_WORD.fullmatch(each) or _ID.fullmatch(each) or _RATER.fullmatch(each) for each in names):
+        return True
+    rest = [cell for cell in first[2:] if cell not in MISSING]
+    return bool(rest) and all(parse_score(cell) is None for cell in rest)
+
+
+def _columns(
+    header: list[str] | None, body: Sequence[Sequence[str]], name: str, raters: Sequence[str] | None
+) -> _Columns:
+    if header is None:
+        if raters:
+            raise TermgaugeError(
+                f"{name}: has no header, so raters cannot be named; write the columns' names into line 1."
+            )
+        words = None if _holds_ratings([row[1] for row in body if len(row) > 1]) else (0, 1)
+        first = 1 if words is None else 2
+        width = len(body[0])
+        if width <= first:
+            raise TermgaugeError(
+                f"{name}, line 1: has {width} columns and no rating; a row is word1 TAB word2 TAB ratings."
+            )
+        names = [
+            *(f"column {place + 1}" for place in range(first)),
+            *(f"r{place}" for place in range(1, width - first + 1)),
+        ]
+        return _Columns(names, words, None if words else 0, list(range(first, width)), [], ragged=True)
+    if repeated := next((each for each in header if each and header.count(each) > 1), None):
+        raise TermgaugeError(
+            f"{name}, line 1: names the column '{repeated[:40]}' twice; give each rater a name of their own."
+        )
+    return _named_columns(header, body, name, raters)
+
+
+def _named_columns(
+    header: list[str], body: Sequence[Sequence[str]], name: str, raters: Sequence[str] | None
+) -> _Columns:
+    lower = [each.lower() for each in header]
+    words, identifier = _terms(lower)
+    if raters:
+        if unknown := next((each for each in raters if each not in header), None):
+            raise TermgaugeError(f"{name}, line 1: has no column '{unknown[:40]}'.{did_you_mean(unknown, header)}")
+        places = [header.index(each) for each in raters]
+    elif called := [place for place, each in enumerate(lower) if _RATER.fullmatch(each)]:
+        places = called
+    else:
+        if words is None and identifier is None:
+            text = [place for place in (0, 1) if place < len(header) and not _holds_ratings(_column(body, place))]
+            words, identifier = ((0, 1), None) if len(text) == 2 else (None, 0)
+        known = {*(words or ()), *(() if identifier is None else (identifier,))}
+        places = [place for place, each in enumerate(lower) if place not in known and not _DERIVED.fullmatch(each)]
+        places = [place for place in places if not _holds_text_only(_column(body, place))]
+    if not places:
+        raise TermgaugeError(
+            f"{name}, line 1: no column looks like that of a rater (there are {', '.join(header)[:80]}); "
+            "name them with --raters."
+        )
+    known = {*(words or ()), *(() if identifier is None else (identifier,)), *places}
+    aside = [each for place, each in enumerate(header) if place not in known]
+    numbered = [_NUMBERED.fullmatch(header[place]) for place in places]
+    counted = [match[2] if match else "" for match in numbered] == [str(n) for n in range(1, len(places) + 1)]
+    return _Columns(header, words, identifier, places, aside, ragged=counted and places[-1] == len(header) - 1)
+
+
+def _terms(lower: Sequence[str]) -> tuple[tuple[int, int] | None, int | None]:
+    """Return the places of the two terms and of an id, where the header names them."""
+    found: dict[str, int] = {}
+    for place, each in enumerate(lower):
+        if match := _WORD.fullmatch(each):
+            found.setdefault(match[1], place)
+    words = (found["1"], found["2"]) if len(found) == 2 else None
+    return words, next((place for place, each in enumerate(lower) if _ID.fullmatch(each)), None)
+
+
+def _column(body: Sequence[Sequence[str]], place: int) -> list[str]:
+    return [row[place] for row in body if len(row) > place]
+
+
+def _holds_ratings(cells: Sequence[str]) -> bool:
+    return all(cell in MISSING or parse_score(cell) is not None for cell in cells)
+
+
+def _holds_text_only(cells: Sequence[str]) -> bool:
+    given = [cell for cell in cells if cell not in MISSING]
+    return bool(given) and all(parse_score(cell) is None for cell in given)
+
+
+def _rater_names(columns: _Columns, width: int) -> dict[str, int]:
+    """Return each rater's name and column; raters beyond the last name are numbered on."""
+    names = {columns.names[place] or f"column {place + 1}": place for place in columns.raters}
+    prefix = re.sub(r"[0-9]+$", "", columns.names[columns.raters[-1]])
+    for place in range(len(columns.names), width):
+        names[f"{prefix}{len(names) + 1}"] = place
+    return names
+
+
+def _rating(cell: str, name: str, line: int) -> float | None:
+    if cell in ("", "NA"):
+        return None
+    value = parse_score(cell)
+    if value is None:
+        raise TermgaugeError(
+            f"{name}, line {line:,}: the rating {cell[:40]!r} is no number; leave the field of a missing rating empty, "
+            "and name the raters' columns with --raters if this is none of them."
+        )
+    return value
+
+
+def _pairs(columns: _Columns, body: Sequence[Sequence[str]]) -> pl.DataFrame:
+    import polars as pl
+
+    words = columns.words
+    return pl.DataFrame(
+        {
+            "pair": [str(at) for at in range(1, len(body) + 1)]
+            if columns.identifier is None
+            else [row[columns.identifier] for row in body],
+            "word1": [row[words[0]] if words else None for row in body],
+            "word2": [row[words[1]] if words else None for row in body],
+        },
+        schema=dict.fromkeys(("pair", "word1", "word2"), pl.String),
+    )
+
+
+def _notes(
+    columns: _Columns, names: dict[str, int], lines: Sequence[int], body: Sequence[Sequence[str]]
+) -> tuple[str, ...]:
+    notes = []
+    if columns.aside:
+        notes.append(
+            f"The ratings are those of the columns {', '.join(names)}; "
+            f"the columns {', '.join(columns.aside)} are not used."
+        )
+    last = len(columns.names)
+    if long := [line for line, row in zip(lines, body, strict=True) if any(row[last:])]:
+        notes.append(
+            f"{len(long):,} rows (the first in line {long[0]:,}) have more ratings than the header has names; further "
+            f"raters are called {', '.join(list(names)[len(columns.raters) :])}."
+        )
+    return tuple(notes)

@@ -1,0 +1,59 @@
+"""How frequent words are in general language: from a table of the user's, or from the package wordfreq."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log2
+from typing import TYPE_CHECKING
+
+from termgauge.benchmark.words.libraries import library
+from termgauge.benchmark.words.tables import rows_of
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+WORDFREQ_TOKENS = 1_000_000_000
+"""wordfreq knows shares, not counts: they are taken as counts in so many tokens."""
+
+
+@dataclass(frozen=True)
+class General:
+    """Counts of some words in general language."""
+
+    counts: list[int]
+    tokens: int
+    source: str
+
+    def log_ratio(self, count: int, tokens: int, general_count: int) -> float:
+        """Return how many times more frequent a word is in a corpus than in general language, as a power of two.
+
+        >>> General([], 1_000_000, "").log_ratio(7, 1_000_000, 0)
+        3.9068905956085187
+        """
+        return log2((count + 0.5) / tokens * self.tokens / (general_count + 0.5))
+
+
+def from_wordfreq(words: Sequence[str]) -> General:
+    """Return the counts of lower words in a thousand million tokens of English, by wordfreq's best word list."""
+    wordfreq = library("wordfreq", "Counts of general language (unless you give a table with --general)")
+    shares = [wordfreq.word_frequency(word, "en", wordlist="best") for word in words]
+    return General([round(share * WORDFREQ_TOKENS) for share in shares], WORDFREQ_TOKENS, "wordfreq")
+
+
+def from_table(words: Sequence[str], path: str | os.PathLike[str]) -> General:
+    """Return the counts of lower words in a table `word TAB count`; words that it does not have count 0."""
+    counts: dict[str, int] = {}
+    for line, (word, text) in rows_of(path, 2, "word TAB count"):
+        if not text.isdecimal():
+            if line == 1:  # a header
+                continue
+            if text.upper() in ("", "N/A", "NA"):
+                text = "0"
+            else:
+                raise TermgaugeError(f"{path}, line {line:,}: the count '{text}' is no whole number; correct the line.")
+        counts[word.lower()] = counts.get(word.lower(), 0) + int(text)
+    if not (tokens := sum(counts.values())):
+        raise TermgaugeError(f"{path}: has no counts; the table is word TAB count.")
+    return General([counts.get(word, 0) for word in words], tokens, str(path))

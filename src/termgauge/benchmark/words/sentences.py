@@ -1,0 +1,241 @@
+"""Sentences and tokens of running text, by rules, as the GENIA corpus and the Penn Treebank divide it.
+
+Text is taken apart at white space first. How such a piece divides into tokens, whether a sentence may end with it and
+whether one may begin with it depends on the piece alone, so each piece is looked at once and remembered: running text
+repeats itself. Only whether a full stop ends a sentence needs the piece that follows.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST_TOKENS = 1_000
+"""A sentence that is longer (a list, a table, a sequence of bases) is cut into pieces of so many tokens."""
+MOST_LETTERS = 1_000
+"""A piece without white space that is longer is cut: it is no word, and nobody wants it as one."""
+_REMEMBERED = 1 << 18
+"""So many pieces are remembered; then all are forgotten."""
+
+_OPENING, _CLOSING = "([{", ")]}"
+_MATCHING = dict(zip(_OPENING, _CLOSING, strict=True))
+_LEADING = frozenset("\"'“”‘’«»„`*#$£€¥§†‡•·,;:?!<>=±~≤≥≈")
+_TRAILING = frozenset("\"'“”‘’«»`*#%‰†‡•·,;:?!<>=±")
+_WITHIN = re.compile(
+    r"-->|--+|=+|[<>±≤≥≈—…]|\.{3,}"
+    r"|(?<=[a-z]{3})(?:\.(?=[A-Z][a-z])|,(?=[a-z]{3}))"  # a space was forgotten: breath.This
+)
+"""What is a token of its own wherever it stands."""
+_CLITIC = re.compile(r"(?i)(?<=[a-z])(?:n['’]t|['’](?:s|re|ve|ll|d|m))$")
+_PLURAL_POSSESSIVE = re.compile(r"(?<=[a-z]{2}s)['’]$")
+_PRIME = re.compile(r"(?<=[0-9])['’]$")
+"""The ends of a strand: 5' and 3'."""
+_DOTTED = re.compile(r"(?:[A-Za-z]\.){2,}|[A-Z]\.")
+"""U.S., i.p., and initials: E. coli."""
+_ALWAYS_FOLLOWED = frozenset(
+    "approx. ca. cf. dr. e.g. eq. eqs. fig. figs. i.e. mr. mrs. ms. nos. pp. prof. ref. refs. resp. ssp. st. subsp. "
+    "suppl. tab. var. viz. vol. vs.".split()
+)
+"""Abbreviations that something always follows: they end no sentence."""
+_ABBREVIATIONS = frozenset("al. dept. etc. inc. jr. ltd. no. p. sp. spp. univ.".split())
+_OPENERS = frozenset(
+    "A After All Although Among An And As At Because Both But By Conversely During Each Finally First For From "
+    "Furthermore Here Hence How However If In Interestingly Is It Its Likewise Moreover Most No Nevertheless None On One Only "
+    "Other Our Patients Previous Results She He Similarly Since Some Such Surprisingly That The Their Then There Therefore "
+    "These They This Those Three Thus To Together Two Under Unlike Using We What When Whereas Which While With "
+    "Within You Your".split()
+)
+"""Words that begin sentences and hardly ever names: after an initial only they tell that a sentence has ended."""
+_LETTER_FOLLOWS = (
+    "alpha",
+    "beta",
+    "class",
+    "delta",
+    "domain",
+    "gamma",
+    "group",
+    "hepatitis",
+    "kappa",
+    "type",
+    "vitamin",
+)
+"""After these a single letter is part of a name, and no initial: NF-kappa B, vitamin C."""
+
+_NEVER, _USUALLY, _BEFORE_OPENER = 0, 1, 2
+_CONTINUES, _MAY_OPEN, _OPENS = 0, 1, 2
+
+
+class _Piece(NamedTuple):
+    """What is known about a piece of text between white space."""
+
+    tokens: tuple[str, ...]
+    """Its tokens where the sentence goes on after it."""
+    last: tuple[str, ...]
+    """Its tokens where the sentence ends with it: `NF-kappa B.` has two there, `B. subtilis` one."""
+    ends: int
+    """Whether a sentence may end with it: never, usually, or only before a word that opens one."""
+    opens: int
+    """Whether a sentence may begin with it: no, it may, or that is what it usually does."""
+
+
+class Tokens(NamedTuple):
+    """Tokens in a row, and the places where sentences end."""
+
+    forms: list[str]
+    ends: list[int]
+
+
+def tokenised(paragraphs: Iterable[str]) -> Tokens:
+    """Divide paragraphs into sentences and these into tokens; no sentence goes beyond its paragraph.
+
+    >>> tokenised(["We cloned E. coli NF-kappa B. The cells (n=3) grew by 3.5%."]).ends
+    [6, 18]
+    """
+    forms: list[str] = []
+    ends: list[int] = []
+    for paragraph in paragraphs:
+        add_tokens(paragraph, forms, ends)
+    return Tokens(forms, ends)
+
+
+def sentences(text: str) -> list[list[str]]:
+    """Return the sentences of a text, each as its tokens.
+
+    >>> sentences("Paget's disease (of bone) was seen in 5% of cases, e.g. in men.")[0][:6]
+    ['Paget', "'s", 'disease', '(', 'of', 'bone']
+    """
+    forms, ends = tokenised([text])
+    return [forms[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def add_tokens(paragraph: str, forms: list[str], ends: list[int]) -> None:
+    """Append the tokens of a paragraph, and where its sentences end."""
+    known = _known
+    pieces = [known.get(text) or _remember(text) for text in paragraph.split()]
+    begin = len(forms)
+    for at in range(len(pieces)):
+        piece = pieces[at]
+        if piece.ends and (at + 1 == len(pieces) or _ends(piece, pieces[at + 1], forms[max(begin, len(forms) - 1) :])):
+            forms += piece.last
+            begin = _close(begin, forms, ends)
+        else:
+            forms += piece.tokens
+    _close(begin, forms, ends)
+
+
+def _ends(piece: _Piece, following: _Piece, before: list[str]) -> bool:
+    """Tell whether a sentence ends between two pieces, the former of which may end one."""
+    if piece.ends == _BEFORE_OPENER and not (before and before[0].lower().endswith(_LETTER_FOLLOWS)):
+        return following.opens == _OPENS and bool(before)
+    if not before and piece.tokens[0].isdecimal():  # 1. Introduction
+        return False
+    return following.opens != _CONTINUES or piece.tokens[-1] in "?!"
+
+
+def _close(begin: int, forms: list[str], ends: list[int]) -> int:
+    """Note that a sentence ends here, in several pieces if it is very long; return where the next begins."""
+    end = len(forms)
+    if end > begin:
+        ends += range(begin + MOST_TOKENS, end, MOST_TOKENS)
+        ends.append(end)
+    return end
+
+
+_known: dict[str, _Piece] = {}
+
+
+def _remember(text: str) -> _Piece:
+    """Look at a piece for the first time."""
+    if len(_known) >= _REMEMBERED:
+        _known.clear()
+    if len(text) > MOST_LETTERS:
+        cut = tuple(text[at : at + MOST_LETTERS] for at in range(0, len(text), MOST_LETTERS))
+        return _Piece(cut, cut, _NEVER, _MAY_OPEN)
+    piece = _piece(text)
+    _known[text] = piece
+    return piece
+
+
+def _piece(text: str) -> _Piece:
+    before, core, after = _peeled(text)
+    opens = _MAY_OPEN if text[0] in _OPENING else _opening(core)
+    stop = core.endswith(".") and not core.endswith("..") and len(core) > 1
+    if stop and core.lower() in _ALWAYS_FOLLOWED:
+        tokens = (*before, core, *after)
+        return _Piece(tokens, tokens, _NEVER, opens)
+    if stop and (_DOTTED.fullmatch(core) or core.lower() in _ABBREVIATIONS):
+        initial = len(core) == 2
+        last = (*before, core[:-1], ".", *after) if initial else (*before, core, *after)
+        return _Piece((*before, core, *after), last, _BEFORE_OPENER, opens)
+    tokens = (*before, *(_stopped(core) if stop else _divided(core)), *after)
+    ends = stop or text.rstrip("\"'”’)]}»")[-1:] in (".", "?", "!")
+    return _Piece(tokens, tokens, _USUALLY if ends else _NEVER, opens)
+
+
+def _opening(core: str) -> int:
+    """Tell whether a sentence may begin with a word; one in small letters continues, unless it is a name like p53."""
+    if core in _OPENERS:
+        return _OPENS
+    return _CONTINUES if core.isalpha() and core.islower() else _MAY_OPEN
+
+
+def _peeled(text: str) -> tuple[list[str], str, list[str]]:
+    """Take marks off both ends of a piece, except brackets that belong to a name: CD4(+), [3H]thymidine."""
+    before: list[str] = []
+    after: list[str] = []
+    while len(text) > 1:
+        if text[0] in _LEADING or (text[0] in _OPENING and not _held(text)):
+            before.append(text[0])
+            text = text[1:]
+        elif text[-1] in _CLOSING and text.count(text[-1]) > text.count(_OPENING[_CLOSING.index(text[-1])]):
+            after.append(text[-1])
+            text = text[:-1]
+        elif text[-1] in _TRAILING and not (_PRIME.search(text) or _CLITIC.search(text)):
+            after.append(text[-1])
+            text = text[:-1]
+        elif after and text[-1] == "." and after[-1] not in ",;:" and len(text) > 2 and not _DOTTED.fullmatch(text):
+            after.append(".")
+            text = text[:-1]
+        elif text[-1] == "." and text[-2] in ")]}%\"'”’":
+            after.append(".")
+            text = text[:-1]
+        else:
+            break
+    return before, text, after[::-1]
+
+
+def _held(text: str) -> bool:
+    """Tell whether the bracket that a piece begins with is closed within a name: (OH)2D3, and not (IL-2) or (n)."""
+    opened, depth = text[0], 0
+    for at, letter in enumerate(text):
+        depth += (letter == opened) - (letter == _MATCHING[opened])
+        if not depth:
+            return text[at + 1 : at + 2].isalnum() or (text[at + 1 : at + 2] == "-" and text[at + 2 : at + 3].isalnum())
+    return False
+
+
+def _stopped(core: str) -> tuple[str, ...]:
+    return (*_divided(core[:-1]), ".")
+
+
+def _divided(core: str) -> tuple[str, ...]:
+    """Divide what is left between the marks: at signs such as < and =, and before 's and n't."""
+    tokens: list[str] = []
+    at = 0
+    for sign in _WITHIN.finditer(core):
+        if sign.start() > at:
+            tokens.append(core[at : sign.start()])
+        tokens.append(sign[0])
+        at = sign.end()
+    if at < len(core):
+        rest = core[at:]
+        if cut := _CLITIC.search(rest) or _PLURAL_POSSESSIVE.search(rest):
+            tokens += rest[: cut.start()], cut[0]
+        elif rest.lower() == "cannot":
+            tokens += rest[:3], rest[3:]
+        else:
+            tokens.append(rest)
+    return tuple(tokens)

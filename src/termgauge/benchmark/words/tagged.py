@@ -1,0 +1,91 @@
+"""Tagged text as files: which layout a file has, and its lines as portions of bytes.
+
+Two layouts are read, CoNLL-U and `form TAB tag [TAB lemma]`. A portion ends where a line does and the next one is read
+meanwhile, so that memory depends neither on the file nor on its sentences and documents.
+"""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from termgauge.benchmark.words.tagged_kernel import CONLLU, PLAIN
+from termgauge.exceptions import TermgaugeError
+from termgauge.source import position
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from termgauge.source import SourceFile
+
+PORTION = 8 << 20
+LONGEST_LINE = 64 << 20
+"""No line of tagged text is longer, not even a comment that has the text of a sentence of a million tokens."""
+_BOM = b"\xef\xbb\xbf"
+_CONLLU_NUMBER = re.compile(rb"\d+(?:[-.]\d+)?")
+_CONLLU_COLUMNS, _CONLLU_LEAST = 10, 5
+_MARKUP = re.compile(rb"\s*<")
+_SUFFIXES = (".conllu", ".conll", ".tsv", ".tab", ".pos", ".vert")
+"""What files of tagged text are called; text that is to be tagged is not called so."""
+_LINES = 200
+_LEAST_LINES = 3
+
+
+def layout_of(file: SourceFile) -> int | None:
+    """Return the layout of a file of tagged text; None for untagged text and XML."""
+    head = file.head(1 << 18).removeprefix(_BOM)
+    if _MARKUP.match(head.replace(b"\0", b"").lstrip(b"\xff\xfe")):
+        return None  # whoever reads XML knows its encodings
+    if b"\0" in head:
+        raise TermgaugeError(f"{file.label}: holds zero bytes, as UTF-16 text does; save the file as UTF-8.")
+    lines = [(number, line) for number, line in enumerate(head.split(b"\n"), 1) if line.strip()]
+    tokens = [(number, line) for number, line in lines if line[:1] != b"#" or b"\t" in line][:_LINES]
+    named = file.base.lower().endswith(_SUFFIXES)
+    if not tokens:
+        if lines or named:
+            raise TermgaugeError(f"{file.label}: has no tokens; name a file of tagged text, of text, or of XML.")
+        return None
+    with_tab = [line for _number, line in tokens if b"\t" in line]
+    if 2 * len(with_tab) > len(tokens):
+        fields = with_tab[0].split(b"\t")
+        least = _CONLLU_LEAST if file.base.lower().endswith((".conllu", ".conll")) else _CONLLU_COLUMNS
+        return CONLLU if len(fields) >= least and _CONLLU_NUMBER.fullmatch(fields[0]) else PLAIN
+    single = len(tokens) >= _LEAST_LINES and all(len(line.split()) == 1 for _number, line in tokens)
+    if named or single:
+        line = next(number for number, text in tokens if b"\t" not in text)
+        raise TermgaugeError(
+            f"{file.label}, line {line:,}: has no tag; a line of tagged text is form TAB tag [TAB lemma], or CoNLL-U, "
+            "and untagged text must be running text in a .txt file."
+        )
+    return None
+
+
+def portions(file: SourceFile, advance: Callable[[float], None]) -> Iterator[bytes]:
+    """Yield a file as whole lines, each of which ends in a newline, and report how much of it is read."""
+    with file.open() as stream, ThreadPoolExecutor(1) as ahead:
+        held: list[bytes] = []
+        lines = done = 0
+        coming = ahead.submit(stream.read, PORTION)
+        first = True
+        while block := coming.result():
+            advance((reached := position(stream)) - done)
+            done = reached
+            coming = ahead.submit(stream.read, PORTION)
+            if first:
+                block, first = block.removeprefix(_BOM), False
+            end = block.rfind(b"\n") + 1
+            if not end:
+                held.append(block)
+                if sum(map(len, held)) > LONGEST_LINE:
+                    raise TermgaugeError(
+                        f"{file.label}, line {lines + 1:,}: is longer than {LONGEST_LINE >> 20} MB, so that this is no "
+                        "tagged text; name another file."
+                    )
+                continue
+            whole = b"".join([*held, block[:end]])
+            held = [block[end:]]
+            lines += whole.count(b"\n")
+            yield whole
+        if last := b"".join(held):
+            yield last + b"\n"

@@ -1,0 +1,150 @@
+"""What the tagger computes, in plain Python: the features of a word, its best tag, and how weights are learned.
+
+The compiled tagger must give the same; this is the definition, and slow. Features are known by a hash of 32 bits, so
+that weights are kept in tables of numbers; two features that share a hash share their weights.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_MASK = (1 << 64) - 1
+START, END = 1, 2
+"""What stands for the words before a sentence and after it."""
+FREQUENT, ONE_TAG = 20, 0.97
+"""A word that was seen so often, with one tag in such a share of cases, always takes that tag."""
+
+
+class Parts(NamedTuple):
+    """What features see of a word, each as a hash."""
+
+    word: int
+    first: int
+    first_three: int
+    last_two: int
+    last_three: int
+    last_four: int
+    signs: int
+
+
+WORD, _FIRST, _FIRST_THREE, _LAST_TWO, LAST_THREE, _LAST_FOUR, _SIGNS = range(len(Parts._fields))
+SEEN = (
+    *((part, 0) for part in range(len(Parts._fields))),
+    *((WORD, -2), (WORD, -1), (WORD, 1), (WORD, 2)),
+    *((LAST_THREE, -1), (LAST_THREE, 1)),
+)
+"""The features that need no tags: which part of which word, counted from the word that is tagged."""
+FEATURES = len(SEEN) + 5
+"""All features: a constant, the tag before, the one before that, both, and the tag before with the word."""
+DIGIT, HYPHEN, CAPITAL, CAPITALS = 1, 2, 4, 8
+
+
+def hashed(text: str) -> int:
+    """Return the FNV-1a hash of a text (64 bits)."""
+    value = 0xCBF29CE484222325
+    for byte in text.encode("utf-8", "replace"):
+        value = (value ^ byte) * 0x100000001B3 & _MASK
+    return value
+
+
+def mixed(feature: int, value: int) -> int:
+    """Return a hash of a feature's number and its value, of which every bit depends on every bit."""
+    value ^= (feature + 1) * 0x9E3779B97F4A7C15 & _MASK
+    for _ in range(2):
+        value = (value ^ value >> 32) * 0xD6E8FEB86659FD93 & _MASK
+    return value ^ value >> 32
+
+
+def parts(form: str) -> Parts:
+    """Return what features see of a word."""
+    word = form.lower()
+    signs = DIGIT if any("0" <= letter <= "9" for letter in form) else 0
+    signs |= HYPHEN if "-" in form else 0
+    signs |= CAPITAL if form[:1] != word[:1] else 0
+    signs |= CAPITALS if any("A" <= letter <= "Z" for letter in form[1:]) else 0
+    beginnings = hashed(form[:1]), hashed(word[:3])
+    return Parts(hashed(word), *beginnings, hashed(word[-2:]), hashed(word[-3:]), hashed(word[-4:]), signs)
+
+
+def keys(sentence: Sequence[Parts], at: int, before: int, before_that: int) -> list[int]:
+    """Return the hashes of the features of a word, given the numbers of the two tags before it."""
+    values = []
+    for part, step in SEEN:
+        place = at + step
+        values.append(START if place < 0 else END if place >= len(sentence) else sentence[place][part])
+    values += 0, before, before_that, before << 16 | before_that, mixed(before, sentence[at].word)
+    return [mixed(feature, value) >> 32 for feature, value in enumerate(values)]
+
+
+def best(scores: Sequence[int]) -> int:
+    """Return the number of the highest score; of several, the first."""
+    return max(range(len(scores)), key=lambda tag: (scores[tag], -tag))
+
+
+def tagged(
+    sentence: Sequence[str], known: Mapping[str, int], weights: Mapping[int, Mapping[int, int]], tags: int
+) -> list[int]:
+    """Return the numbers of the tags of a sentence, from left to right."""
+    seen = [parts(form) for form in sentence]
+    chosen: list[int] = []
+    before = before_that = tags
+    for at, form in enumerate(sentence):
+        tag = known.get(form, -1)
+        if tag < 0:
+            scores = [0] * tags
+            for key in keys(seen, at, before, before_that):
+                for other, weight in weights.get(key, {}).items():
+                    scores[other] += weight
+            tag = best(scores)
+        chosen.append(tag)
+        before, before_that = tag, before
+    return chosen
+
+
+def known_words(forms: Iterable[str], tags: Iterable[int]) -> dict[str, int]:
+    """Return the frequent words that have one tag nearly always, with that tag."""
+    seen: defaultdict[str, Counter[int]] = defaultdict(Counter)
+    for form, tag in zip(forms, tags, strict=True):
+        seen[form][tag] += 1
+    words = {}
+    for form in sorted(seen):
+        tag, count = max(seen[form].items(), key=lambda entry: (entry[1], -entry[0]))
+        total = seen[form].total()
+        if total >= FREQUENT and count >= ONE_TAG * total:
+            words[form] = tag
+    return words
+
+
+def trained(
+    sentences: Sequence[tuple[Sequence[str], Sequence[int]]], tags: int, epochs: int, seed: int
+) -> dict[int, dict[int, float]]:
+    """Return the averaged weights of each feature: those of the perceptron, averaged over all words it looked at."""
+    known = known_words(
+        (form for forms, _ in sentences for form in forms), (tag for _, gold in sentences for tag in gold)
+    )
+    weights: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    moments: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    order, random, step = list(range(len(sentences))), Random(seed), 0
+    for _ in range(epochs):
+        random.shuffle(order)
+        for number in order:
+            forms, gold = sentences[number]
+            seen, before, before_that = [parts(form) for form in forms], tags, tags
+            for at, form in enumerate(forms):
+                tag = known.get(form, -1)
+                if tag < 0:
+                    step += 1
+                    found = keys(seen, at, before, before_that)
+                    tag = best([sum(weights[key][each] for key in found) for each in range(tags)])
+                    if tag != gold[at]:
+                        for key in found:
+                            for each, change in ((gold[at], 1), (tag, -1)):
+                                weights[key][each] += change
+                                moments[key][each] += change * step
+                before, before_that = tag, before
+    return {key: {tag: row[tag] - moments[key][tag] / step for tag in row} for key, row in weights.items()}

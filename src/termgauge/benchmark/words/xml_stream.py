@@ -1,0 +1,144 @@
+"""XML from elsewhere, as a stream of elements: no tree is built, and nothing that a document declares is expanded.
+
+Entities are what makes XML dangerous (they grow without bound, or read other files), so a document that declares any is
+refused; what a DTD elsewhere would declare is looked up among the names that HTML has.
+"""
+
+from __future__ import annotations
+
+from html import unescape
+from typing import TYPE_CHECKING, Protocol
+from xml.parsers import expat  # nosec: entities are refused
+
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from termgauge.benchmark.words.texts import Document
+    from termgauge.source import SourceFile
+
+MOST_LEVELS = 200
+MOST_LETTERS = 16 << 20
+"""No tag, and no text of one element that is kept, may be longer."""
+_CHUNK = 1 << 17
+
+
+class Reader(Protocol):
+    """Whoever makes documents of elements."""
+
+    found: list[Document]
+    """The documents that are complete; taken from it again and again."""
+    passed_over: frozenset[str]
+    """Elements that are of no interest, with all that is in them, and never hold one of their own name."""
+
+    def start(self, name: str, attributes: dict[str, str]) -> bool:
+        """Be told that an element begins; return whether its text is wanted."""
+
+    def end(self, name: str) -> bool:
+        """Be told that an element ends; return whether the text after it is wanted."""
+
+    def text(self, data: str) -> None:
+        """Be given text that is wanted."""
+
+
+def read_elements(file: SourceFile, reader: Reader) -> Iterator[Document]:
+    """Read a file, and yield the documents that a reader makes of it as soon as they are complete."""
+    guarded, fed = _Guarded(file, reader), 0
+    parser = guarded.parser
+    with file.open() as stream:
+        data = b"begun"
+        while data:
+            data = stream.read(_CHUNK)
+            try:
+                parser.Parse(data, not data)
+            except expat.ExpatError as error:
+                why = expat.ErrorString(error.code) or "unknown"
+                raise TermgaugeError(
+                    f"{file.label}, line {error.lineno:,}: is broken XML ({why}); get the file again from its source."
+                ) from None
+            except (
+                LookupError,
+                ValueError,
+            ) as error:  # an encoding that Python does not know, or not as expat needs it
+                raise TermgaugeError(
+                    f"{file.label}: its encoding cannot be read ({error}); save it as UTF-8."
+                ) from None
+            fed += len(data)
+            if fed - guarded.moved > MOST_LETTERS:
+                raise _refused(file, parser, f"holds a piece of markup of more than {MOST_LETTERS >> 20} MB")
+            yield from reader.found
+            reader.found.clear()
+
+
+class _Guarded:
+    """Tells a reader about elements, without their namespaces, and refuses what is dangerous."""
+
+    def __init__(self, file: SourceFile, reader: Reader) -> None:
+        self._file, self._reader = file, reader
+        self._level, self._over, self._begun = 0, "", 0
+        """How deep the reading is; the element that is passed over, if any, and where it began."""
+        self.parser = parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.EntityDeclHandler, parser.SkippedEntityHandler = self._refuse_entity, self._skipped_entity
+
+    @property
+    def moved(self) -> int:
+        """How far the reading has come; not beyond the beginning of an element that is passed over."""
+        return self._begun if self._over else max(self.parser.CurrentByteIndex, 0)
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._level += 1
+        if self._level > MOST_LEVELS:
+            raise _refused(self._file, self.parser, f"has elements within elements on more than {MOST_LEVELS} levels")
+        if name in self._reader.passed_over:  # a call for each end tag is all that it costs
+            self._over, self._begun = name, self.parser.CurrentByteIndex
+            self.parser.StartElementHandler, self.parser.EndElementHandler = None, self._pass_over
+            self.parser.CharacterDataHandler = None
+            return
+        wanted = self._reader.start(name.rpartition(":")[2], attributes)
+        self.parser.CharacterDataHandler = self._reader.text if wanted else None
+
+    def _pass_over(self, name: str) -> None:
+        if name == self._over:
+            self._over, self._level = "", self._level - 1
+            self.parser.StartElementHandler, self.parser.EndElementHandler = self._start, self._end
+
+    def _end(self, name: str) -> None:
+        self._level -= 1
+        wanted = self._reader.end(name.rpartition(":")[2])
+        self.parser.CharacterDataHandler = self._reader.text if wanted else None
+
+    def _refuse_entity(self, *_declared: object) -> None:
+        raise _refused(self._file, self.parser, "declares entities, which may expand without bound or read other files")
+
+    def _skipped_entity(self, name: str, is_parameter: int) -> None:
+        wanted = not is_parameter and self.parser.CharacterDataHandler is not None
+        if wanted and (sign := unescape(f"&{name};"))[0] != "&":
+            self._reader.text(sign)
+
+
+def _refused(file: SourceFile, parser: expat.XMLParserType, what: str) -> TermgaugeError:
+    return TermgaugeError(
+        f"{file.label}, line {parser.CurrentLineNumber:,}: {what}, so it is refused; get it from a source you trust."
+    )
+
+
+class Collected:
+    """The text of one element, as its pieces come in."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self.letters = 0
+
+    def add(self, data: str) -> None:
+        """Add a piece."""
+        self._pieces.append(data)
+        self.letters += len(data)
+
+    def taken(self) -> str:
+        """Return all of it in one line, and begin anew."""
+        line = " ".join("".join(self._pieces).split())
+        self._pieces, self.letters = [], 0
+        return line

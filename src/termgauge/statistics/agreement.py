@@ -1,0 +1,240 @@
+"""How far raters agree: each with each other one (IAA-1), and each with the mean of the others (IAA-2).
+
+Raters are compared within their group, over the pairs that both rated, by Spearman's rho. A bootstrap over pairs gives
+intervals: the raters are taken as given, and the question is what other pairs of the same kind would have shown.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import ArrayLike, NDArray
+
+RESAMPLES = 2000
+"""How many resamples intervals of agreement are made of."""
+_NUMBERS_AT_ONCE = 1 << 19
+_SAME = 1e-9
+"""Means that differ by less than this share of the range of ratings are equal; rounding made them differ."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rated:
+    """Ratings of items, rater by rater, with the group of each rater."""
+
+    starts: NDArray[np.int64]
+    """Where the ratings of each rater start, and where the last ones end."""
+    items: NDArray[np.int32]
+    values: NDArray[np.float64]
+    groups: NDArray[np.int64]
+    """The group of each rater, from 0."""
+    n_items: int
+
+    @classmethod
+    def of(
+        cls, raters: ArrayLike, items: ArrayLike, values: ArrayLike, groups: ArrayLike | None = None, n_items: int = 0
+    ) -> Rated:
+        """Sort ratings by rater and item, both given as numbers from 0; a rater rates an item at most once.
+
+        Without `groups`, one for each rater, all raters are one group.
+        """
+        rater, item = np.asarray(raters, np.int64), np.asarray(items, np.int64)
+        count = int(rater.max(initial=-1)) + 1 if groups is None else len(np.asarray(groups))
+        group = np.zeros(count, np.int64) if groups is None else np.asarray(groups, np.int64)
+        order = np.lexsort((item, rater))
+        starts = np.searchsorted(rater[order], np.arange(count + 1))
+        most = max(n_items, int(item.max(initial=-1)) + 1)
+        return cls(starts, item[order].astype(np.int32), np.asarray(values, np.float64)[order], group, most)
+
+    @property
+    def raters(self) -> NDArray[np.int64]:
+        """The rater of each rating."""
+        raters: NDArray[np.int64] = np.repeat(np.arange(len(self.groups)), np.diff(self.starts))
+        return raters
+
+    def some(self, kept: NDArray[np.bool_]) -> Rated:
+        """Return the ratings of some raters; the others stay, without ratings."""
+        mine = kept[self.raters]
+        return Rated.of(self.raters[mine], self.items[mine], self.values[mine], self.groups, self.n_items)
+
+    def on(self, chosen: NDArray[np.bool_]) -> Rated:
+        """Return the ratings of some items, by all raters as one group."""
+        mine = chosen[self.items]
+        groups = np.zeros_like(self.groups)
+        return Rated.of(self.raters[mine], self.items[mine], self.values[mine], groups, self.n_items)
+
+    def strata(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return where each stratum of items starts, and the items: those that the same groups rated are one.
+
+        Resamples are drawn within strata, so that each group rates as many items as it did.
+        """
+        keys = np.unique(np.column_stack([self.items, self.groups[self.raters]]), axis=0)
+        rated, first = np.unique(keys[:, 0], return_index=True)
+        patterns = {item: tuple(part) for item, part in zip(rated, np.split(keys[:, 1], first[1:]), strict=True)}
+        numbers = {pattern: number for number, pattern in enumerate(dict.fromkeys(patterns.values()))}
+        stratum = np.array([numbers[patterns[item]] for item in rated], np.int64)
+        order = np.argsort(stratum, kind="stable")
+        return np.searchsorted(stratum[order], np.arange(len(numbers) + 1)), rated[order].astype(np.int64)
+
+    def codes(self, values: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the number of each value among those of its rater (-1 for NaN), and how many each rater has."""
+        raters = self.raters
+        order = np.lexsort((values, raters))
+        kept = order[~np.isnan(values[order])]
+        new = np.ones(len(kept), np.int64)
+        new[1:] = (values[kept][1:] != values[kept][:-1]) | (raters[kept][1:] != raters[kept][:-1])
+        widths = np.bincount(raters[kept], weights=new, minlength=len(self.groups)).astype(np.int64)
+        codes = np.full(len(values), -1, np.int32)
+        codes[kept] = np.cumsum(new) - 1 - (np.cumsum(widths) - widths)[raters[kept]]
+        return codes, widths
+
+    def means_of_others(self) -> NDArray[np.float64]:
+        """Return, beside each rating, the mean of the other ratings of the item in the group; NaN if there is none."""
+        if not len(self.values):
+            return np.empty(0)
+        key = self.groups[self.raters] * self.n_items + self.items
+        _, which = np.unique(key, return_inverse=True)
+        others = np.bincount(which)[which] - 1
+        sums = np.bincount(which, weights=self.values)[which] - self.values
+        means: NDArray[np.float64] = np.divide(sums, others, out=np.full(len(sums), np.nan), where=others > 0)
+        grain = _SAME * float(np.ptp(self.values))
+        return np.round(means / grain) * grain if grain > 0 and (self.values % 1).any() else means
+
+
+class Agreement(NamedTuple):
+    """IAA-1 and IAA-2 of raters, of groups and of all; NaN where undefined."""
+
+    iaa1: float
+    iaa2: float
+    rater_iaa1: NDArray[np.float64]
+    rater_iaa2: NDArray[np.float64]
+    group_iaa1: NDArray[np.float64]
+    group_iaa2: NDArray[np.float64]
+    undefined: NDArray[np.int64]
+    """For each rater, with how many others of the group the correlation is undefined."""
+
+
+class AgreementIntervals(NamedTuple):
+    """Intervals of the same."""
+
+    iaa1: Interval
+    iaa2: Interval
+    rater_iaa1: list[Interval]
+    rater_iaa2: list[Interval]
+    group_iaa1: list[Interval]
+    group_iaa2: list[Interval]
+
+
+def agreement_of(rated: Rated) -> Agreement:
+    """Return how far raters agree.
+
+    Examples
+    --------
+    >>> rated = Rated.of([0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 2, 3, 0, 1, 2, 3], [1, 2, 3, 4, 1, 2, 4, 3])
+    >>> agreement_of(rated).iaa1, agreement_of(rated).iaa2
+    (0.8, 0.8)
+    """
+    found = _Evaluation(rated)(np.ones((1, rated.n_items), np.int32))
+    return Agreement(float(found[0][0]), float(found[1][0]), *(part[0] for part in found[2:]))
+
+
+def agreement_intervals(
+    rated: Rated, *, resamples: int = RESAMPLES, seed: int = SEED, level: float = 0.05
+) -> AgreementIntervals:
+    """Return intervals of agreement: bias-corrected quantiles over resamples of items, drawn within strata."""
+    estimate = agreement_of(rated)
+    found = over_resamples(rated, resamples, seed, _Evaluation(rated))
+    return AgreementIntervals(
+        interval_of(estimate.iaa1, found[0], level),
+        interval_of(estimate.iaa2, found[1], level),
+        *(
+            [interval_of(value, part[:, place], level) for place, value in enumerate(values)]
+            for values, part in zip(estimate[2:6], found[2:6], strict=True)
+        ),
+    )
+
+
+def interval_of(estimate: float, replicates: NDArray[np.float64], level: float = 0.05) -> Interval:
+    """Return the bias-corrected interval; undefined where the statistic is, or in more than half of the resamples."""
+    if math.isnan(estimate) or np.isnan(replicates).mean() > 0.5:
+        return UNDEFINED
+    return Bca.of(float(estimate), replicates, np.empty(0)).interval(level)
+
+
+def over_resamples(
+    rated: Rated, resamples: int, seed: int, evaluate: Callable[[NDArray[np.int32]], tuple[NDArray[Any], ...]]
+) -> list[NDArray[Any]]:
+    """Return what a function makes of resamples (how often each item was drawn), one row for each of them."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        parts = list(pool.map(evaluate, resampled_counts(rated, resamples, seed)))
+    return [np.concatenate(each) for each in zip(*parts, strict=True)]
+
+
+def resampled_counts(rated: Rated, resamples: int, seed: int) -> Iterator[NDArray[np.int32]]:
+    """Yield, for a run of resamples at a time, how often each item was drawn."""
+    from termgauge.statistics.agreement_kernel import counts_of
+
+    strata, items = rated.strata()
+    generator = np.random.default_rng(seed)
+    at_once = max(1, min(_NUMBERS_AT_ONCE // max(rated.n_items, 1), -(-resamples // (os.cpu_count() or 1))))
+    for start in range(0, resamples, at_once):
+        size = (min(at_once, resamples - start), len(items))
+        drawn = generator.integers(0, 1 << 32, size, dtype=np.uint32)
+        yield counts_of(strata, items, drawn, rated.n_items)
+
+
+class _Evaluation:
+    """IAA-1 and IAA-2 in resamples: what does not change between them is made once."""
+
+    def __init__(self, rated: Rated) -> None:
+        self.rated = rated
+        self.codes, self.widths = rated.codes(rated.values)
+        self.means, self.mean_widths = rated.codes(rated.means_of_others())
+        order = np.argsort(rated.groups, kind="stable")
+        self.members = order[np.diff(rated.starts)[order] > 0]  # whoever rated nothing is compared with nobody
+        count = int(rated.groups.max(initial=0)) + 1
+        self.groups = np.searchsorted(rated.groups[self.members], np.arange(count + 1))
+        self.complete = np.array([self._same_items(group) for group in range(count)], np.bool_)
+
+    def _same_items(self, group: int) -> bool:
+        """Say whether all raters of a group rated the same items."""
+        starts, items = self.rated.starts, self.rated.items
+        own = [items[starts[a] : starts[a + 1]] for a in self.members[self.groups[group] : self.groups[group + 1]]]
+        return bool(own) and all(np.array_equal(each, own[0]) for each in own)
+
+    def __call__(self, times: NDArray[np.int32]) -> tuple[NDArray[Any], ...]:
+        from termgauge.statistics import agreement_kernel
+
+        rows, raters = len(times), len(self.rated.groups)
+        one, group, total = np.empty((rows, raters)), np.empty((rows, len(self.groups) - 1)), np.empty(rows)
+        undefined, rated = np.zeros((rows, raters), np.int64), self.rated
+        agreement_kernel.pairwise(
+            rated.starts, rated.items, self.codes, self.widths, self.groups, self.members, self.complete,
+            times, one, group, total, undefined,
+        )  # fmt: skip
+        two = np.empty((rows, raters))
+        agreement_kernel.with_means(
+            rated.starts, rated.items, self.codes, self.widths, self.means, self.mean_widths, times, two
+        )
+        parts = [two[:, self.members[low:high]] for low, high in zip(self.groups, self.groups[1:], strict=False)]
+        return total, _mean(two), one, two, group, np.column_stack([_mean(part) for part in parts]), undefined
+
+
+def _mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of the defined values of each row; NaN where there is none."""
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=1)
+    sums = np.where(defined, values, 0).sum(axis=1)
+    means: NDArray[np.float64] = np.divide(sums, count, out=np.full(len(values), np.nan), where=count > 0)
+    return means

@@ -1,0 +1,155 @@
+"""Krippendorff's alpha, for values that are names, ranks, distances or ratios, with intervals over units.
+
+The disagreement within a unit and that of all values with each other come from counts and sums, never from a table of
+all coincidences: ordinal distances are distances of mean ranks, and those have a variance like any other number.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.statistics.agreement import RESAMPLES, Rated, interval_of, over_resamples
+from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+NO_UNIT = "no unit has two values"
+NO_VARIATION = "no variation"
+MOST_RATIO_VALUES = 20_000
+"""The distances of so many different values, each with each, can be added up in seconds."""
+
+
+class Alpha(NamedTuple):
+    """Krippendorff's alpha."""
+
+    value: float
+    """NaN where it is undefined."""
+    why: str
+    """Why it is undefined; nothing where it is not."""
+    values: int
+    """How many values count: those of units with two or more."""
+    units: int
+    """How many units have two values or more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The values of units with two or more, as codes in ascending order of the values."""
+
+    starts: NDArray[np.int64]
+    """Where the values of each unit start, and where the last ones end."""
+    codes: NDArray[np.int32]
+    places: NDArray[np.int64]
+    """Which of all units they are, from 0 in ascending order."""
+    scale: NDArray[np.float64]
+    """The different values in order; of text, their numbers."""
+
+    @classmethod
+    def of(cls, units: ArrayLike, values: ArrayLike) -> Units:
+        """Gather values, at most one for each unit and rater."""
+        unit, value = np.asarray(units), np.asarray(values)
+        if unit.shape != value.shape or unit.ndim != 1:
+            raise TermgaugeError(f"There are {value.size:,} values for {unit.size:,} units; give one unit per value.")
+        if value.dtype.kind == "f" and np.isnan(value).any():
+            raise TermgaugeError("Some values are missing (NaN); leave those judgements out.")
+        _, which, size = np.unique(unit, return_inverse=True, return_counts=True)
+        kept = size[which] > 1
+        order = np.argsort(which[kept], kind="stable")
+        scale, codes = np.unique(value[kept][order], return_inverse=True)
+        starts = np.concatenate([[0], np.cumsum(size[size > 1])])
+        numbers = scale.astype(np.float64) if scale.dtype.kind in "bfiu" else np.arange(len(scale), dtype=np.float64)
+        return cls(starts, codes.astype(np.int32), np.flatnonzero(size > 1), numbers)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+
+def krippendorff_alpha(units: ArrayLike, values: ArrayLike, level: Level = "nominal") -> Alpha:
+    """Return Krippendorff's alpha of values, each given with its unit.
+
+    Parameters
+    ----------
+    units, values
+        The unit that was judged, and what a rater said; one for each judgement. Values may be text if they are names.
+    level
+        What differences mean: ``nominal`` (equal or not), ``ordinal`` (ranks), ``interval`` or ``ratio``.
+
+    Examples
+    --------
+    >>> krippendorff_alpha([1, 1, 2, 2, 3, 3], ["same", "same", "other", "other", "same", "other"]).value
+    0.4444444444444444
+    >>> krippendorff_alpha([1, 1, 2, 2], [5, 5, 5, 5]).why
+    'no variation'
+    """
+    gathered = Units.of(units, values)
+    if level not in LEVELS:
+        raise TermgaugeError(
+            f"The level must be one of {', '.join(LEVELS)}, not '{level}'.{did_you_mean(level, LEVELS)}"
+        )
+    count, n = len(gathered), len(gathered.codes)
+    if not count:
+        return Alpha(math.nan, NO_UNIT, n, count)
+    if len(gathered.scale) < 2:
+        return Alpha(math.nan, NO_VARIATION, n, count)
+    return Alpha(float(_alphas(gathered, np.ones((1, count), np.int32), level)[0]), "", n, count)
+
+
+def alpha_intervals(
+    units: ArrayLike,
+    values: ArrayLike,
+    levels: Sequence[Level] = LEVELS,
+    *,
+    groups: ArrayLike | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    error: float = 0.05,
+) -> dict[Level, Interval]:
+    """Return intervals of alpha over resamples of units, which miss in a share `error` of cases.
+
+    `groups` says, for each value, which group of raters gave it: units are drawn among those of the same groups.
+    """
+    gathered = Units.of(units, values)
+    estimates = {level: krippendorff_alpha(units, values, level).value for level in levels}
+    if any(map(math.isnan, estimates.values())):
+        return dict.fromkeys(levels, UNDEFINED)
+    _, items = np.unique(np.asarray(units), return_inverse=True)
+    group = np.zeros(len(items), np.int64) if groups is None else np.asarray(groups, np.int64)
+    drawn = Rated.of(group, items, np.zeros(len(items)), np.arange(group.max(initial=0) + 1))
+
+    def evaluate(times: NDArray[np.int32]) -> tuple[NDArray[np.float64], ...]:
+        own = np.ascontiguousarray(times[:, gathered.places])
+        return tuple(_alphas(gathered, own, level) for level in levels)
+
+    found = over_resamples(drawn, resamples, seed, evaluate)
+    return {level: interval_of(estimates[level], part, error) for level, part in zip(levels, found, strict=True)}
+
+
+def _alphas(units: Units, times: NDArray[np.int32], level: Level) -> NDArray[np.float64]:
+    """Return alpha in resamples: how often each unit was drawn."""
+    from termgauge.statistics import krippendorff_kernel
+
+    found = np.empty(len(times))
+    if level == "nominal":
+        krippendorff_kernel.nominal(units.starts, units.codes, len(units.scale), times, found)
+    elif level == "ratio":
+        if units.scale[0] < 0:
+            raise TermgaugeError(f"The value {units.scale[0]:g} is negative, and ratios need values from 0 on.")
+        if len(units.scale) > MOST_RATIO_VALUES:
+            raise TermgaugeError(
+                f"The {len(units.scale):,} different values are too many for alpha with ratios; round them."
+            )
+        krippendorff_kernel.ratio(units.starts, units.codes, units.scale, times, found)
+    else:
+        ranks = level == "ordinal"
+        krippendorff_kernel.distance(units.starts, units.codes, units.scale - units.scale[0], ranks, times, found)
+    return found

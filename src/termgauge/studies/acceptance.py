@@ -1,0 +1,146 @@
+"""Who is compared with whom, who is left out, and whose ratings are moved: the rules before agreement and scores."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from termgauge.exceptions import left_out as tell_left_out
+from termgauge.statistics.agreement import Rated, agreement_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.studies.ratings import Ratings
+
+Rule = Literal["others", "simlex", "none"]
+Groups = Literal["one", "sets"]
+ONE = "1"
+"""What the only group is called."""
+LEAST_CONSISTENCY = 3
+"""A correlation over fewer pairs is undefined: so few are no consistency set."""
+_ROUNDING = 1e-12
+
+
+def groups_of(ratings: Ratings, how: Groups | None = None) -> dict[str, str]:
+    """Return the group of each rater.
+
+    A group that the table names counts. Otherwise raters with the same set of rated pairs are one group, and where
+    that would leave any rater alone, all raters are one. ``one`` makes them one in any case, ``sets`` goes by the sets
+    of rated pairs in any case.
+    """
+    raters = ratings.raters
+    if how == "one":
+        return dict.fromkeys(raters, ONE)
+    if how is None and ratings.answers["group"].null_count() < ratings.answers.height:
+        named = ratings.answers.group_by("rater", maintain_order=True).agg(ratings.answers["group"].name)
+        return {rater: groups[0] or "–" for rater, groups in named.select("rater", "group").iter_rows()}
+    rated = dict.fromkeys(raters, frozenset[str]())
+    answers = ratings.first_showings().drop_nulls("rating").group_by("rater").agg("pair")
+    rated |= {rater: frozenset(pairs) for rater, pairs in answers.iter_rows()}
+    numbers = {each: str(number) for number, each in enumerate(dict.fromkeys(rated.values()), start=1)}
+    found = {rater: numbers[rated[rater]] for rater in raters}
+    sizes = list(found.values())
+    if how is None and any(sizes.count(group) == 1 for group in numbers.values()):
+        return dict.fromkeys(raters, ONE)
+    return found
+
+
+def rated_of(ratings: Ratings, groups: Mapping[str, str]) -> Rated:
+    """Return first ratings as arrays: raters in order, items as the pairs stand, groups in order of appearance."""
+    import polars as pl
+
+    answers = ratings.first_showings().drop_nulls("rating")
+    raters = pl.DataFrame({"rater": list(groups)}, schema={"rater": pl.String}).with_row_index("who")
+    pairs = ratings.pairs.select("pair").with_row_index("item")
+    placed = answers.join(raters, on="rater", maintain_order="left").join(pairs, on="pair", maintain_order="left")
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(groups.values()))}
+    return Rated.of(
+        placed["who"].to_numpy(),
+        placed["item"].to_numpy(),
+        placed["rating"].to_numpy(),
+        [numbers[group] for group in groups.values()],
+        ratings.pairs.height,
+    )
+
+
+def consistency_pairs(ratings: Ratings, rated: Rated, *, common: bool = False) -> NDArray[np.bool_] | None:
+    """Return which pairs are the consistency set; None if there is none of three pairs or more.
+
+    They are those whose kind says so, or with `common` those that raters of all groups rated.
+    """
+    if common:
+        groups = len(np.unique(rated.groups))
+        seen = np.unique(np.column_stack([rated.items, rated.groups[rated.raters]]), axis=0)[:, 0]
+        chosen = np.bincount(seen, minlength=rated.n_items) == groups
+    else:
+        answers = ratings.answers
+        marked = answers.filter(answers["kind"] == "consistency")["pair"].unique()
+        chosen = ratings.pairs["pair"].is_in(marked.implode()).to_numpy()
+    return chosen if chosen.sum() >= LEAST_CONSISTENCY else None
+
+
+def left_out(rated: Rated, rule: Rule, consistency: NDArray[np.bool_] | None) -> dict[int, str]:
+    """Return who is left out, and why, in a few words.
+
+    IAA-1 is taken on the consistency set, where all raters are one group, or on the group if there is none. ``others``:
+    out if it is more than two population standard deviations of the other raters' below their mean. ``simlex``: out if
+    it is more than one such deviation of all raters' below the mean of all. With either, out if it is undefined.
+    """
+    if rule == "none":
+        return {}
+    judged = rated if consistency is None else rated.on(consistency)
+    where = "the group" if consistency is None else "the consistency set"
+    values = agreement_of(judged).rater_iaa1
+    found = {}
+    for rater, value in enumerate(values):
+        if math.isnan(value):
+            found[rater] = f"IAA-1 on {where} is undefined"
+            continue
+        peers = (judged.groups == judged.groups[rater]) & ~np.isnan(values)
+        if rule == "others":
+            peers[rater] = False
+        if not peers.any():
+            continue
+        limit = float(values[peers].mean() - (2 if rule == "others" else 1) * values[peers].std())
+        if value < limit - _ROUNDING:
+            found[rater] = f"IAA-1 on {where} is {value:.3f}, below {limit:.3f}"
+    return found
+
+
+def calibrated(
+    ratings: Ratings, accepted: Sequence[str], consistency: NDArray[np.bool_] | None
+) -> tuple[Ratings, dict[str, int]]:
+    """Return ratings in which raters who rate high or low throughout are moved by 1, and who was moved by how much.
+
+    It concerns accepted raters whose mean on the consistency set lies more than 1 from the mean of all such means;
+    without such a set, on the pairs that all of them rated. Ratings at the end of the scale stay there.
+    """
+    import polars as pl
+
+    from termgauge.studies.ratings import Ratings as Moved
+
+    first = ratings.first_showings().drop_nulls("rating").filter(pl.col("rater").is_in(list(accepted)))
+    if consistency is None:
+        shared = first.group_by("pair").len().filter(pl.col("len") == len(accepted))["pair"]
+    else:
+        shared = ratings.pairs["pair"].filter(pl.Series(consistency))
+    means = dict(
+        first.filter(pl.col("pair").is_in(shared.implode())).group_by("rater").agg(pl.col("rating").mean()).iter_rows()
+    )
+    if not means:
+        tell_left_out("calibration", "Calibration is left out: no pair was rated by all raters.")
+        return ratings, {}
+    centre = sum(means.values()) / len(means)
+    moves = {
+        rater: -1 if means[rater] > centre else 1 for rater in accepted if abs(means.get(rater, centre) - centre) > 1
+    }
+    low, high = ratings.scale
+    move = pl.col("rater").replace_strict(moves, default=0, return_dtype=pl.Float64)
+    at_end = ((move > 0) & (pl.col("rating") >= high)) | ((move < 0) & (pl.col("rating") <= low))
+    moved = pl.when(at_end).then("rating").otherwise((pl.col("rating") + move).clip(low, high))
+    return Moved(ratings.pairs, ratings.answers.with_columns(rating=moved), ratings.scale, ratings.notes), moves

@@ -1,0 +1,306 @@
+"""Agreement as a document: what it is, by group and by rater, what ratings were given, and what they are good for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.document.blocks import Cell, Column, Document, Fact, Interval, Prose, Section, Table
+from termgauge.document.numbers import decimal, number
+from termgauge.document.words import bold, counted, listed, plain
+from termgauge.studies.agreement_figures import MOST_RATERS, distribution_figure, rater_figure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from termgauge.document.blocks import Block
+    from termgauge.studies.agreement_result import AgreementResult, AlphaValues, RaterAgreement
+    from termgauge.tasks.contract import Ends
+
+_MANY_ROWS = 15
+_RULES = {
+    "others": "more than two standard deviations below the mean of the other raters",
+    "simlex": "more than one standard deviation below the mean of all raters",
+}
+_LEVELS = {"nominal": "equal or not", "ordinal": "ranks", "interval": "distances"}
+
+
+def agreement_document(result: AgreementResult, title: str = "Agreement of raters") -> Document:
+    """Return agreement as a whole document."""
+    low, high = result.scale
+    facts = (
+        Fact("Raters", number(result.raters)),
+        Fact("Pairs", number(result.pairs)),
+        Fact("Ratings", f"{number(result.ratings)}, from {low:g} to {high:g}"),
+        Fact("Groups", number(result.groups)),
+    )
+    return Document(title, tuple(_summary(result)), facts, tuple(agreement_sections(result)))
+
+
+def agreement_sections(result: AgreementResult) -> list[Section]:
+    """Return agreement as sections of a document."""
+    blocks: list[Block] = [Prose(tuple(_lead(result))), _values(result)]
+    if result.groups > 1:
+        blocks.append(_groups(result))
+    people: list[Block] = [_raters(result)]
+    if any(each.iaa1 is not None for each in result.per_rater):
+        people.insert(0, rater_figure(result))
+    if result.reasons:
+        people.insert(0, _out(result))
+    return [
+        Section("agreement", "Agreement", tuple(blocks)),
+        Section("raters", "Raters", tuple(people)),
+        Section("ratings", "Ratings", (distribution_figure(result),)),
+        Section("reliability", "What the ratings are good for", (_reliability(result), _plan(result))),
+    ]
+
+
+def _summary(result: AgreementResult) -> Iterator[str]:
+    if result.iaa1 is None:
+        yield "Agreement is undefined: no two raters have three pairs in common on which both vary."
+    else:
+        yield (
+            f"Raters agree with each other by **{decimal(result.iaa1, 2)}** (IAA-1) and with the mean of the others by "
+            f"**{decimal(result.iaa2, 2)}** (IAA-2)."
+        )
+    if result.reliability.ceiling is not None:
+        yield (
+            f"A model can be expected to reach a correlation of at most **{decimal(result.reliability.ceiling, 2)}** "
+            "with the mean ratings."
+        )
+
+
+def _lead(result: AgreementResult) -> Iterator[str]:
+    where = (
+        f"on the {counted(result.consistency, 'pair')} of the consistency set"
+        if result.consistency
+        else "on the pairs of the group"
+    )
+    yield (
+        "IAA-1 is the mean of Spearman's rho over all pairs of raters of a group, IAA-2 the mean rho of each rater "
+        "with the mean rating of the others. Intervals (95 %) are over pairs: they say what other pairs of the same "
+        "kind would have shown for these raters."
+    )
+    if result.rule == "none":
+        yield "Nobody is left out, as asked for."
+    elif result.left_out:
+        yield (
+            f"{counted(len(result.left_out), 'rater').capitalize()} of {number(result.raters)} "
+            f"{'is' if len(result.left_out) == 1 else 'are'} left out: IAA-1 {where} is {_RULES[result.rule]}, or "
+            "undefined."
+        )
+    else:
+        yield f"Nobody is left out: no rater's IAA-1 {where} is {_RULES[result.rule]}, and none is undefined."
+    if result.undefined:
+        undefined = counted(result.undefined, "pair")
+        yield f"The correlation of {undefined} of raters is undefined and left out of the means."
+    if result.moved:
+        yield f"Calibration moved the ratings of {listed(bold(rater) for rater in result.moved)} by one step."
+    if result.alpha_undefined:
+        yield f"Krippendorff's alpha is undefined: {result.alpha_undefined}."
+    yield from map(plain, result.notes)
+
+
+def _values(result: AgreementResult) -> Table:
+    ends = result.intervals
+    rows = [
+        ("IAA-1", result.iaa1, ends.iaa1, result.before.iaa1, ends.before.get("iaa1")),
+        ("IAA-2", result.iaa2, ends.iaa2, result.before.iaa2, ends.before.get("iaa2")),
+        *(
+            (
+                f"Krippendorff's alpha, {level} ({meaning})",
+                _alpha(result.alpha_after, level),
+                ends.alpha_after.get(level),
+                _alpha(result.alpha, level),
+                ends.alpha.get(level),
+            )
+            for level, meaning in _LEVELS.items()
+        ),
+    ]
+    return Table(
+        id="agreement-values",
+        caption="Agreement of the raters, without those who are left out and of all.",
+        columns=(Column("Statistic"), Column("Accepted raters", numeric=True), Column("All raters", numeric=True)),
+        rows=tuple((Cell(name), _cell(after, one), _cell(before, other)) for name, after, one, before, other in rows),
+        sortable=False,
+        data=pl.DataFrame(
+            [
+                (name, after, *(one or (None, None)), before, *(other or (None, None)))
+                for name, after, one, before, other in rows
+            ],
+            schema=["statistic", "accepted", "low", "high", "all", "all_low", "all_high"],
+            orient="row",
+        ),
+    )
+
+
+def _alpha(values: AlphaValues, level: str) -> float | None:
+    found: float | None = getattr(values, level)
+    return found
+
+
+def _cell(value: float | None, ends: Ends | None, *, note: str = "") -> Cell:
+    return Cell.number(value, interval=Interval.known(*ends) if ends else None, note=note)
+
+
+def _groups(result: AgreementResult) -> Table:
+    return Table(
+        id="agreement-groups",
+        caption="Agreement within groups, without those who are left out.",
+        columns=(
+            Column("Group"),
+            Column("Raters", numeric=True),
+            Column("Pairs", numeric=True),
+            Column("IAA-1", numeric=True),
+            Column("IAA-2", numeric=True),
+        ),
+        rows=tuple(
+            (
+                Cell(each.group),
+                Cell.count(each.raters),
+                Cell.count(each.pairs),
+                _cell(each.iaa1, each.iaa1_interval),
+                _cell(each.iaa2, each.iaa2_interval),
+            )
+            for each in result.per_group
+        ),
+        folded=result.groups > _MANY_ROWS,
+    )
+
+
+def _out(result: AgreementResult) -> Table:
+    groups = {each.rater: each.group for each in result.per_rater}
+    return Table(
+        id="left-out",
+        caption="Who is left out, and why.",
+        columns=(Column("Rater"), Column("Group"), Column("Why")),
+        rows=tuple((Cell(rater), Cell(groups[rater]), Cell(why)) for rater, why in result.reasons.items()),
+        folded=len(result.reasons) > _MANY_ROWS,
+    )
+
+
+def _raters(result: AgreementResult) -> Table:
+    timed = any(each.seconds is not None for each in result.per_rater)
+    twice = any(each.self_consistency is not None for each in result.per_rater)
+    columns = (
+        Column("Rater"),
+        Column("Group"),
+        Column("IAA-1", numeric=True, note="With each of the other raters, on average"),
+        Column("IAA-2", numeric=True, note="With the mean of the others"),
+        Column("Ratings", numeric=True),
+        Column("Missing", numeric=True),
+        Column("Values used", numeric=True, note="How many different ratings"),
+        Column("Longest run", numeric=True, note="Equal ratings in a row"),
+        *([Column("Same again", numeric=True, note="Share of pairs seen twice with equal ratings")] if twice else []),
+        *([Column("Seconds", numeric=True, note="Median time of an answer")] if timed else []),
+        Column("Conspicuous"),
+    )
+    return Table(
+        id="raters",
+        caption="What is known of each rater, before anybody is left out.",
+        columns=columns,
+        rows=tuple(_rater_row(result, each, twice=twice, timed=timed) for each in result.per_rater),
+        notes=("Runs are counted in the order of pages, or of the file if it has no pages.",),
+        data=result.to_frame(),
+        folded=result.raters > MOST_RATERS,
+    )
+
+
+def _rater_row(result: AgreementResult, each: RaterAgreement, *, twice: bool, timed: bool) -> tuple[Cell, ...]:
+    return (
+        Cell(f"{each.rater} (left out)" if each.rater in result.left_out else each.rater),
+        Cell(each.group),
+        _cell(each.iaa1, each.iaa1_interval),
+        _cell(each.iaa2, each.iaa2_interval),
+        Cell.count(each.ratings),
+        Cell.count(each.missing),
+        Cell.count(each.used),
+        Cell.count(each.longest_run),
+        *([Cell.share(each.self_consistency)] if twice else []),
+        *([Cell.number(each.seconds, 1, top=None)] if timed else []),
+        Cell("; ".join(each.flags)),
+    )
+
+
+def _reliability(result: AgreementResult) -> Table:
+    found = result.reliability
+    rows = [
+        ("Ratings of a pair", found.ratings_per_pair, "the harmonic mean"),
+        ("What a single person reaches", result.iaa2, "IAA-2: a rater against the mean of the others"),
+        ("Reliability of one rating", found.single, "the share of its variance that is not noise"),
+        ("Reliability of the mean rating", found.mean, "split halves of raters, stepped up (Spearman-Brown)"),
+        ("Ceiling of a model's correlation", found.ceiling, "the square root of that"),
+        ("Variance between pairs", found.pair_variance, "on the scale of the ratings"),
+        ("Variance within pairs", found.within_variance, "between raters of the same pair"),
+        ("Of that, between raters", found.rater_variance, "some rate higher; known if a group rated the same pairs"),
+    ]  # fmt: skip
+    return Table(
+        id="reliability",
+        caption="Reliability of the ratings of the accepted raters.",
+        columns=(Column("What"), Column("Value", numeric=True), Column("Meaning")),
+        rows=tuple(
+            (
+                Cell(name),
+                Cell.number(value, 3, top=1.0 if value is not None and value < 1 else None,
+                            interval=Interval.known(*result.intervals.ceiling) if name.startswith("Ceiling") else None),
+                Cell(meaning),
+            )
+            for name, value, meaning in rows
+        ),
+        notes=(
+            "The ceiling is what a model reaches that knows what raters agree on and nothing of their noise.",
+            "Where many pairs have almost the same score, the true ceiling is somewhat lower.",
+        ),
+        sortable=False,
+    )  # fmt: skip
+
+
+def _plan(result: AgreementResult) -> Table:
+    plan, per_pair = result.plan, result.reliability.ratings_per_pair
+    pairs = result.pairs
+    return Table(
+        id="plan",
+        caption="What intervals are, and what it would take to bring them to the wanted width.",
+        columns=(
+            Column("Interval (95 %) of"),
+            Column("Width now", numeric=True),
+            Column("Wanted", numeric=True),
+            Column("It takes"),
+            Column("There are"),
+        ),
+        rows=(
+            (
+                Cell("the score of a typical pair (0 to 10)"),
+                Cell.number(plan.score_width, 2, top=None),
+                Cell.number(plan.width, 2, top=None),
+                Cell("–" if plan.raters_per_pair is None else f"{number(plan.raters_per_pair)} raters of each pair"),
+                Cell("–" if per_pair is None else f"{per_pair:.3g}"),
+            ),
+            *(
+                (
+                    Cell(name),
+                    Cell.number(None if low is None or high is None else high - low, 3, top=None),
+                    Cell.number(plan.rho_width, 3, top=None),
+                    Cell("–" if needed is None else f"{number(needed)} pairs"),
+                    Cell(number(pairs)),
+                )
+                for name, (low, high), needed in (
+                    ("IAA-1", result.intervals.iaa1, plan.iaa1_pairs),
+                    ("IAA-2", result.intervals.iaa2, plan.iaa2_pairs),
+                )
+            ),
+            (
+                Cell(f"a model's correlation of {plan.model_rho:g}"),
+                Cell.number(plan.model_width, 3, top=None),
+                Cell.number(plan.rho_width, 3, top=None),
+                Cell(f"{number(plan.model_pairs)} pairs"),
+                Cell(number(pairs)),
+            ),
+        ),
+        notes=(
+            "The interval of a score narrows with the square root of the raters.",
+            "The other intervals narrow with the square root of the pairs.",
+        ),
+        sortable=False,
+    )
