@@ -17,7 +17,9 @@ from termgauge.benchmark.words.tagger_reference import (
     END,
     FEATURES,
     HYPHEN,
+    OTHER,
     SEEN,
+    SMALL,
     START,
     WORD,
     Parts,
@@ -116,7 +118,7 @@ def _before(data: NDArray[np.uint8], start: int, end: int, letters: int) -> int:
 
 @njit()
 def _signs(text: Text, token: int) -> int:
-    """Return which signs a word holds: digits, hyphens, capitals."""
+    """Return which kinds of signs a word holds."""
     start, end = text.form_starts[token], text.form_starts[token + 1] - 1
     first = _after(text.forms, start, end, 1)
     signs = 0
@@ -126,7 +128,11 @@ def _signs(text: Text, token: int) -> int:
             signs |= DIGIT
         elif byte == 45:
             signs |= HYPHEN
-        elif 65 <= byte <= 90 and at >= first:
+        elif 97 <= byte <= 122:
+            signs |= SMALL
+        elif not 65 <= byte <= 90:
+            signs |= OTHER
+        elif at >= first:
             signs |= CAPITALS
     word = text.word_starts[token]
     for at in range(start, first):

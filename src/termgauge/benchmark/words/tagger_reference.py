@@ -6,6 +6,7 @@ that weights are kept in tables of numbers; two features that share a hash share
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
@@ -41,7 +42,8 @@ SEEN = (
 """The features that need no tags: which part of which word, counted from the word that is tagged."""
 FEATURES = len(SEEN) + 5
 """All features: a constant, the tag before, the one before that, both, and the tag before with the word."""
-DIGIT, HYPHEN, CAPITAL, CAPITALS = 1, 2, 4, 8
+DIGIT, HYPHEN, CAPITAL, CAPITALS, SMALL, OTHER = 1, 2, 4, 8, 16, 32
+_SIGNS_OF = {"[0-9]": DIGIT, "-": HYPHEN, "(?<=.)[A-Z]": CAPITALS, "[a-z]": SMALL, "[^A-Za-z0-9-]": OTHER}
 
 
 def hashed(text: str) -> int:
@@ -63,10 +65,8 @@ def mixed(feature: int, value: int) -> int:
 def parts(form: str) -> Parts:
     """Return what features see of a word."""
     word = form.lower()
-    signs = DIGIT if any("0" <= letter <= "9" for letter in form) else 0
-    signs |= HYPHEN if "-" in form else 0
-    signs |= CAPITAL if form[:1] != word[:1] else 0
-    signs |= CAPITALS if any("A" <= letter <= "Z" for letter in form[1:]) else 0
+    signs = sum(sign for pattern, sign in _SIGNS_OF.items() if re.search(pattern, form, re.DOTALL))
+    signs += CAPITAL if form[:1] != word[:1] else 0
     beginnings = hashed(form[:1]), hashed(word[:3])
     return Parts(hashed(word), *beginnings, hashed(word[-2:]), hashed(word[-3:]), hashed(word[-4:]), signs)
 
