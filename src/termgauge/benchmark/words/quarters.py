@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.benchmark.words.pools import BIOMEDICAL, GENERAL, is_among
+from termgauge.benchmark.words.pools import BIOMEDICAL, GENERAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,16 +59,16 @@ def _sampled(pairs: Codes, count: int, rng: Random) -> Sequence[int]:
 
 def _unassociated(asked: Asked, count: int, rng: Random) -> Sequence[int]:
     """Draw two words at a time, until there are enough pairs that no resource lists."""
-    pool, closed = asked.pool, asked.found.closed
-    size = len(pool.words)
-    taken: dict[int, None] = {}
-    if size < 2:
-        return ()
-    for _ in range(DRAWS * count):
-        low, high = sorted(rng.sample(range(size), 2))
-        code = low * size + high
-        if code not in taken and not is_among(code, closed):
-            taken[code] = None
-            if len(taken) == count:
+    size = len(asked.pool.words)
+    places = range(size)
+    closed: set[int] = set(asked.found.closed.tolist())
+    found: list[int] = []
+    for _ in range(DRAWS * count if size > 1 else 0):
+        x, y = rng.sample(places, 2)
+        code = x * size + y if x < y else y * size + x
+        if code not in closed:
+            closed.add(code)
+            found.append(code)
+            if len(found) == count:
                 break
-    return list(taken)
+    return found
