@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.words.table import read_words
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
+    from termgauge.embeddings.training import Training, train_vectors
     from termgauge.exceptions import TermgaugeError, TermgaugeWarning
     from termgauge.experiment.commented import init
     from termgauge.experiment.diff import diff
@@ -54,6 +55,7 @@ _HOMES = {
     "benchmark.words.table": ("read_words",),
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),
+    "embeddings.training": ("Training", "train_vectors"),
     "exceptions": ("TermgaugeError", "TermgaugeWarning"),
     "experiment.commented": ("init",),
     "experiment.diff": ("diff",),
@@ -76,6 +78,7 @@ __all__ = [
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
+    "Training",
     "WordPairs",
     "agreement",
     "analogies",
@@ -100,6 +103,7 @@ __all__ = [
     "read_words",
     "report",
     "run",
+    "train_vectors",
     "vocabulary",
     "word_pairs",
     "words",

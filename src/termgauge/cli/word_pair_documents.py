@@ -9,6 +9,7 @@ from termgauge.document.blocks import Cell, Column, Section, Table
 
 if TYPE_CHECKING:
     from termgauge.benchmark.words.pair_making import WordPairs
+    from termgauge.embeddings.training import Training
 
 
 def word_pairs_section(made: WordPairs) -> Section:
@@ -39,3 +40,19 @@ def word_pairs_section(made: WordPairs) -> Section:
     if options["experts"] == 0 and "quarter" in made.pairs.columns:
         notes.append("No expert looked at the biomedical pairs: all candidates could be drawn (--propose, --accepted).")
     return Section("pairs", "Pairs of words", (Table("pairs", "", columns, cells, tuple(notes)),))
+
+
+def training_section(made: Training) -> Section:
+    """Return which vectors there are now."""
+    rows = tuple(
+        (
+            Cell.count(each.window),
+            Cell.count(each.words),
+            Cell("trained" if each.fresh else "was there"),
+            Cell(each.spec),
+        )
+        for each in made.vectors
+    )
+    columns = Column("Window", numeric=True), Column("Words", numeric=True), Column("State"), Column("Model")
+    note = f"The corpus has {made.corpus.tokens:,} words in {made.corpus.sentences:,} sentences."
+    return Section("training", "Word vectors", (Table("training", "", columns, rows, (note,)),))

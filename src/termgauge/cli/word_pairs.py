@@ -11,6 +11,7 @@ from termgauge.benchmark.words.pair_options import PairOptions
 from termgauge.cli.application import answer, command, note
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson
+from termgauge.embeddings.training_options import TrainingOptions
 
 
 @command
@@ -65,3 +66,39 @@ def pairs(
     answer(as_json, made.summary, lambda: [word_pairs_section(made)])
     if not as_json:
         note(f"Written: {made.path}")
+
+
+@command
+@with_options(TrainingOptions)
+def train(
+    texts: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="Plain text, MEDLINE or JATS XML, or tagged text; files, folders or archives.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write to.", show_default=False)
+    ],
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace vectors that were trained with other settings.")
+    ] = False,
+    as_json: AsJson = False,
+    **options: Any,  # noqa: ANN401
+) -> None:
+    """Train word vectors on a corpus (word2vec), for one or several windows.
+
+    The settings are those of Chiu et al. 2018 unless told. Each window is a file that opens as any other model; one
+    that is finished is not trained again, so the same command goes on where it was stopped.
+
+    Example: [dim]termgauge train medline.xml.gz --window 1,2,4,5,8,16,20,25,30 --out vectors[/dim].
+    """
+    from termgauge.cli.word_pair_documents import training_section
+    from termgauge.embeddings.training import train_vectors
+
+    made = train_vectors(texts, out, force=force, **given(options, TrainingOptions).model_dump())
+    answer(as_json, made.summary, lambda: [training_section(made)])
+    if not as_json:
+        note(f"Written: {made.folder}")

@@ -1,7 +1,7 @@
 """Words that were sorted into domains, as pools to draw pairs from.
 
-Experts decide the domain (the column ``domain`` or ``decision``). Where they have not, the log-ratio of a word's frequencies in the
-corpus and in general language can stand in for them; what is made so is a proposal.
+Experts decide the domain (the column ``domain`` or ``decision``). Where they have not, the log-ratio of a word's
+frequencies in the corpus and in general language can stand in for them; what is made so is a proposal.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedW
     column = next((name for name in DECIDED if name in columns_of(file)), None)
     if not by_ratio and column is None:
         raise TermgaugeError(
-            f"{file.label}: has no column 'domain' or 'decision', which says what experts decided; let experts sort the "
-            "words (termgauge words --decisions), or give --domains log-ratio to go by frequency alone."
+            f"{file.label}: has no column 'domain' or 'decision', which says what experts decided; let experts sort "
+            "the words (termgauge words --decisions), or give --domains log-ratio to go by frequency alone."
         )
     column = "log_ratio" if by_ratio else column or ""
     rows = table_of(file, ("word", "class", column)).with_row_index("row", offset=2)
