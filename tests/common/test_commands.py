@@ -36,6 +36,8 @@ SAMPLES = {
     "evaluate": ["-b", "{pairs}", "-m", "{words}", "-m", "baseline:levenshtein", "-o", "{tmp}/evaluated"],
     "compare": ["{run}"],
     "errors": ["{run}", "--model", "words", "--set", "pairs"],
+    "pairs": ["{sorted}", "--resource", "{related}", "--out", "{tmp}/drawn.tsv", "--per-quarter", "2"],
+    "train": ["{text}", "--window", "1,2", "--dimension", "2", "--deterministic", "--out", "{tmp}/vectors"],
     "vocabulary": ["-m", "{words}", "-b", "{pairs}"],
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
     "coverage": ["{terms}", "--branch", "A", "-m", "{words}", "--k", "2"],
@@ -61,6 +63,11 @@ def places(tmp_path_factory):
     lines = [f"{word} {' '.join(map(str, row))}\n" for word, row in zip(WORDS, table, strict=True)]
     (folder / "words.txt").write_text(f"{TERMS} 4\n{''.join(lines)}")
     (folder / "pairs.tsv").write_text("".join(f"w{at}\tw{(at * 5 + 1) % TERMS}\t{at % 2}\n" for at in range(TERMS)))
+    sorted_words = "".join(f"{word}\tnoun\t{('biomedical', 'general')[at % 2]}\n" for at, word in enumerate(WORDS))
+    (folder / "sorted.tsv").write_text(f"word\tclass\tdomain\n{sorted_words}")
+    related = "".join(f"w{at}\tw{at + 2}\tlike\n" for at in range(TERMS - 2))
+    (folder / "related.tsv").write_text(f"word1\tword2\trelation\n{related}")
+    (folder / "text.txt").write_text("The doctor treats a patient. The nurse treats a child.\n" * 20)
     (folder / "experiment.toml").write_text(
         '[[terminology]]\nname = "toy"\nsource = "terms"\n[[benchmark]]\nterminology = "toy"\n'
         '[[coverage]]\nname = "A"\nbranches = ["A"]\nk = [2]\n'
@@ -68,7 +75,7 @@ def places(tmp_path_factory):
     )
     known = {name: folder / file for name, file in {
         "terms": "terms", "ids": "ids.txt", "words": "words.txt", "pairs": "pairs.tsv", "run": "run", "other": "other",
-        "experiment": "experiment.toml",
+        "experiment": "experiment.toml", "sorted": "sorted.tsv", "related": "related.tsv", "text": "text.txt",
     }.items()}  # fmt: skip
     import termgauge as tg
 

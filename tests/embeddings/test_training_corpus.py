@@ -43,7 +43,11 @@ def test_plain_text_in_any_wrapping(tmp_path):
 def test_tagged_text_gives_its_forms(tmp_path):
     (tmp_path / "a.tsv").write_text("The\tDT\nCells\tNNS\n.\t.\n\n# a comment\nGrew\tVBD\n")
     assert lines_of(training_corpus([tmp_path / "a.tsv"])) == ["the cells", "grew"]
-    rows = ["1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_", "1\tdo\tdo\tAUX\tVBP\t_\t_\t_\t_\t_", "2\tn't\tnot\tPART\tRB\t_\t_\t_\t_\t_"]
+    rows = [
+        "1-2\tdon't\t_\t_\t_\t_\t_\t_\t_\t_",
+        "1\tdo\tdo\tAUX\tVBP\t_\t_\t_\t_\t_",
+        "2\tn't\tnot\tPART\tRB\t_\t_\t_\t_\t_",
+    ]
     (tmp_path / "a.conllu").write_text("# newdoc id = 1\n" + "\n".join(rows) + "\n\n")
     assert lines_of(training_corpus([tmp_path / "a.conllu"])) == ["do n't"]
 

@@ -25,7 +25,7 @@ def word_pairs_section(made: WordPairs) -> Section:
         ),
         ("biomedical candidates together", [counts.together for counts in classes.values()]),
         ("biomedical candidates accepted", [counts.accepted for counts in classes.values()]),
-        *((name.replace("-", ", "), [each.quarters[name] for each in classes.values()]) for name in quarters),
+        *((name.replace("-", ", "), [each.quarters.get(name, 0) for each in classes.values()]) for name in quarters),
         ("pairs in the table", [sum(each.quarters.values()) for each in classes.values()]),
     ]
     columns = (Column("What"), *(Column(f"{name}s", numeric=True) for name in classes))

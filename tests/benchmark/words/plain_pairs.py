@@ -118,7 +118,9 @@ def plain_pairs(made, word_class, k, seed, accepted=None):
     third = rng.sample(strong, k) if len(strong) > k else strong
     fourth = _unassociated(rng, pools["general"], k, listed | never)
     quarters = ("biomedical-associated", "biomedical-unassociated", "general-associated", "general-unassociated")
-    pairs = [(*pair, quarter) for quarter, own in zip(quarters, (first, second, third, fourth), strict=True) for pair in own]
+    pairs = [
+        (*pair, quarter) for quarter, own in zip(quarters, (first, second, third, fourth), strict=True) for pair in own
+    ]
     rng.shuffle(pairs)
     return pairs
 

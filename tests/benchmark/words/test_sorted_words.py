@@ -18,8 +18,12 @@ def table(folder, text):
 
 @pytest.mark.parametrize("column", ["domain", "decision"])
 def test_pools_are_sorted_and_in_lower_case(tmp_path, column):
-    rows = "zinc\tnoun\t9\tbiomedical\nUSA\tnoun\t5\tGeneral\nash\tnoun\t1\tgeneral\nplay\tverb\t3\tboth\nash\tverb\t3\t\n"
-    words = sorted_words(table(tmp_path, f"word\tclass\tcount\t{column}\n{rows}".replace("\n", "\r\n")), PairOptions.of())
+    rows = (
+        "zinc\tnoun\t9\tbiomedical\nUSA\tnoun\t5\tGeneral\nash\tnoun\t1\tgeneral\nplay\tverb\t3\tboth\nash\tverb\t3\t\n"
+    )
+    words = sorted_words(
+        table(tmp_path, f"word\tclass\tcount\t{column}\n{rows}".replace("\n", "\r\n")), PairOptions.of()
+    )
     assert words.pool("noun", "general").words == ("ash", "usa")
     assert words.pool("noun", "general").written == {"usa": "USA"}
     assert words.pool("verb", "general").words == ()

@@ -178,10 +178,9 @@ def tell_of_strangers(resources: Iterable[Resource], pools: Sequence[Pool], foun
                 "same language and of the kind meant.",
             )
         elif makes_pairs and not found.get(each.name):
-            left_out(
-                f"the resource '{each.name}'",
+            warn(
                 f"{each.place}: knows {known:,} of the {len(words):,} words but relates no two of one class and "
-                "domain, so it gives no pairs.",
+                "domain, so it gives no pairs."
             )
 
 
