@@ -30,6 +30,7 @@ SAMPLES = {
     "build": ["{terms}", "--out", "{tmp}/built"],
     "sets": [],
     "cache": [],
+    "words": ["{corpus}", "--out", "{tmp}/words.tsv"],
     "models": [],
     "neighbours": ["{words}", "w1"],
     "convert": ["{words}", "{tmp}/words.safetensors"],
@@ -62,6 +63,7 @@ def places(tmp_path_factory):
     table = np.random.default_rng(1).normal(size=(TERMS, 4))
     lines = [f"{word} {' '.join(map(str, row))}\n" for word, row in zip(WORDS, table, strict=True)]
     (folder / "words.txt").write_text(f"{TERMS} 4\n{''.join(lines)}")
+    (folder / "corpus.tsv").write_text("cells\tNNS\nwent\tVBD\n" * 6)
     (folder / "pairs.tsv").write_text("".join(f"w{at}\tw{(at * 5 + 1) % TERMS}\t{at % 2}\n" for at in range(TERMS)))
     sorted_words = "".join(f"{word}\tnoun\t{('biomedical', 'general')[at % 2]}\n" for at, word in enumerate(WORDS))
     (folder / "sorted.tsv").write_text(f"word\tclass\tdomain\n{sorted_words}")
@@ -76,6 +78,7 @@ def places(tmp_path_factory):
     known = {name: folder / file for name, file in {
         "terms": "terms", "ids": "ids.txt", "words": "words.txt", "pairs": "pairs.tsv", "run": "run", "other": "other",
         "experiment": "experiment.toml", "sorted": "sorted.tsv", "related": "related.tsv", "text": "text.txt",
+        "experiment": "experiment.toml", "corpus": "corpus.tsv",
     }.items()}  # fmt: skip
     import termgauge as tg
 

@@ -10,6 +10,7 @@ from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Secti
 if TYPE_CHECKING:
     import polars as pl
 
+    from termgauge.benchmark.words.count import ClassCounts
     from termgauge.benchmark.words.extract import Words
     from termgauge.studies.decisions import Decisions
 
@@ -59,23 +60,25 @@ def words_document(found: Words) -> Document:
     ended = [cell for each in classes for cell in (Cell.count(each.words), Cell.count(each.counted))]
     rows = ((Cell("Forms by tag"), *begun), *removed, (Cell("Words"), *ended))
     note = (
-        f"{found.left_out['class']:,} tokens are neither nouns nor verbs by their tag; {found.left_out['auxiliary_tag']:,} "
-        "have the tag of an auxiliary verb."
+        f"{found.left_out['class']:,} tokens are neither nouns nor verbs by their tag; "
+        f"{found.left_out['auxiliary_tag']:,} have the tag of an auxiliary verb."
     )
     steps = Section("steps", "From forms to words", (Table("steps", "", columns, rows, (note,)),))
     frequent = Section("frequent", "Most frequent words", tuple(_frequent(found.table, kind) for kind in found.classes))
     return Document("Words of the corpus", (), facts, (steps, frequent))
 
 
-def _tokens(each: object) -> int:
-    return sum(each.tokens.values()) + each.counted  # type: ignore[attr-defined,no-any-return]
+def _tokens(each: ClassCounts) -> int:
+    return sum(each.tokens.values()) + each.counted
 
 
 def _removed(forms: int, tokens: int | None) -> tuple[Cell, Cell]:
     """Return what a step took away; merging takes no tokens away."""
-    return Cell(f"−{forms:,}" if forms else "0", forms), Cell(
-        "" if tokens is None else f"−{tokens:,}" if tokens else "0"
-    )
+    return _less(forms), Cell("") if tokens is None else _less(tokens)
+
+
+def _less(number: int) -> Cell:
+    return Cell(f"−{number:,}" if number else "0", -number)
 
 
 def _frequent(table: pl.DataFrame, kind: str) -> Table:
@@ -119,7 +122,7 @@ def decisions_document(found: Decisions) -> Document:
             Cell(each.word),
             Cell(each.kind),
             Cell(_WHY[each.why]),
-            Cell(", ".join(said or "–" for said in each.decisions)),
+            Cell(", ".join(word or "–" for word in each.decisions)),
         )
         for each in found.left_out[:_LISTED]
     )

@@ -1,4 +1,4 @@
-"""From distinct tokens to counted words: filters, lemmas and spelling in the order of the paper, with what each removes.
+"""From distinct tokens to counted words: filters, lemmas and spelling in the paper's order, and what each removes.
 
 Everything is asked once about each distinct token and not once about each of a hundred million.
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.words.options import WordOptions
@@ -17,12 +16,12 @@ from termgauge.source import content_hashes, files_of, hashed
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
+    from pathlib import Path
 
     import polars as pl
 
     from termgauge.benchmark.words.breadth import ByJournals
     from termgauge.benchmark.words.count import ClassCounts, Counted, Rules
-    from termgauge.benchmark.words.sniffing import Sniffing
     from termgauge.benchmark.words.tally import Tally
     from termgauge.source import SourceFile
 
@@ -97,28 +96,34 @@ def words(
     """
     from termgauge.benchmark.words.breadth import add_breadth
     from termgauge.benchmark.words.count import count
+    from termgauge.benchmark.words.sniffing import Sniffing
+    from termgauge.benchmark.words.tally import Tally
 
     chosen = WordOptions.of(**options)
     paths = several(files)
     if not paths:
         raise TermgaugeError("There is no file; name at least one file of text.")
     rules, breadth = _rules(chosen), _breadth(chosen)
-    tally, sniffing, known = _tallied(paths, chosen, rules)
-    counted = count(tally.distinct(), sniffing.class_of, rules)
-    if not counted.words.height:
-        warn(
-            f"No noun and no verb occurs {chosen.min_count} times in {tally.tokens:,} tokens, so that the table is empty; "
-            "name more text, or lower --min-count."
-        )
-    table, general = _with_general(add_breadth(counted.words, tally, counted.word_of, breadth), tally.tokens, chosen)
+    sniffing = Sniffing(rules.noise, chosen.tagset, chosen.tags)
     place = None if out is None else expanded(out)
-    found = _result(table, counted, tally, sniffing.name, breadth.called, general, place)
+    with Tally(sniffing.wanted) as tally:
+        sniffing.places = tally.places
+        known = _read(paths, tally, chosen)
+        counted = count(tally.distinct(), sniffing.class_of, rules)
+        table = add_breadth(counted.words, tally, counted.word_of, breadth)
+        table, general = _with_general(table, tally.tokens, chosen)
+        found = _result(table, counted, tally, sniffing.name, breadth.called, general, place)
+    if not table.height:
+        warn(
+            f"No noun and no verb occurs {chosen.min_count} times in {found.tokens:,} tokens, so that the table is "
+            "empty; name more text, or lower --min-count."
+        )
     if place is not None:
         _write(found, place, chosen, known)
     return found
 
 
-def _result(  # noqa: PLR0913
+def _result(
     table: pl.DataFrame,
     counted: Counted,
     tally: Tally,
@@ -169,13 +174,9 @@ def _breadth(options: WordOptions) -> ByJournals:
     return ByJournals()
 
 
-def _tallied(
-    paths: Sequence[str | os.PathLike[str]], options: WordOptions, rules: Rules
-) -> tuple[Tally, Sniffing, dict[str, str]]:
-    """Read the whole corpus; return also the SHA-256 of each of its files."""
-    from termgauge.benchmark.words.sniffing import Sniffing
+def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> dict[str, str]:
+    """Read the whole corpus; return the SHA-256 of each of its files."""
     from termgauge.benchmark.words.tagged import layout_of
-    from termgauge.benchmark.words.tally import Tally
 
     files = {path: files_of(path) for path in dict.fromkeys(paths)}
     layouts = {path: [layout_of(file) for file in held] for path, held in files.items()}
@@ -184,16 +185,13 @@ def _tallied(
             raise TermgaugeError(f"{path}: holds tagged and untagged files; name them one by one.")
     every = [file for held in files.values() for file in held]
     hashes = hashed(every)
-    sniffing = Sniffing(rules.noise, options.tagset, options.tags)
-    tally = Tally(sniffing.wanted)
-    sniffing.places = tally.places
     tagged = [pair for path in files for pair in zip(files[path], layouts[path], strict=True) if pair[1] is not None]
     untagged = [path for path, kinds in layouts.items() if None in kinds]
     _read_tagged(tagged, tally, options)
     if untagged:
         _read_untagged(untagged, tally, options)
     hashes.require_unchanged()
-    return tally, sniffing, {file.label: value for file, value in zip(every, hashes.sha256, strict=True)}
+    return {file.label: value for file, value in zip(every, hashes.sha256, strict=True)}
 
 
 def _read_tagged(files: Sequence[tuple[SourceFile, int | None]], tally: Tally, options: WordOptions) -> None:

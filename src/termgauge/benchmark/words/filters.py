@@ -29,7 +29,7 @@ class Noise:
         joined = f"(?:-{letters}+)*" if self.hyphens else ""
         kept = form.str.contains(f"^{letters}+{joined}$")
         if self.digits:
-            kept &= form.str.count_matches("[A-Za-z]") >= 2  # noqa: PLR2004
+            kept &= form.str.count_matches("[A-Za-z]") >= 2
         length = form.str.len_bytes() - form.str.count_matches("-", literal=True)
         return kept & (length >= self.min_length)
 

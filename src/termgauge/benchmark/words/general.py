@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 WORDFREQ_TOKENS = 1_000_000_000
 """wordfreq knows shares, not counts: they are taken as counts in so many tokens."""
 
+_NOTHING = ("", "N/A", "NA")
+"""What stands for no count."""
+
 
 @dataclass(frozen=True)
 class General:
@@ -46,14 +49,11 @@ def from_table(words: Sequence[str], path: str | os.PathLike[str]) -> General:
     """Return the counts of lower words in a table `word TAB count`; words that it does not have count 0."""
     counts: dict[str, int] = {}
     for line, (word, text) in rows_of(path, 2, "word TAB count"):
-        if not text.isdecimal():
-            if line == 1:  # a header
-                continue
-            if text.upper() in ("", "N/A", "NA"):
-                text = "0"
-            else:
-                raise TermgaugeError(f"{path}, line {line:,}: the count '{text}' is no whole number; correct the line.")
-        counts[word.lower()] = counts.get(word.lower(), 0) + int(text)
+        if not text.isdecimal() and line == 1:  # a header
+            continue
+        if not text.isdecimal() and text.upper() not in _NOTHING:
+            raise TermgaugeError(f"{path}, line {line:,}: the count '{text}' is no whole number; correct the line.")
+        counts[word.lower()] = counts.get(word.lower(), 0) + (int(text) if text.isdecimal() else 0)
     if not (tokens := sum(counts.values())):
         raise TermgaugeError(f"{path}: has no counts; the table is word TAB count.")
     return General([counts.get(word, 0) for word in words], tokens, str(path))

@@ -24,7 +24,8 @@ class Sniffing:
         """Begin with all sets, or with the one that the user named or wrote."""
         self._noise = noise
         if table is not None:
-            self._all: dict[bool, list[TagSet]] = dict.fromkeys((False, True), [read_tag_table(expanded(table))])
+            own = read_tag_table(expanded(table))
+            self._all: dict[bool, list[TagSet]] = {False: [own], True: [own]}
         elif tagset is not None:
             self._all = {False: [TAG_SETS[tagset]], True: [UPOS]}
         else:
@@ -52,7 +53,7 @@ class Sniffing:
         kept = pl.col("tag").is_in(tags) & self._noise.kept(pl.col("form"))
         return tokens.select(kept).to_series()
 
-    def class_of(self, tag: str, from_upos: bool) -> str:  # noqa: FBT001
+    def class_of(self, tag: str, from_upos: bool) -> str:
         """Return the class of a tag that was seen."""
         kind = self._fitting[from_upos][0].class_of(tag)
         if kind is None:

@@ -59,23 +59,14 @@ def read_words(path: str | os.PathLike[str]) -> pl.DataFrame:
         if not line.strip():
             continue
         fields = line.split("\t")
+        place = f"{label}, line {number:,}"
         if len(fields) != len(header):
-            raise TermgaugeError(f"{label}, line {number:,}: has {len(fields)} of {len(header)} columns; correct it.")
+            raise TermgaugeError(f"{place}: has {len(fields)} of {len(header)} columns; correct it.")
         row = dict(zip(header, fields, strict=True))
-        if row["class"] not in CLASSES:
-            raise TermgaugeError(f"{label}, line {number:,}: the class '{row['class']}' is neither noun nor verb.")
-        for name in NUMBERS:
-            if row.get(name, "") and not row[name].isdecimal():
-                raise TermgaugeError(
-                    f"{label}, line {number:,}: '{row[name]}' in the column '{name}' is no whole number; correct it."
-                )
-        if (decision := row.get("decision", "").strip()) and decision.lower() not in DECISIONS:
-            raise TermgaugeError(
-                f"{label}, line {number:,}: the decision '{decision}' is not one of {', '.join(DECISIONS)}; correct it."
-            )
+        _check(row, place)
         key = row["class"], row["word"]
         if (before := met.setdefault(key, number)) != number:
-            raise TermgaugeError(f"{label}, line {number:,}: the {key[0]} '{key[1]}' stands in line {before:,} too.")
+            raise TermgaugeError(f"{place}: the {key[0]} '{key[1]}' stands in line {before:,} too; delete one of them.")
         rows.append([field or None for field in fields])
     if not rows:
         raise TermgaugeError(f"{label}: has no words; make the table with: termgauge words FILE --out WORDS.tsv.")
@@ -85,3 +76,14 @@ def read_words(path: str | os.PathLike[str]) -> pl.DataFrame:
         for name in header
         if name in NUMBERS or name == "log_ratio"
     )
+
+
+def _check(row: Mapping[str, str], place: str) -> None:
+    """Refuse a word whose class, numbers or decision are none."""
+    if row["class"] not in CLASSES:
+        raise TermgaugeError(f"{place}: the class '{row['class']}' is neither noun nor verb; correct it.")
+    for name in NUMBERS:
+        if row.get(name, "") and not row[name].isdecimal():
+            raise TermgaugeError(f"{place}: '{row[name]}' in the column '{name}' is no whole number; correct it.")
+    if (decision := row.get("decision", "").strip()) and decision.lower() not in DECISIONS:
+        raise TermgaugeError(f"{place}: the decision '{decision}' is not one of {', '.join(DECISIONS)}; correct it.")

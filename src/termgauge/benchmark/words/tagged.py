@@ -26,7 +26,8 @@ _BOM = b"\xef\xbb\xbf"
 _CONLLU_NUMBER = re.compile(rb"\d+(?:[-.]\d+)?")
 _CONLLU_COLUMNS, _CONLLU_LEAST = 10, 5
 _MARKUP = re.compile(rb"\s*<")
-_SUFFIXES = (".conllu", ".conll", ".tsv", ".tab", ".pos", ".vert")
+_HEAD = 1 << 18
+_SUFFIXES = (".tsv", ".tab", ".pos", ".vert")
 """What files of tagged text are called; text that is to be tagged is not called so."""
 _LINES = 200
 _LEAST_LINES = 3
@@ -34,31 +35,36 @@ _LEAST_LINES = 3
 
 def layout_of(file: SourceFile) -> int | None:
     """Return the layout of a file of tagged text; None for untagged text and XML."""
-    head = file.head(1 << 18).removeprefix(_BOM)
+    head = file.head(_HEAD).removeprefix(_BOM)
     if _MARKUP.match(head.replace(b"\0", b"").lstrip(b"\xff\xfe")):
         return None  # whoever reads XML knows its encodings
     if b"\0" in head:
         raise TermgaugeError(f"{file.label}: holds zero bytes, as UTF-16 text does; save the file as UTF-8.")
-    lines = [(number, line) for number, line in enumerate(head.split(b"\n"), 1) if line.strip()]
-    tokens = [(number, line) for number, line in lines if line[:1] != b"#" or b"\t" in line][:_LINES]
-    named = file.base.lower().endswith(_SUFFIXES)
+    tokens = _tokens(head)
+    if not tokens and len(head) >= _HEAD - len(_BOM):  # a comment may have the text of a very long sentence
+        tokens = _tokens(file.head(LONGEST_LINE))
+    conllu = file.base.lower().endswith((".conllu", ".conll"))
+    named = conllu or file.base.lower().endswith(_SUFFIXES)
     if not tokens:
-        if lines or named:
-            raise TermgaugeError(f"{file.label}: has no tokens; name a file of tagged text, of text, or of XML.")
-        return None
+        raise TermgaugeError(f"{file.label}: has no tokens; name a file of tagged text, of text, or of XML.")
     with_tab = [line for _number, line in tokens if b"\t" in line]
     if 2 * len(with_tab) > len(tokens):
         fields = with_tab[0].split(b"\t")
-        least = _CONLLU_LEAST if file.base.lower().endswith((".conllu", ".conll")) else _CONLLU_COLUMNS
+        least = _CONLLU_LEAST if conllu else _CONLLU_COLUMNS
         return CONLLU if len(fields) >= least and _CONLLU_NUMBER.fullmatch(fields[0]) else PLAIN
-    single = len(tokens) >= _LEAST_LINES and all(len(line.split()) == 1 for _number, line in tokens)
-    if named or single:
+    if named or (len(tokens) >= _LEAST_LINES and all(len(line.split()) == 1 for _number, line in tokens)):
         line = next(number for number, text in tokens if b"\t" not in text)
         raise TermgaugeError(
             f"{file.label}, line {line:,}: has no tag; a line of tagged text is form TAB tag [TAB lemma], or CoNLL-U, "
             "and untagged text must be running text in a .txt file."
         )
     return None
+
+
+def _tokens(head: bytes) -> list[tuple[int, bytes]]:
+    """Return the first lines that are no comments, with their numbers."""
+    numbered = enumerate(head.split(b"\n"), 1)
+    return [each for each in numbered if each[1].strip() and (each[1][:1] != b"#" or b"\t" in each[1])][:_LINES]
 
 
 def portions(file: SourceFile, advance: Callable[[float], None]) -> Iterator[bytes]:

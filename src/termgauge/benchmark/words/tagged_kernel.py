@@ -47,7 +47,7 @@ def eights(data: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 @njit()
-def scan(  # noqa: C901, PLR0912, PLR0913, PLR0915 - one loop over lines, with all that it knows in registers
+def scan(  # noqa: C901, PLR0912, PLR0915 - one loop over lines, with all that it knows in registers
     data: NDArray[np.uint8],
     data_eights: NDArray[np.uint64],
     layout: int,
@@ -205,9 +205,10 @@ def _look_ahead(
     touched = np.int64(0)
     places = np.empty(len(stops), dtype=np.int64)
     for line in range(found):
-        places[line] = max(np.int64(table[keys[line] & mask]), 0)
+        entry = table[keys[line] & mask]
+        places[line] = max(entry, 0)
     for line in range(found):
-        places[line] = min(max(entries[places[line], START], 0), len(arena) - 1)
+        places[line] = entries[places[line], START]
     for line in range(found):
         touched += arena[places[line]]
     places[0] = touched
@@ -215,7 +216,7 @@ def _look_ahead(
 
 
 @njit()
-def _end_of_line(eights_of: NDArray[np.uint64], at: int) -> tuple[int, int]:
+def _end_of_line(eights_of: NDArray[np.uint64], at: int) -> tuple[int, np.int64]:
     """Return where the newline after a place stands, and a hash of what is before it.
 
     Of a byte that is zero, and of no byte below it, the highest bit is set in (x - 1) & ~x.
@@ -234,7 +235,7 @@ def _end_of_line(eights_of: NDArray[np.uint64], at: int) -> tuple[int, int]:
         before = ((((lowest - _ONE) & _LOW) * _LOW) >> _MOST) - _ONE
         key = (key ^ (eight & ((_ONE << (before * _EIGHT)) - _ONE))) * _FACTOR
         key ^= key >> _HALF
-        return at + np.int64(before), np.int64(key)
+        return at + int(before), np.int64(key)
 
 
 @njit()
@@ -242,11 +243,11 @@ def _find(
     eights_of: NDArray[np.uint64],
     at: int,
     length: int,
-    key: int,
+    key: np.int64,
     table: NDArray[np.int32],
     entries: NDArray[np.int64],
     arena: NDArray[np.uint64],
-) -> tuple[int, int]:
+) -> tuple[np.int64, np.int64]:
     """Return the number of a line, which ends in its newline, or -1, and its place in the hash table."""
     mask = np.int64(len(table) - 1)
     slot = key & mask
@@ -334,7 +335,7 @@ def _blank(data: NDArray[np.uint8], at: int, stop: int) -> bool:
 
 @njit()
 def _has_tab(data: NDArray[np.uint8], at: int, stop: int) -> bool:
-    for place in range(at, stop):
+    for place in range(at, stop):  # noqa: SIM110 - Numba compiles no any()
         if data[place] == _TAB:
             return True
     return False

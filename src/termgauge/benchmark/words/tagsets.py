@@ -6,7 +6,6 @@ Sets are told apart by exclusion: of those that are known, the first that has ev
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from termgauge.benchmark.words.tables import rows_of
@@ -14,6 +13,7 @@ from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
 TagSetName = Literal["penn", "upos", "c5"]
 NOUN, VERB, OTHER, AUXILIARY = "noun", "verb", "other", "auxiliary"

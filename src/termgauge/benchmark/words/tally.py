@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 from array import array
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -20,7 +19,7 @@ from termgauge.benchmark.words.corpus import DocumentAbout
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,7 +37,7 @@ _ABOUT: Mapping[bytes, Callable[[str], DocumentAbout]] = {
 }
 """What comments before a document's first sentence say about it, by their keys."""
 _WRONG = {
-    kernel.NO_TAG: "has no tag; a line is form TAB tag [TAB lemma], or CoNLL-U with XPOS or UPOS, so tag the text first",
+    kernel.NO_TAG: "has no tag; a line is form TAB tag [TAB lemma], or CoNLL-U with XPOS or UPOS; tag the text first",
     kernel.FEW_COLUMNS: "has fewer than five columns, though the file is CoNLL-U; complete the line",
     kernel.MANY_COLUMNS: "has more than three columns; a line is form TAB tag [TAB lemma], or CoNLL-U with ten columns",
     kernel.NO_NUMBER: "does not begin with the number of a word, though the file is CoNLL-U; correct the line",
@@ -61,14 +60,14 @@ class Tally:
         self._state = np.zeros(kernel.STATES, dtype=np.int64)
         self._state[kernel.DOCUMENT] = -1
         self._table = np.full(2 * _ENTRIES, -1, dtype=np.int32)
-        self._tokens = np.empty((_ENTRIES, 4), dtype=np.int64)
+        self._tokens = np.zeros((_ENTRIES, 4), dtype=np.int64)
         self._lines = np.empty(_ENTRIES, dtype=np.int64)
         self._arena = np.empty(_ARENA, dtype=np.uint8)
         self._comments = np.empty((_COMMENTS, 4), dtype=np.int64)
         self._known = 0
         self._counts_documents = np.empty(0, dtype=np.bool_)
         self._origins: list[_Origin] = []
-        self._spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115 - ends with the tally
+        self._spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_IN_MEMORY)  # noqa: SIM115 - closed with the tally
         self.journals: list[str] = []
         """The journals that documents name."""
         self.journal_of = array("i")
@@ -76,6 +75,12 @@ class Tally:
         self._journal_numbers: dict[str, int] = {}
         self.mesh_of: dict[int, tuple[str, ...]] = {}
         """The MeSH descriptors of documents that have some."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._spool.close()
 
     @property
     def tokens(self) -> int:
@@ -172,7 +177,7 @@ class Tally:
         """Make room for twice as many distinct tokens, and for at least so many bytes more."""
         if self._state[kernel.DISTINCT] == len(self._tokens):
             kept = len(self._tokens)
-            self._tokens = np.concatenate([self._tokens, np.empty((kept, 4), dtype=np.int64)])
+            self._tokens = np.concatenate([self._tokens, np.zeros((kept, 4), dtype=np.int64)])
             self._lines = np.concatenate([self._lines, np.empty(kept, dtype=np.int64)])
             self._table = np.full(4 * kept, -1, dtype=np.int32)
             kernel.rehash(self._table, self._tokens[:kept])
