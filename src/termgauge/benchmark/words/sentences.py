@@ -20,10 +20,15 @@ MOST_LETTERS = 1_000
 _REMEMBERED = 1 << 18
 """So many pieces are remembered; then all are forgotten."""
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 _OPENING, _CLOSING = "([{", ")]}"
 _MATCHING = dict(zip(_OPENING, _CLOSING, strict=True))
-_LEADING = frozenset("\"'“”‘’«»„`*#$£€¥§†‡•·,;:?!<>=±~≤≥≈")
-_TRAILING = frozenset("\"'“”‘’«»`*#%‰†‡•·,;:?!<>=±")
+_LEADING = frozenset("\"'“”‘’«»„`*#$£€¥§†‡•·,;:?!~")
+_TRAILING = frozenset("\"'“”‘’«»`*#%‰†‡•·,;:?!")
 _WITHIN = re.compile(
     r"-->|--+|=+|[<>±≤≥≈—…]|\.{3,}"
     r"|(?<=[a-z]{3})(?:\.(?=[A-Z][a-z])|,(?=[a-z]{3}))"  # a space was forgotten: breath.This
@@ -35,18 +40,18 @@ _PRIME = re.compile(r"(?<=[0-9])['’]$")
 """The ends of a strand: 5' and 3'."""
 _DOTTED = re.compile(r"(?:[A-Za-z]\.){2,}|[A-Z]\.")
 """U.S., i.p., and initials: E. coli."""
-_ALWAYS_FOLLOWED = frozenset(
+_ALWAYS_FOLLOWED = _words(
     "approx. ca. cf. dr. e.g. eq. eqs. fig. figs. i.e. mr. mrs. ms. nos. pp. prof. ref. refs. resp. ssp. st. subsp. "
-    "suppl. tab. var. viz. vol. vs.".split()
+    "suppl. tab. var. viz. vol. vs."
 )
 """Abbreviations that something always follows: they end no sentence."""
-_ABBREVIATIONS = frozenset("al. dept. etc. inc. jr. ltd. no. p. sp. spp. univ.".split())
-_OPENERS = frozenset(
+_ABBREVIATIONS = _words("al. dept. etc. inc. jr. ltd. no. p. sp. spp. univ.")
+_OPENERS = _words(
     "A After All Although Among An And As At Because Both But By Conversely During Each Finally First For From "
-    "Furthermore Here Hence How However If In Interestingly Is It Its Likewise Moreover Most No Nevertheless None On One Only "
-    "Other Our Patients Previous Results She He Similarly Since Some Such Surprisingly That The Their Then There Therefore "
-    "These They This Those Three Thus To Together Two Under Unlike Using We What When Whereas Which While With "
-    "Within You Your".split()
+    "Furthermore He Hence Here How However If In Interestingly Is It Its Likewise Moreover Most Nevertheless No None "
+    "On One Only Other Our Patients Previous Results She Similarly Since Some Such Surprisingly That The Their Then "
+    "There Therefore These They This Those Three Thus To Together Two Under Unlike Using We What When Whereas Which "
+    "While With Within You Your"
 )
 """Words that begin sentences and hardly ever names: after an initial only they tell that a sentence has ended."""
 _LETTER_FOLLOWS = (
@@ -190,21 +195,27 @@ def _peeled(text: str) -> tuple[list[str], str, list[str]]:
         if text[0] in _LEADING or (text[0] in _OPENING and not _held(text)):
             before.append(text[0])
             text = text[1:]
-        elif text[-1] in _CLOSING and text.count(text[-1]) > text.count(_OPENING[_CLOSING.index(text[-1])]):
+        elif _comes_off(text, after):
             after.append(text[-1])
-            text = text[:-1]
-        elif text[-1] in _TRAILING and not (_PRIME.search(text) or _CLITIC.search(text)):
-            after.append(text[-1])
-            text = text[:-1]
-        elif after and text[-1] == "." and after[-1] not in ",;:" and len(text) > 2 and not _DOTTED.fullmatch(text):
-            after.append(".")
-            text = text[:-1]
-        elif text[-1] == "." and text[-2] in ")]}%\"'”’":
-            after.append(".")
             text = text[:-1]
         else:
             break
     return before, text, after[::-1]
+
+
+def _comes_off(text: str, after: list[str]) -> bool:
+    """Tell whether the last sign of a piece is a token of its own, given the signs that came off after it."""
+    last = text[-1]
+    if last in _CLOSING:
+        return text.count(last) > text.count(_OPENING[_CLOSING.index(last)])
+    if last in _TRAILING:
+        return not (_PRIME.search(text) or _CLITIC.search(text))
+    if last != ".":
+        return False
+    if text[-2] in ")]}%\"'”’":
+        return True
+    closed = bool(after) and after[-1] not in ",;:" and len(text) > 2
+    return closed and not (_DOTTED.fullmatch(text) or text.lower() in _ABBREVIATIONS | _ALWAYS_FOLLOWED)
 
 
 def _held(text: str) -> bool:

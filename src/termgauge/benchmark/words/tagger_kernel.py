@@ -187,7 +187,7 @@ def find(slots: NDArray[np.int32], keys: NDArray[np.uint32], key: np.uint32) -> 
     while True:
         row = slots[slot]
         if row < 0:
-            return -1 - slot
+            return int(-1 - slot)
         if keys[row] == key:
             return int(row)
         slot = (slot + 1) & (len(slots) - 1)
@@ -218,7 +218,7 @@ def tag(text: Text, known: NDArray[np.int16], weights: Weights, tags: int) -> ND
         begin, seen = text.sentences[sentence], parts_of(text, sentence)
         before = before_that = tags
         for at in range(len(seen)):
-            best = np.int64(known[begin + at])
+            best = int(known[begin + at])
             if best < 0:
                 fill_keys(keys, seen, at, before, before_that)
                 scores[:] = 0
@@ -227,7 +227,7 @@ def tag(text: Text, known: NDArray[np.int16], weights: Weights, tags: int) -> ND
                     if row >= 0:
                         for entry in range(weights.starts[row], weights.starts[row + 1]):
                             scores[weights.tags[entry]] += weights.values[entry]
-                best = np.int64(np.argmax(scores))
+                best = int(np.argmax(scores))
             chosen[begin + at] = best
             before_that = before
             before = best

@@ -129,7 +129,7 @@ def trained(
     )
     weights: defaultdict[int, Counter[int]] = defaultdict(Counter)
     moments: defaultdict[int, Counter[int]] = defaultdict(Counter)
-    order, random, step = list(range(len(sentences))), Random(seed), 0
+    order, random, step = list(range(len(sentences))), Random(seed), 0  # noqa: S311
     for _ in range(epochs):
         random.shuffle(order)
         for number in order:
