@@ -25,9 +25,11 @@ PRINTED = {
     "docs/experiments.md": ("experiment-run ['report.html', 'results.csv']", "levenshtein", "auc"),
     "docs/human-rated-sets.md": ("influenza",),
     "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
+    "docs/pairs-from-words.md": ("sibling", "<4 pairs of words (noun)>", "fever\tpyrexia\tnoun\tbiomedical-associated"),
     "docs/reports.md": ("before/report.html before/report-latex/report.tex", "words demo", "words (before) 1.5"),
     "docs/statistics.md": ("DeLong, clustered by concept: ", "DeLong: "),
     "docs/terminologies.md": ("HP:0000001",),
+    "docs/training.md": ("2 12 word2vec:vectors/window-2.bin", "(1, 10)"),
 }
 """Some of what the examples of a page print."""
 WRITTEN = {
@@ -37,7 +39,9 @@ WRITTEN = {
     "docs/coverage.md": ("asthma.json",),
     "docs/evaluation.md": ("demo-run/results.csv",),
     "docs/experiments.md": ("experiment-run/categories",),
+    "docs/pairs-from-words.md": ("pairs.tsv.json",),
     "docs/reports.md": ("before/report-latex/tables",),
+    "docs/training.md": ("vectors/window-1.json",),
 }
 
 

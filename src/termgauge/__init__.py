@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from termgauge.benchmark.human.sets import human_sets, load_human
     from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark, load_benchmark
-    from termgauge.benchmark.words.pair_making import WordPairs, word_pairs
     from termgauge.benchmark.words.extract import words
+    from termgauge.benchmark.words.pair_making import WordPairs, word_pairs
     from termgauge.benchmark.words.table import read_words
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model

@@ -78,7 +78,7 @@ def places(tmp_path_factory):
     known = {name: folder / file for name, file in {
         "terms": "terms", "ids": "ids.txt", "words": "words.txt", "pairs": "pairs.tsv", "run": "run", "other": "other",
         "experiment": "experiment.toml", "sorted": "sorted.tsv", "related": "related.tsv", "text": "text.txt",
-        "experiment": "experiment.toml", "corpus": "corpus.tsv",
+        "corpus": "corpus.tsv",
     }.items()}  # fmt: skip
     import termgauge as tg
 

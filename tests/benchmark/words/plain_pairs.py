@@ -55,7 +55,8 @@ class Made:
             f"{cue.upper()}, {target.upper()}, YES, {g}, {p}, {f'{fsg:.3f}'.lstrip('0')}, {bsg:.3f}, \xa5\n"
             for cue, target, g, p, fsg, bsg in self.norms
         )
-        text = f"<HTML>\n<BODY>\n<pre>\n{header}ZZZ, ZZZZ, YES, 150, 9, .100, .000, \xa5\n{lines}</pre>\n</BODY>\n</HTML>\n"
+        first = "ZZZ, ZZZZ, YES, 150, 9, .100, .000, \xa5\n"
+        text = f"<HTML>\n<BODY>\n<pre>\n{header}{first}{lines}</pre>\n</BODY>\n</HTML>\n"
         (folder / "norms").write_bytes(text.encode("latin-1"))
         return folder / "words.tsv", [folder / name for name in ("onto.obo", "LEXICON", "synonyms.tsv", "norms")]
 

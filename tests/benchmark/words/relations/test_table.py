@@ -33,7 +33,7 @@ def test_a_pair_has_its_closest_relation(tmp_path):
 
 @pytest.mark.parametrize("row", ["\tb\tx", "a\t\tx", "a\tb\t"])
 def test_what_is_missing(tmp_path, row):
-    with pytest.raises(TermgaugeError, match="row 3 .*is missing"):
+    with pytest.raises(TermgaugeError, match=r"row 3 .*is missing"):
         read(tmp_path, f"word1\tword2\trelation\na\tb\tx\n{row}\n")
 
 
