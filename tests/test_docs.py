@@ -26,6 +26,7 @@ PRINTED = {
     "docs/experiments.md": ("experiment-run ['report.html', 'results.csv']", "levenshtein", "auc"),
     "docs/human-rated-sets.md": ("influenza",),
     "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
+    "docs/pairs-from-words.md": ("sibling", "<4 pairs of words (noun)>", "fever\tpyrexia\tnoun\tbiomedical-associated"),
     "docs/reports.md": ("before/report.html before/report-latex/report.tex", "words demo", "words (before) 1.5"),
     "docs/statistics.md": ("DeLong, clustered by concept: ", "DeLong: "),
     "docs/studies.md": (
@@ -37,6 +38,7 @@ PRINTED = {
     "docs/study-results.md": ("['r2'] 0.76 0.82",),
     "docs/terminologies.md": ("HP:0000001",),
     "docs/words.md": ("3 nouns, 2 verbs from 34 tokens in 2 documents", "'auxiliaries': 1", "('grow', 'disagreement')"),
+    "docs/training.md": ("2 12 word2vec:vectors/window-2.bin", "(1, 10)"),
 }
 """Some of what the examples of a page print."""
 WRITTEN = {
@@ -46,9 +48,11 @@ WRITTEN = {
     "docs/coverage.md": ("asthma.json",),
     "docs/evaluation.md": ("demo-run/results.csv",),
     "docs/experiments.md": ("experiment-run/categories",),
+    "docs/pairs-from-words.md": ("pairs.tsv.json",),
     "docs/reports.md": ("before/report-latex/tables",),
     "docs/studies.md": ("nouns/study.sqlite", "sheets/instructions.txt"),
     "docs/words.md": ("words.tsv.json", "domains.tsv"),
+    "docs/training.md": ("vectors/window-1.json",),
 }
 
 

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark, load_benchmark
     from termgauge.benchmark.words.extract import words
+    from termgauge.benchmark.words.pair_making import WordPairs, word_pairs
     from termgauge.benchmark.words.table import read_words
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
+    from termgauge.embeddings.training import Training, train_vectors
     from termgauge.exceptions import TermgaugeError, TermgaugeWarning
     from termgauge.experiment.commented import init
     from termgauge.experiment.diff import diff
@@ -49,10 +51,12 @@ _HOMES = {
     "benchmark.human.sets": ("human_sets", "load_human"),
     "benchmark.pairset": ("PairSet",),
     "benchmark.stored": ("Benchmark", "load_benchmark"),
+    "benchmark.words.pair_making": ("WordPairs", "word_pairs"),
     "benchmark.words.extract": ("words",),
     "benchmark.words.table": ("read_words",),
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),
+    "embeddings.training": ("Training", "train_vectors"),
     "exceptions": ("TermgaugeError", "TermgaugeWarning"),
     "experiment.commented": ("init",),
     "experiment.diff": ("diff",),
@@ -77,6 +81,8 @@ __all__ = [
     "TermgaugeError",
     "TermgaugeWarning",
     "Terminology",
+    "Training",
+    "WordPairs",
     "agreement",
     "analogies",
     "build",
@@ -102,7 +108,9 @@ __all__ = [
     "read_words",
     "report",
     "run",
+    "train_vectors",
     "vocabulary",
+    "word_pairs",
     "words",
 ]
 

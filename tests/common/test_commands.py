@@ -51,6 +51,8 @@ SAMPLES = {
     "tagger train": ["{tagged}", "--test", "{tagged}", "--out", "{tmp}/tagger.npz"],
     "tagger score": ["{tagged}"],
     "tagger tag": ["{text}"],
+    "pairs": ["{sorted}", "--resource", "{related}", "--out", "{tmp}/drawn.tsv", "--per-quarter", "2"],
+    "train": ["{text}", "--window", "1,2", "--dimension", "2", "--deterministic", "--out", "{tmp}/vectors"],
     "vocabulary": ["-m", "{words}", "-b", "{pairs}"],
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
     "coverage": ["{terms}", "--branch", "A", "-m", "{words}", "--k", "2"],
@@ -81,17 +83,22 @@ def places(tmp_path_factory):
     (folder / "pairs.tsv").write_text("".join(f"w{at}\tw{(at * 5 + 1) % TERMS}\t{at % 2}\n" for at in range(TERMS)))
     rated = "".join(f"w{at}\tw{at + 1}\t{at % 7}\t{(at + at % 2) % 7}\t{at * 3 % 7}\n" for at in range(TERMS - 1))
     (folder / "ratings.tsv").write_text(f"word1\tword2\tann\tbob\teve\n{rated}")
+    sorted_words = "".join(f"{word}\tnoun\t{('biomedical', 'general')[at % 2]}\n" for at, word in enumerate(WORDS))
+    (folder / "sorted.tsv").write_text(f"word\tclass\tdomain\n{sorted_words}")
+    related = "".join(f"w{at}\tw{at + 2}\tlike\n" for at in range(TERMS - 2))
+    (folder / "related.tsv").write_text(f"word1\tword2\trelation\n{related}")
+    (folder / "text.txt").write_text("The doctor treats a patient. The nurse treats a child.\n" * 20)
     (folder / "experiment.toml").write_text(
         '[[terminology]]\nname = "toy"\nsource = "terms"\n[[benchmark]]\nterminology = "toy"\n'
         '[[coverage]]\nname = "A"\nbranches = ["A"]\nk = [2]\n'
         '[[model]]\nspec = "words.txt"\n[[model]]\nspec = "baseline:levenshtein"\n'
     )
     (folder / "tagged.tsv").write_text("The\tDT\ncells\tNNS\ngrow\tVBP\n.\t.\n\n" * 5)
-    (folder / "text.txt").write_text("The cells grow. They activate two genes.")
     known = {name: folder / file for name, file in {
         "terms": "terms", "ids": "ids.txt", "words": "words.txt", "pairs": "pairs.tsv", "run": "run", "other": "other",
         "experiment": "experiment.toml", "study": "study", "sheet": "anna.csv",
         "ratings": "ratings.tsv", "rated": "rated", "corpus": "corpus.tsv", "tagged": "tagged.tsv", "text": "text.txt",
+        "sorted": "sorted.tsv", "related": "related.tsv",
     }.items()}  # fmt: skip
     import termgauge as tg
 

@@ -41,6 +41,18 @@ def sets(count=3):
     return [PairSet(f"set-{at}", pl.DataFrame(frame)) for at, frame in enumerate(frames)]
 
 
+def text_file(folder):
+    (folder / "text.txt").write_text("The doctor treats a patient.\n" * 20)
+    return folder / "text.txt"
+
+
+def word_files(folder):
+    rows = "".join(f"w{place}\tnoun\t{('biomedical', 'general')[place % 2]}\n" for place in PLACES)
+    (folder / "sorted.tsv").write_text(f"word\tclass\tdomain\n{rows}")
+    (folder / "related.tsv").write_text("word1\tword2\trelation\nw0\tw2\tlike\n")
+    return folder / "sorted.tsv", folder / "related.tsv"
+
+
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
     """Return what each function gives, by its name."""
@@ -74,7 +86,9 @@ def shown(tmp_path_factory):
             "read_terminology": terminology(),
             "report": tg.report(run),
             "run": run,
+            "train_vectors": tg.train_vectors(text_file(folder), folder / "vectors", dimension=2, deterministic=True),
             "vocabulary": tg.vocabulary(models(), sets(), missing=200),
+            "word_pairs": tg.word_pairs(*word_files(folder), per_quarter=2),
         }
 
 

@@ -54,6 +54,8 @@ _FORMER_FLAGS = {
     "--no-measures": "--no-between-measures",
 }
 """What flags of version 0.1 are called now."""
+_SEVERAL = ("--resource", "--accepted", "--decisions")
+"""Flags after which several files may stand, if what the command works on stands before: each gets the flag."""
 _READING_FORMAT = ("terminology", "categories", "coverage", "analogies")
 """Commands whose ``--format`` was that of the source in version 0.1; elsewhere it is that of what is written."""
 
@@ -173,9 +175,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = [word for at, word in enumerate(given) if word not in _ANYWHERE or at > end]
     token = _ending.set(ending)
     try:
-        sys.exit(_status([_flag_of_today(word, given[0]) for word in given], ending))
+        sys.exit(_status([_flag_of_today(word, given[0]) for word in _repeated(given)], ending))
     finally:
         _ending.reset(token)
+
+
+def _repeated(given: Sequence[str]) -> list[str]:
+    """Return the words of a command line with flags that stand before several files repeated before each of them.
+
+    >>> _repeated(["pairs", "words.tsv", "--accepted", "anna.tsv", "ben.tsv", "--json"])
+    ['pairs', 'words.tsv', '--accepted', 'anna.tsv', '--accepted', 'ben.tsv', '--json']
+    """
+    words: list[str] = []
+    flag = ""
+    for at, word in enumerate(given):
+        if word.startswith("-"):
+            flag = word if word in _SEVERAL and not given[1].startswith("-") else ""
+        elif flag and given[at - 1] != flag:
+            words.append(flag)
+        words.append(word)
+    return words
 
 
 def _flag_of_today(word: str, verb: str) -> str:
