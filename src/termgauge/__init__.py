@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from termgauge.experiment.runner import run
     from termgauge.experiment.write_report import report
     from termgauge.studies.agreement import agreement
-    from termgauge.studies.folder import Study, new_study, open_study
     from termgauge.studies.decisions import decisions
+    from termgauge.studies.folder import Study, new_study, open_study
     from termgauge.studies.ratings import Ratings, read_ratings
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
