@@ -286,6 +286,28 @@ def test_every_page_can_be_read(browser, served, artifacts, scheme):
         look("thanks")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_administrators_page_can_be_read(browser, served, artifacts, scheme, width):
+    for name in ("Ann", f"Bo {HOSTILE}", ARABIC):
+        served.invite(name)
+    served.answer_all("r1", 3)
+    with served.study.store() as store:
+        store.set_state("r2", "paused", f"Is away {HOSTILE}")
+    with window(browser, served, color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
+        page = context.new_page()
+        page.goto(served.admin())
+        assert page.get_by_text("14 equal ratings in a row").is_visible()
+        page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(page_checks.WIDER_THAN_SCREEN) == []
+        assert page.evaluate(page_checks.LOW_CONTRAST) == []
+        named = "it.labels?.length || it.ariaLabel || it.textContent.trim()"
+        controls = "[...document.querySelectorAll('input:not([type=hidden]), select, button, a, summary')]"
+        assert page.evaluate(f"{controls}.filter((it) => !({named})).map((it) => it.outerHTML)") == []
+        page.screenshot(path=artifacts / f"study-admin-{scheme}-{width}.png", full_page=True)
+
+
 def test_qualification_that_is_missed_leads_back_to_the_instructions(tmp_path, browser, artifacts):
     path = tmp_path / "pairs.tsv"
     path.write_text("".join(f"{one}\t{other}\n" for one, other in PAIRS), encoding="utf-8")
