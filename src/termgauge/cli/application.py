@@ -40,9 +40,8 @@ MEASUREMENTS = "Measurements"
 COMMANDS = {
     "Whole experiments": {"run": "run", "init": "run", "report": "report", "diff": "report", "leaderboard": "report"},
     "Terminologies and sets": dict.fromkeys(("terminology", "build", "sets", "cache"), "data"),
-    "Words from a corpus": {"tagger": "tagger"},
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
-    "Words from a corpus": {"words": "words"},
+    "Words from a corpus": {"words": "words", "tagger": "tagger"},
     "People's ratings": {"agreement": "agreement"},
     MEASUREMENTS: dict.fromkeys(("evaluate", "compare", "errors"), "scores"),
 }
