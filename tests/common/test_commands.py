@@ -76,7 +76,7 @@ def places(tmp_path_factory):
     (folder / "text.txt").write_text("The cells grow. They activate two genes.")
     known = {name: folder / file for name, file in {
         "terms": "terms", "ids": "ids.txt", "words": "words.txt", "pairs": "pairs.tsv", "run": "run", "other": "other",
-        "experiment": "experiment.toml", "corpus": "corpus.tsv", "tagged": "tagged.tsv", "text": "text.txt",
+        "experiment": "experiment.toml", "tagged": "tagged.tsv", "text": "text.txt", "corpus": "corpus.tsv",
     }.items()}  # fmt: skip
     import termgauge as tg
 

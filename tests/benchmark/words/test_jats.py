@@ -112,7 +112,21 @@ def test_long_articles_come_in_portions(tmp_path, monkeypatch):
 
 
 NAMES = st.sampled_from(
-    "article front body abstract p title title-group article-title xref fig issn sec article-id".split()
+    [
+        "article",
+        "front",
+        "body",
+        "abstract",
+        "p",
+        "title",
+        "title-group",
+        "article-title",
+        "xref",
+        "fig",
+        "issn",
+        "sec",
+        "article-id",
+    ]
 )
 TREES = st.recursive(
     st.text("ab 1[]", max_size=4),

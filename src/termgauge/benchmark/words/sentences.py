@@ -34,6 +34,8 @@ _WITHIN = re.compile(
     r"|(?<=[a-z]{3})(?:\.(?=[A-Z][a-z])|,(?=[a-z]{3}))"  # a space was forgotten: breath.This
 )
 """What is a token of its own wherever it stands."""
+_PLAIN = re.compile(r"(?!(?i:cannot)$)[^\W_]+(?:[-/][^\W_]+)*")
+"""Most pieces: a word without marks."""
 _CLITIC = re.compile(r"(?i)(?<=[a-z])(?:n['’]t|['’](?:s|re|ve|ll|d|m))$")
 _PLURAL_POSSESSIVE = re.compile(r"(?<=[a-z]{2}s)['’]$")
 _PRIME = re.compile(r"(?<=[0-9])['’]$")
@@ -97,7 +99,7 @@ def tokenised(paragraphs: Iterable[str]) -> Tokens:
     """Divide paragraphs into sentences and these into tokens; no sentence goes beyond its paragraph.
 
     >>> tokenised(["We cloned E. coli NF-kappa B. The cells (n=3) grew by 3.5%."]).ends
-    [6, 18]
+    [7, 19]
     """
     forms: list[str] = []
     ends: list[int] = []
@@ -165,6 +167,8 @@ def _remember(text: str) -> _Piece:
 
 
 def _piece(text: str) -> _Piece:
+    if _PLAIN.fullmatch(text):
+        return _Piece((text,), (text,), _NEVER, _opening(text))
     before, core, after = _peeled(text)
     opens = _MAY_OPEN if text[0] in _OPENING else _opening(core)
     stop = core.endswith(".") and not core.endswith("..") and len(core) > 1
