@@ -342,3 +342,18 @@ def test_a_remembered_hash_that_was_damaged_is_not_believed(tmp_path, cache_fold
 def test_an_entry_without_a_name_is_refused(tmp_path):
     with pytest.raises(TermgaugeError, match="holds an entry without a name"):
         files_of(archive(tmp_path / "a.zip", {"": b"x", "a": b"y"}))
+
+
+def test_how_much_is_read_is_told_in_the_bytes_of_the_size(tmp_path):
+    data = bytes(range(256)) * 400
+    (tmp_path / "a.bin").write_bytes(data)
+    (tmp_path / "a.bin.gz").write_bytes(gzip.compress(data))
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.bin", data)
+    for name in ("a.bin", "a.bin.gz", "a.zip"):
+        (file,) = files_of(tmp_path / name)
+        with file.open() as stream:
+            assert module.position(stream) == 0
+            while stream.read(1000):
+                assert 0 < module.position(stream) <= file.size
+            assert module.position(stream) == file.size

@@ -62,6 +62,8 @@ def shown(tmp_path_factory):
         run = tg.evaluate(sets(), models(), folder / "run")
         other = tg.evaluate(sets(), models(3), folder / "other")
         (folder / "ratings.tsv").write_text("".join(f"a{at}\tb{at}\t{at % 5}\t{at % 4}\n" for at in range(12)))
+        (folder / "tagged.tsv").write_text("cells\tNNS\tcell\ngrow\tVBP\tgrow\n" * 6)
+        words = tg.words(folder / "tagged.tsv", folder / "words.tsv", general="none", spelling="none")
         return {
             "agreement": tg.agreement(folder / "ratings.tsv", resamples=100),
             "analogies": tg.analogies(terminology(), models(), branches=["A"], k=[1]),
@@ -69,6 +71,7 @@ def shown(tmp_path_factory):
             "categories": tg.categories(terminology(), ["A", "B"], "C", models()),
             "compare": tg.compare(run, power=False),
             "coverage": tg.coverage(terminology(), models(), branches=["A"], k=[2]),
+            "decisions": tg.decisions(_decided(folder)),
             "diff": tg.diff(other, run),
             "errors": tg.errors(run, "a model with a long name 0", "set-0"),
             "evaluate": run,
@@ -84,12 +87,29 @@ def shown(tmp_path_factory):
             "read_domain": domain,
             "read_ratings": tg.read_ratings(folder / "ratings.tsv"),
             "read_terminology": terminology(),
+            "read_words": tg.read_words(folder / "words.tsv"),
             "report": tg.report(run),
             "run": run,
             "train_vectors": tg.train_vectors(text_file(folder), folder / "vectors", dimension=2, deterministic=True),
             "vocabulary": tg.vocabulary(models(), sets(), missing=200),
+            "words": words,
             "word_pairs": tg.word_pairs(*word_files(folder), per_quarter=2),
         }
+
+
+def _decided(folder):
+    """Return the table of words as two experts gave it back."""
+    table = (folder / "words.tsv").read_text().splitlines()
+    for expert in ("one", "two"):
+        lines = [
+            table[0],
+            *(
+                line.rstrip("\t") + "\t" * (table[0].count("\t") - line.rstrip("\t").count("\t")) + "biomedical"
+                for line in table[1:]
+            ),
+        ]
+        (folder / f"{expert}.tsv").write_text("\n".join(lines) + "\n")
+    return [folder / "one.tsv", folder / "two.tsv"]
 
 
 def test_every_function_has_a_sample(shown):

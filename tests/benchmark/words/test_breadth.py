@@ -102,6 +102,6 @@ def test_serials_that_are_dangerous(tmp_path):
 
 def test_many_portions_add_up(corpus, tmp_path, monkeypatch):
     monkeypatch.setattr("termgauge.benchmark.words.tally._SPOOL_ITEMS", 1)
-    monkeypatch.setattr("termgauge.benchmark.words.breadth._MOST_ROWS", 1)
+    monkeypatch.setattr("termgauge.benchmark.words.breadth._MOST_BYTES", 1)  # one word at a time
     test_documents_and_journals(corpus)
     test_branches_of_mesh(corpus, tmp_path)

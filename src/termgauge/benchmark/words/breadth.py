@@ -1,16 +1,18 @@
 """How broadly words are used: in how many documents, journals, and subjects of journals or branches of MeSH.
 
-All of it comes from one list, the documents that have each word, which passes by in portions and is not kept.
+All of it comes from one list, the documents that have each word, which passes by in portions; what is kept are one bit
+for each word and journal and one count for each word and subject.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 import polars as pl
 
+from termgauge.benchmark.words import tagged_kernel as kernel
 from termgauge.benchmark.words.tables import rows_of
 from termgauge.benchmark.words.xml_stream import Collected, read_elements
 from termgauge.exceptions import TermgaugeError, left_out
@@ -18,7 +20,7 @@ from termgauge.source import files_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,72 +29,68 @@ if TYPE_CHECKING:
     from termgauge.benchmark.words.xml_stream import Reader
     from termgauge.source import SourceFile
 
-_MOST_ROWS = 1 << 23
+_MOST_BYTES = 256 << 20
+"""Words are looked at in so many passes that what is kept about them at once is not larger."""
 _BRANCH = re.compile(r"[A-Z]\d{2}")
 _BETWEEN_TREES = re.compile(r"[|,;\s]+")
 
 
 def add_breadth(words: pl.DataFrame, tally: Tally, word_of: NDArray[np.int32], breadth: ByJournals) -> pl.DataFrame:
-    """Add to a table of words, by their numbers, in how many documents, journals and subjects each occurs."""
-    documents = np.zeros(words.height, dtype=np.int64)
+    """Add to a table of words, by their rows, in how many documents, journals and groups of journals each occurs."""
     journal_of = np.full(tally.documents, -1, dtype=np.int32)
     journal_of[: len(tally.journal_of)] = np.frombuffer(tally.journal_of, dtype=np.int32)
-    by_journal, by_branch = _Pairs(), _Pairs()
-    branches = breadth.branches_of(tally)
-    for found, where in tally.occurrences(word_of, words.height):
-        documents += np.bincount(found, minlength=words.height)
-        if tally.journals:
-            named = journal_of[where] >= 0
-            by_journal.add(pl.DataFrame({"word": found[named], "group": journal_of[where[named]]}))
-        if branches is not None:
-            seen = pl.DataFrame({"word": found, "document": where}).join(branches, on="document")
-            by_branch.add(seen.select("word", "group"))
-    journals = by_journal.total()
-    numbered = words.with_columns(documents=pl.Series(documents)).with_row_index("number")
-    distinct = journals.group_by("word").agg(journals=pl.len())
-    with_journals = numbered.join(distinct, left_on="number", right_on="word", how="left", maintain_order="left")
-    filled = pl.col("journals").fill_null(0) if tally.journals else pl.lit(None, dtype=pl.UInt32).alias("journals")
-    groups = breadth.groups(journals, tally) if branches is None else by_branch.total()
-    return breadth.added(with_journals.with_columns(filled), groups).drop("number")
+    groups = breadth.groups(tally, journal_of)
+    documents, journals = np.zeros(words.height, dtype=np.int64), np.zeros(words.height, dtype=np.int64)
+    distinct, most = np.zeros(words.height, dtype=np.int64), np.zeros(words.height, dtype=np.int64)
+    width = -(-len(tally.journals) // 8)
+    at_once = max(_MOST_BYTES // (width + 4 * len(breadth.names) + 1), 1)
+    for first in range(0, words.height, at_once):
+        own = slice(first, min(first + at_once, words.height))
+        marks = np.zeros((own.stop - first, width), dtype=np.uint8)
+        counts = np.zeros((own.stop - first, len(breadth.names)), dtype=np.uint32)
+        for found, where in tally.occurrences(word_of, words.height):
+            if first == 0:
+                documents += np.bincount(found, minlength=words.height)
+            kernel.mark_journals(found, where, journal_of, first, marks)
+            kernel.count_groups(found, where, *groups, first, counts)
+        journals[own] = np.bitwise_count(marks).sum(axis=1)
+        distinct[own] = (counts > 0).sum(axis=1)
+        if breadth.names:
+            most[own] = np.where(distinct[own] > 0, counts.argmax(axis=1), -1)  # of ties the first by code points
+    known = pl.Series(journals) if tally.journals else pl.repeat(None, words.height, dtype=pl.Int64, eager=True)
+    return breadth.added(words.with_columns(documents=pl.Series(documents), journals=known), distinct, most)
 
 
-class _Pairs:
-    """How many documents have a word and belong to a group, such as a journal; added up in portions."""
+class _Groups(NamedTuple):
+    """To which groups documents belong: each document to a unit, such as its journal, and each unit to some groups."""
 
-    def __init__(self) -> None:
-        self._parts = [pl.DataFrame(schema={"word": pl.Int32, "group": pl.Int32, "documents": pl.UInt32})]
-        self._rows = 0
+    unit_of: NDArray[np.int32]
+    """The unit of each document; -1 if it has none."""
+    starts: NDArray[np.int64]
+    """Where the groups of each unit start, and where the last ones end."""
+    groups: NDArray[np.int32]
 
-    def add(self, pairs: pl.DataFrame) -> None:
-        """Add pairs of a word and a group, each as often as there are documents."""
-        part = pairs.group_by("word", "group").agg(documents=pl.len().cast(pl.UInt32))
-        self._parts.append(part.cast({"word": pl.Int32, "group": pl.Int32}))
-        self._rows += part.height
-        if self._rows > _MOST_ROWS + self._parts[0].height:
-            self.total()
-
-    def total(self) -> pl.DataFrame:
-        """Return each pair once, with its documents."""
-        whole = pl.concat(self._parts).group_by("word", "group").agg(pl.col("documents").sum())
-        self._parts, self._rows = [whole], whole.height
-        return whole
+    @classmethod
+    def of(cls, unit_of: NDArray[np.int32], groups: Sequence[Iterable[int]]) -> _Groups:
+        listed = [list(each) for each in groups]
+        starts = np.cumsum([0, *map(len, listed)], dtype=np.int64)
+        return cls(unit_of, starts, np.array([group for each in listed for group in each], dtype=np.int32))
 
 
 class ByJournals:
     """Breadth as the number of journals, which needs no more than the corpus."""
 
     called: Breadth = "journals"
+    names: Sequence[str] = ()
+    """The groups of journals, in code point order."""
 
-    def branches_of(self, _tally: Tally) -> pl.DataFrame | None:
-        """Return the groups of each document, where they do not come from its journal."""
-        return None
+    def groups(self, tally: Tally, journal_of: NDArray[np.int32]) -> _Groups:
+        """Return the groups of each document."""
+        return _Groups.of(journal_of, [()] * len(tally.journals))
 
-    def groups(self, journals: pl.DataFrame, _tally: Tally) -> pl.DataFrame:
-        """Return the documents of each word and group, from those of each word and journal."""
-        return journals
-
-    def added(self, words: pl.DataFrame, _groups: pl.DataFrame) -> pl.DataFrame:
-        """Add what the groups say to a table of words; journals stand in it already."""
+    def added(self, words: pl.DataFrame, distinct: NDArray[np.int64], most: NDArray[np.int64]) -> pl.DataFrame:
+        """Add the number of groups of each word and its main one to a table; journals stand in it already."""
+        del distinct, most
         return words
 
 
@@ -119,30 +117,20 @@ class BySubjects(ByJournals):
         if not self.names:
             raise TermgaugeError(f"{path}: gives no journal a subject; name a table nlm_id TAB term.")
 
-    def groups(self, journals: pl.DataFrame, tally: Tally) -> pl.DataFrame:
-        """Return the documents of each word and subject."""
+    def groups(self, tally: Tally, journal_of: NDArray[np.int32]) -> _Groups:
+        """Return the subjects of each document, which are those of its journal."""
         number = {name: place for place, name in enumerate(self.names)}
-        rows = [
-            (place, number[term])
-            for place, journal in enumerate(tally.journals)
-            for term in self._terms.get(journal, ())
-        ]
-        if not rows:
-            left_out("the subjects of words", "No journal of the corpus has a subject, so that no word has one.")
-        table = pl.DataFrame(rows, schema={"group": pl.Int32, "subject": pl.Int32}, orient="row")
-        joined = journals.join(table, on="group").group_by("word", pl.col("subject").alias("group"))
-        return joined.agg(pl.col("documents").sum())
-
-    def added(self, words: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
-        """Add the number of groups of each word and the group that most of its documents belong to."""
-        ranked = groups.sort("documents", "group", descending=[True, False])  # groups are in code point order
-        names = pl.Series(self.names, dtype=pl.String)
-        of_words = ranked.group_by("word", maintain_order=True).agg(
-            pl.len().alias(self.column), pl.col("group").first().alias(self.main)
+        found = _Groups.of(
+            journal_of, [[number[term] for term in self._terms.get(journal, ())] for journal in tally.journals]
         )
-        named = of_words.with_columns(pl.lit(names).gather(pl.col(self.main)).alias(self.main))
-        joined = words.join(named, left_on="number", right_on="word", how="left", maintain_order="left")
-        return joined.with_columns(pl.col(self.column).fill_null(0))
+        if not len(found.groups):
+            left_out("the subjects of words", "No journal of the corpus has a subject, so that no word has one.")
+        return found
+
+    def added(self, words: pl.DataFrame, distinct: NDArray[np.int64], most: NDArray[np.int64]) -> pl.DataFrame:
+        """Add the number of groups of each word, and the group that most of its documents belong to."""
+        main = [self.names[place] if place >= 0 else None for place in most.tolist()]
+        return words.with_columns(pl.Series(self.column, distinct), pl.Series(self.main, main, dtype=pl.String))
 
 
 class ByMesh(BySubjects):
@@ -161,17 +149,19 @@ class ByMesh(BySubjects):
         if not self.names:
             raise TermgaugeError(f"{path}: has no tree numbers of MeSH; the table is descriptor TAB tree numbers.")
 
-    def branches_of(self, tally: Tally) -> pl.DataFrame | None:
-        """Return the branches of each document."""
+    def groups(self, tally: Tally, journal_of: NDArray[np.int32]) -> _Groups:
+        """Return the branches of each document, which are those of its descriptors."""
         number = {name: place for place, name in enumerate(self.names)}
-        rows = [
-            (document, number[branch])
-            for document, descriptors in tally.mesh_of.items()
-            for branch in set().union(*(self._branches.get(each, ()) for each in descriptors))
-        ]
-        if not rows:
+        unit_of = np.full(len(journal_of), -1, dtype=np.int32)
+        unit_of[list(tally.mesh_of)] = np.arange(len(tally.mesh_of), dtype=np.int32)
+        branches = (
+            {branch for each in descriptors for branch in self._branches.get(each, ())}
+            for descriptors in tally.mesh_of.values()
+        )
+        found = _Groups.of(unit_of, [[number[branch] for branch in some] for some in branches])
+        if not len(found.groups):
             left_out("the branches of MeSH of words", "No document has a MeSH descriptor whose tree number is known.")
-        return pl.DataFrame(rows, schema={"document": pl.Int32, "group": pl.Int32}, orient="row")
+        return found
 
 
 def _subjects(path: str | os.PathLike[str]) -> Iterable[tuple[str, str]]:

@@ -182,6 +182,39 @@ def occurrences(
 
 
 @njit()
+def mark_journals(
+    words: NDArray[np.int32],
+    documents: NDArray[np.int32],
+    journal_of: NDArray[np.int32],
+    first: int,
+    marks: NDArray[np.uint8],
+) -> None:
+    """Mark the journal of each document for the word that it has: a bit for each word, from `first` on, and journal."""
+    for place in range(len(words)):
+        word, journal = words[place] - first, journal_of[documents[place]]
+        if 0 <= word < len(marks) and journal >= 0:
+            marks[word, journal >> 3] |= 1 << (journal & 7)
+
+
+@njit()
+def count_groups(
+    words: NDArray[np.int32],
+    documents: NDArray[np.int32],
+    unit_of: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    groups: NDArray[np.int32],
+    first: int,
+    counts: NDArray[np.uint32],
+) -> None:
+    """Count the documents of each word, from `first` on, in each group that their unit belongs to."""
+    for place in range(len(words)):
+        word, unit = words[place] - first, unit_of[documents[place]]
+        if 0 <= word < len(counts) and unit >= 0:
+            for at in range(starts[unit], starts[unit + 1]):
+                counts[word, groups[at]] += 1
+
+
+@njit()
 def _look_ahead(
     eights_of: NDArray[np.uint64],
     at: int,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _ENTRIES = 1 << 16
 _ARENA = 1 << 20
 _COMMENTS = 1 << 16
-_SPOOL_IN_MEMORY = 256 << 20
+_SPOOL_IN_MEMORY = 64 << 20
 _SPOOL_ITEMS = 1 << 22
 _SEVERAL = re.compile(r"[\s,;|]+")
 _JOURNAL = b"journal"
