@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from termgauge.benchmark.stored import Benchmark, load_benchmark
     from termgauge.benchmark.words.extract import words
     from termgauge.benchmark.words.pair_making import WordPairs, word_pairs
-    from termgauge.benchmark.words.table import read_words
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
     from termgauge.embeddings.training import Training, train_vectors
@@ -53,7 +52,6 @@ _HOMES = {
     "benchmark.stored": ("Benchmark", "load_benchmark"),
     "benchmark.words.pair_making": ("WordPairs", "word_pairs"),
     "benchmark.words.extract": ("words",),
-    "benchmark.words.table": ("read_words",),
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),
     "embeddings.training": ("Training", "train_vectors"),
@@ -105,7 +103,6 @@ __all__ = [
     "read_domain",
     "read_ratings",
     "read_terminology",
-    "read_words",
     "report",
     "run",
     "train_vectors",

@@ -87,7 +87,6 @@ def shown(tmp_path_factory):
             "read_domain": domain,
             "read_ratings": tg.read_ratings(folder / "ratings.tsv"),
             "read_terminology": terminology(),
-            "read_words": tg.read_words(folder / "words.tsv"),
             "report": tg.report(run),
             "run": run,
             "train_vectors": tg.train_vectors(text_file(folder), folder / "vectors", dimension=2, deterministic=True),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import termgauge as tg
+from termgauge.benchmark.words.table import read_words
 from termgauge.exceptions import TermgaugeError
 
 HEADER = "word\tclass\tcount\tgeneral_count\tlog_ratio\tdecision\n"
@@ -79,7 +80,7 @@ def test_what_is_kept_is_written(tmp_path):
         (tmp_path / name).write_text(table(["biomedical", "general", "", "both"]))
     (tmp_path / "words.tsv").write_text(table(["", "", "", ""]))
     found = tg.decisions([tmp_path / name for name in ("words.tsv", "a.tsv", "b.tsv")], tmp_path / "domains.tsv")
-    written = tg.read_words(tmp_path / "domains.tsv")
+    written = read_words(tmp_path / "domains.tsv")
     assert written.select("word", "decision").rows() == [("w0", "biomedical"), ("w1", "general")]
     assert found.experts == (str(tmp_path / "a.tsv"), str(tmp_path / "b.tsv"))
     assert repr(found) == "<decisions of 2 experts: 1 biomedical, 1 general, 1 left out>"

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import termgauge as tg
+from termgauge.benchmark.words.table import read_words
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_stream
 from tests.benchmark.words.plain_words import plain_words
@@ -204,9 +205,7 @@ def test_the_table_and_its_manifest(tmp_path, tables):
     text = (tmp_path / "out" / "words.tsv").read_text("utf-8").splitlines()
     assert text[0] == "word\tclass\tcount\tdocuments\tjournals\tgeneral_count\tlog_ratio\tdecision"
     assert len(text) == found.table.height + 1
-    assert tg.read_words(tmp_path / "out" / "words.tsv").equals(
-        found.table.cast(dict(tg.read_words(found.path).schema))
-    )
+    assert read_words(tmp_path / "out" / "words.tsv").equals(found.table.cast(dict(read_words(found.path).schema)))
     manifest = json.loads((tmp_path / "out" / "words.tsv.json").read_text("utf-8"))
     with (tmp_path / "out" / "words.tsv").open("rb") as file:
         assert manifest["sha256"] == sha256_of_stream(file)
