@@ -36,7 +36,7 @@ FLAGS = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Start a browser once."""
     found = next(filter(None, map(shutil.which, BROWSERS)), None)

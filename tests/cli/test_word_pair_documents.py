@@ -34,7 +34,7 @@ def test_counts_stand_as_in_the_paper(tmp_path):
 def test_stand_ins_for_experts_are_named(tmp_path):
     (tmp_path / "w.tsv").write_text("word\tclass\tlog_ratio\na\tnoun\t3\nb\tnoun\t4\n")
     (tmp_path / "t.tsv").write_text("word1\tword2\trelation\na\tb\tmade\n")
-    made = word_pairs(tmp_path / "w.tsv", tmp_path / "t.tsv", domains="log-ratio", per_quarter=1)
+    made = word_pairs(tmp_path / "w.tsv", tmp_path / "t.tsv", domain_source="log-ratio", per_quarter=1)
     _, notes = rows_of(word_pairs_section(made))
     assert any("No expert sorted these words" in note and "threshold 2" in note for note in notes)
 

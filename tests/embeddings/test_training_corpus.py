@@ -88,7 +88,7 @@ def test_progress_counts_every_word(tmp_path):
 @pytest.mark.parametrize(
     ("name", "data", "why"),
     [
-        ("a.txt", b"", "holds no words"),
+        ("a.txt", b"", "has no tokens"),
         ("a.txt", b"... --- !!!\n", "holds no words"),
         ("a.txt", b"caf\xe9 au lait is drunk\n", "is not UTF-8"),
         ("a.xml", b'<?xml version="1.0"?><PubmedArticleSet><PubmedArticle>', "a.xml"),

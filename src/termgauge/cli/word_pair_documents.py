@@ -32,7 +32,7 @@ def word_pairs_section(made: WordPairs) -> Section:
     cells = tuple((Cell(what), *map(Cell.count, counts)) for what, counts in rows)
     options = made.manifest["options"]
     notes = []
-    if options["domains"] == "log-ratio":
+    if options["domain_source"] == "log-ratio":
         notes.append(
             "No expert sorted these words: the log-ratio of their frequencies stands in "
             f"(threshold {options['threshold']:g}). Take the pairs as proposals."

@@ -289,11 +289,11 @@ def test_a_line_without_end(tmp_path, tables, monkeypatch):
 def test_tag_sets_that_are_named(tmp_path, tables):
     rows = ["1\tcells\t_\tNOUN\tNNX\t_\t_\t_\t_\t_", "2\trun\t_\tVERB\tVVX\t_\t_\t_\t_\t_"] * 5
     (tmp_path / "c.conllu").write_text("\n".join(rows))
-    with pytest.raises(TermgaugeError, match=r"line 1: no tag set .* 'NNX'.*--tags"):
+    with pytest.raises(TermgaugeError, match=r"line 1: no tag set .* 'NNX'.*--tag-table"):
         tg.words(tmp_path / "c.conllu", **tables)
     by_upos = tg.words(tmp_path / "c.conllu", tagset="upos", **tables)
     (tmp_path / "tags.tsv").write_text("tag\tclass\nNNX\tnoun\nVVX\tverb\n")
-    by_table = tg.words(tmp_path / "c.conllu", tags=tmp_path / "tags.tsv", **tables)
+    by_table = tg.words(tmp_path / "c.conllu", tag_table=tmp_path / "tags.tsv", **tables)
     assert rows_of(by_upos) == rows_of(by_table)
     assert [row[0] for row in rows_of(by_upos)] == ["cell", "run"]
     with pytest.raises(TermgaugeError, match=r"the tag set penn does not have the tag 'NNX'"):

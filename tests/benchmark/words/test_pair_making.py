@@ -174,7 +174,7 @@ def test_log_ratios_stand_in_for_experts(tmp_path):
     rows = ["aaa\tnoun\t3.5", "bbb\tnoun\t2", "ccc\tnoun\t-2.0", "ddd\tnoun\t-9", "eee\tnoun\t1.9", "fff\tnoun\t"]
     (tmp_path / "words.tsv").write_text("\n".join(["word\tclass\tlog_ratio", *rows]) + "\n")
     (tmp_path / "t.tsv").write_text("word1\tword2\trelation\naaa\tbbb\tmade\n")
-    made = word_pairs(tmp_path / "words.tsv", tmp_path / "t.tsv", domains="log-ratio", per_quarter=1)
+    made = word_pairs(tmp_path / "words.tsv", tmp_path / "t.tsv", domain_source="log-ratio", per_quarter=1)
     assert made.classes["noun"].pools == {"biomedical": 2, "general": 2}
     assert {row[:2]: row[3] for row in made.pairs.iter_rows()} == {
         ("aaa", "bbb"): "biomedical-associated", ("ccc", "ddd"): "general-unassociated"
@@ -187,7 +187,7 @@ def test_log_ratios_stand_in_for_experts(tmp_path):
         ({"per_quarter": 0}, "must be at least 1"),
         ({"experts": -1}, "must be at least 0"),
         ({"word_class": "adjective"}, "'noun' or 'verb'"),
-        ({"domains": "guess"}, "'decisions' or 'log-ratio'"),
+        ({"domain_source": "guess"}, "'decisions' or 'log-ratio'"),
     ],
 )
 def test_options_that_make_no_sense(small, options, why):

@@ -38,7 +38,7 @@ def test_pools_are_sorted_and_in_lower_case(tmp_path, column):
     ("text", "options", "why"),
     [
         ("", {}, "has no column 'domain' or 'decision'"),
-        ("word\tclass\tcount\na\tnoun\t3\n", {}, "--domains log-ratio"),
+        ("word\tclass\tcount\na\tnoun\t3\n", {}, "--domain-source log-ratio"),
         ("word\tclass\tdomain\n", {}, "holds no words"),
         ("word\tdomain\na\tgeneral\n", {}, "has no column 'class'"),
         ("word\tclass\tdomain\na\tadverb\tgeneral\n", {}, "row 2 .*'adverb' is no class of words"),
@@ -46,9 +46,9 @@ def test_pools_are_sorted_and_in_lower_case(tmp_path, column):
         ("word\tclass\tdomain\na\tnoun\tgeneral\nA\tnoun\tgeneral\n", {}, "row 3 .*'A' is there twice in one class"),
         ("word\tclass\tdomain\n\tnoun\tgeneral\n", {}, "row 2 .*no word"),
         ("word\tclass\tdomain\na\tnoun\n", {}, "line 2: has 2 columns"),
-        ("word\tclass\tlog_ratio\na\tnoun\thigh\n", {"domains": "log-ratio"}, "'high' is no number"),
-        ("word\tclass\tlog_ratio\na\tnoun\tnan\n", {"domains": "log-ratio"}, "'nan' is no number"),
-        ("word\tclass\tdomain\na\tnoun\tgeneral\n", {"domains": "log-ratio"}, "has no column 'log_ratio'"),
+        ("word\tclass\tlog_ratio\na\tnoun\thigh\n", {"domain_source": "log-ratio"}, "'high' is no number"),
+        ("word\tclass\tlog_ratio\na\tnoun\tnan\n", {"domain_source": "log-ratio"}, "'nan' is no number"),
+        ("word\tclass\tdomain\na\tnoun\tgeneral\n", {"domain_source": "log-ratio"}, "has no column 'log_ratio'"),
     ],
 )
 def test_tables_that_are_refused(tmp_path, text, options, why):

@@ -66,6 +66,6 @@ def test_what_is_unknown_is_named():
     tags = {"NN": "a, line 1", "QQ": "a, line 2", "RR": "b, line 9"}
     assert str(refuse(tags, [PENN])) == (
         "a, line 2: the tag set penn does not have the tag 'QQ', nor the tags 'RR' (b, line 9); correct the file, or "
-        "name a table tag TAB noun|verb|other with --tags."
+        "name a table tag TAB noun|verb|other with --tag-table."
     )
     assert "no tag set that termgauge knows (penn, upos, c5) has the tag 'QQ'" in str(refuse(tags, TAG_SETS.values()))

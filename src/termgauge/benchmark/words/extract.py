@@ -104,7 +104,7 @@ def words(
     if not paths:
         raise TermgaugeError("There is no file; name at least one file of text.")
     rules, breadth = _rules(chosen), _breadth(chosen)
-    sniffing = Sniffing(rules.noise, chosen.tagset, chosen.tags)
+    sniffing = Sniffing(rules.noise, chosen.tagset, chosen.tag_table)
     place = None if out is None else expanded(out)
     with Tally(sniffing.wanted) as tally:
         sniffing.places = tally.places
@@ -243,7 +243,7 @@ def _write(found: Words, path: Path, options: WordOptions, files: dict[str, str]
     summary = {name: value for name, value in found.summary().items() if name != "out"}
     named = [
         value
-        for name in ("tags", "tagger", "lemmas", "spelling_list", "subjects", "mesh_trees", "general")
+        for name in ("tag_table", "tagger", "lemmas", "spelling_list", "subjects", "mesh_trees", "general")
         if (value := getattr(options, name)) not in (None, "wordfreq", "none")
     ]
     tables = [file for value in named for file in files_of(value)]

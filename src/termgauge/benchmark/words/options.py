@@ -26,7 +26,7 @@ class WordOptions(Options):
         description="The tag set of tagged text; else the first that knows every tag. upos reads that column of "
         "CoNLL-U even where XPOS is given.",
     )
-    tags: _File = Field(None, description="A table of your own tags: tag TAB noun|verb|other.")
+    tag_table: _File = Field(None, description="A table of your own tags: tag TAB noun|verb|other.")
     tagger: _File = Field(None, description="The tagger for untagged text; else the one that comes with termgauge.")
     lemmas: _File = Field(None, description="A table of lemmas that goes before lemminflect: form TAB class TAB lemma.")
     spelling: SpellingRule = Field(

@@ -161,7 +161,7 @@ def _classes(table: SortedWords, options: PairOptions) -> list[str]:
     if table.rows["domain"].is_null().all():
         raise TermgaugeError(
             f"{table.place}: no word has a domain, so there are no pairs to make; let experts decide (termgauge "
-            "words --decisions), or give --domains log-ratio to go by frequency alone, with a low --threshold."
+            "words --decisions), or give --domain-source log-ratio to go by frequency alone, with a low --threshold."
         )
     return classes
 

@@ -26,7 +26,7 @@ class PairOptions(Options):
     word_class: Annotated[Literal["noun", "verb"] | None, Flag(("--class",))] = Field(
         None, description="Only words of this class.", examples=["noun"]
     )
-    domains: Literal["decisions", "log-ratio"] = Field(
+    domain_source: Literal["decisions", "log-ratio"] = Field(
         "decisions",
         description="Where the domain of a word comes from: the column domain, which experts decided, or the "
         "log-ratio alone, which is a stand-in for experts.",

@@ -58,12 +58,12 @@ def sorted_words(place: str | os.PathLike[str], options: PairOptions) -> SortedW
     if len(files) != 1:
         raise TermgaugeError(f"{place}: holds {len(files) or 'no'} files; name one table of words.")
     (file,) = files
-    by_ratio = options.domains == "log-ratio"
+    by_ratio = options.domain_source == "log-ratio"
     column = next((name for name in DECIDED if name in columns_of(file)), None)
     if not by_ratio and column is None:
         raise TermgaugeError(
             f"{file.label}: has no column 'domain' or 'decision', which says what experts decided; let experts sort "
-            "the words (termgauge words --decisions), or give --domains log-ratio to go by frequency alone."
+            "the words (termgauge words --decisions), or give --domain-source log-ratio to go by frequency alone."
         )
     column = "log_ratio" if by_ratio else column or ""
     rows = table_of(file, ("word", "class", column)).with_row_index("row", offset=2)

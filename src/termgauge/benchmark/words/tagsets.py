@@ -116,5 +116,5 @@ def refuse(tags: Mapping[str, str], sets: Iterable[TagSet]) -> TermgaugeError:
     else:
         said = f"the tag set {closest.name} does not have the tag '{first}'"
     return TermgaugeError(
-        f"{place}: {said}{also}; correct the file, or name a table tag TAB noun|verb|other with --tags."
+        f"{place}: {said}{also}; correct the file, or name a table tag TAB noun|verb|other with --tag-table."
     )
