@@ -278,7 +278,10 @@ def ontologies(shared, hpo):
     return found
 
 
-@pytest.mark.parametrize("name", ["hp", "symp", "maxo", "doid"])
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize("name", ["hp", "symp", pytest.param("maxo", marks=LONG), pytest.param("doid", marks=LONG)])
 def test_negatives_of_real_ontologies_are_no_synonyms_and_as_near_as_can_be(shared, hpo, tmp_path, name):
     source = ontologies(shared, hpo).get(name, hpo)
     branches = {"symp": "HP:0001626", "maxo": "HP:0000707", "doid": "HP:0000478"}

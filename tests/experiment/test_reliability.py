@@ -84,6 +84,7 @@ def processes():
     return context
 
 
+@pytest.mark.long
 def test_killed_twenty_times(small, wanted, tmp_path, processes):
     """At any moment of the work, and at any step of writing a file; wherever one run ends, a fresh one begins."""
     draw = random.Random(20)

@@ -50,7 +50,7 @@ def flat(document):
     return about.id, about.journal, about.mesh, document.title, document.abstract, about.more.get("language")
 
 
-@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("place", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_real_files_read_as_a_tree(tmp_path, place):
     with gzip.open(real_files(".xml.gz")[place]) as file:
         data = file.read(PART)
