@@ -75,6 +75,7 @@ def _from_path(path: Path) -> list[PairSet]:
     if not path.exists():
         ids = [entry.id for entry in human_sets()]
         raise TermgaugeError(
-            f"{path}: is neither a benchmark nor the id of a human-rated set.{did_you_mean(str(path), ids)}"
+            f"{path}: there is no such file or folder, and it is neither a benchmark nor the id of a human-rated set."
+            f"{did_you_mean(str(path), ids)}"
         )
     return [read_tsv(path)]
