@@ -12,7 +12,7 @@ import pytest
 from termgauge.studies.folder import new_study, open_study
 from tests.browser import walking
 from tests.browser.served import REFUSED, serving, window
-from tests.browser.walking import HOSTILE, PAIRS, at_pair, begin, chosen, press, state, stop, terms, walk
+from tests.browser.walking import HOSTILE, PAIRS, at_pair, begin, chosen, press, shows, state, stop, terms, walk
 
 
 def by_slider(page, value: float):
@@ -238,7 +238,7 @@ def test_a_rater_comes_back_where_they_left(browser, served):
         assert chosen(page) is None
         press(page, "Back")
         at_pair(page, 1, 3)
-        assert chosen(page) == "3"
+        shows(page, "3")
         page.go_back()
         at_pair(page, 1, 4)
 

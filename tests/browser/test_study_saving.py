@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.browser.served import OFFLINE, REFUSED, window
-from tests.browser.walking import at_pair, begin, chosen, loaded, press, state, stop, terms, until, walk
+from tests.browser.walking import at_pair, begin, loaded, press, shows, state, stop, terms, until, walk
 
 NO_CONNECTION = "There is no connection at the moment"
 
@@ -76,7 +76,7 @@ def test_connection_lost_for_a_while(rating, served):
         assert stored(served) == [1]
         press(page, "Back")
         at_pair(page, 1, 4)
-        assert chosen(page) == "4"
+        shows(page, "4")
         stop(page, 5).click()  # another answer to what is not stored yet
         page.context.set_offline(False)
         sent(page)
@@ -115,7 +115,7 @@ def test_tab_closed_while_offline_is_sent_on_the_next_visit(browser, served):
         page = context.new_page()
         page.goto(link)
         at_pair(page, 1, 1)
-        assert chosen(page) == "6"
+        shows(page, "6")  # the script sets it, once it runs
         sent(page)
         page.goto(link)
         at_pair(page, 1, 4)
@@ -228,10 +228,10 @@ def test_two_tabs_show_the_same_rating(browser, served):
         loaded(other)
         stop(one, 2).click()
         state(one, "Saved")
-        until(other, "document.querySelector('#rate input:checked')?.value === '2'")
+        shows(other, "2")
         stop(other, 6).click()
         state(other, "Saved")
-        until(one, "document.querySelector('#rate input:checked')?.value === '6'")
+        shows(one, "6")
         assert served.ever() == [("r1", 1, 1, 2.0), ("r1", 1, 1, 6.0)]
 
 
@@ -248,7 +248,7 @@ def test_two_devices_at_once_are_told_of_each_other(browser, served):
         state(one, "Saved")
         stop(other, 6).click()
         other.get_by_text("This pair was answered in another window").wait_for()
-        assert chosen(other) == "2"
+        shows(other, "2")
         stop(other, 6).click()  # now they know, and mean it
         state(other, "Saved")
         assert served.ever() == [("r1", 1, 1, 2.0), ("r1", 1, 1, 6.0)]

@@ -44,7 +44,7 @@ def at_pair(page: Page, part: int, position: int) -> None:
     page.get_by_text(re.compile(rf"^Part {part} of \d+, pair {position} of \d+$")).wait_for()
 
 
-def until(page: Page, expression: str, seconds: float = 15) -> None:
+def until(page: Page, expression: str, seconds: float = 30) -> None:
     """Wait until something holds in a page, whose policy forbids to have it watched from within."""
     end = time.monotonic() + seconds
     while not page.evaluate(expression):
@@ -71,6 +71,11 @@ def stop(page: Page, value: float) -> Locator:
 def chosen(page: Page) -> str | None:
     """Return what is chosen on the screen."""
     return page.evaluate("document.querySelector('#rate input[type=radio]:checked')?.value ?? null")
+
+
+def shows(page: Page, value: str) -> None:
+    """Wait until an answer is chosen on the screen: the script chooses a moment after it was told to."""
+    until(page, f"document.querySelector('#rate input:checked')?.value === '{value}'")
 
 
 def press(page: Page, button: str) -> None:

@@ -10,6 +10,7 @@
   // Where a browser lets a page keep nothing, this window's memory has to do.
   const prefix = `termgauge ${keep} `;
   const memory = new Map();
+  const settledElsewhere = new Set(); // another window said so, perhaps before this one sees that the entry is gone
   const put = (entry) => {
     memory.set(entry.client_id, entry);
     try { localStorage.setItem(prefix + entry.client_id, JSON.stringify(entry)); } catch { /* memory has it */ }
@@ -24,7 +25,7 @@
       for (const key of Object.keys(localStorage).filter((name) => name.startsWith(prefix)))
         found.set(key.slice(prefix.length), JSON.parse(localStorage.getItem(key)));
     } catch { /* memory has to do */ }
-    return [...found.values()].filter(Boolean).sort((a, b) => a.at - b.at);
+    return [...found.values()].filter((entry) => entry && !settledElsewhere.has(entry.client_id)).sort((a, b) => a.at - b.at);
   };
   const sameShowing = (a, b) => a.page === b.page && a.position === b.position;
 
@@ -119,7 +120,11 @@
 
   // Other windows of the same rater tell what they stored.
   const channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(prefix) : null;
-  channel?.addEventListener("message", (event) => learn(event.data));
+  channel?.addEventListener("message", (event) => {
+    settledElsewhere.add(event.data.client_id);
+    learn(event.data);
+    tell();
+  });
 
   if (!form) {
     // Between the pairs: what is still unsent goes out first.
