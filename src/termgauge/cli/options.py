@@ -48,4 +48,15 @@ Jobs = Annotated[
     int,
     typer.Option("--jobs", "-j", min=1, help="How many models are measured at once, each with a share of the cores."),
 ]
+RunOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="RUN",
+        help="Add the result to this run folder, which is made if it is not there; without it, what was done is kept "
+        "in the cache.",
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]

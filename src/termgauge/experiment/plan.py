@@ -64,7 +64,8 @@ class Item:
     problem: str = ""
     """Why it will fail."""
     todo: int = 0
-    """How much of it is to be done: sets to build, sets on which a model is to be scored, models to be measured."""
+    """How much of it is to be done: sets to build, sets on which a model is to be scored, models, or parts of
+    them, to be measured."""
 
 
 @dataclass(frozen=True)
@@ -276,8 +277,8 @@ class _Planner:
         items, seconds = [], 0.0
         for asked in (each for each in self.file.experiment.asked() if each.task.title == title):
             if asked.task.keeps:
-                item = self._table(asked)
-                seconds += item.todo * asked.task.seconds
+                item, took = self._table(asked)
+                seconds += took
                 items.append(item)
             else:
                 for item, took in (self._model(asked, table) for table in self.file.experiment.model):
@@ -318,7 +319,7 @@ class _Planner:
             run=run,
         )
 
-    def _table(self, asked: Asked) -> Item:
+    def _table(self, asked: Asked) -> tuple[Item, float]:
         """Plan a table whose units the run keeps."""
         task, name = asked.task, asked.name
         fitting = {model: known.model for model, known in self._models.items() if known.fits(task)}
@@ -326,16 +327,19 @@ class _Planner:
         if (material.terminology is None and task.needs_terminology(asked.options)) or (
             self.unbuilt and "sets" in task.needs
         ):
-            return Item(name, f"{len(fitting)} models to be measured", todo=len(fitting))
+            item = Item(name, f"{len(fitting)} models to be measured", todo=len(fitting))
+            return item, len(fitting) * task.seconds
         try:
             here = replace(Prepared.of(task, asked.options, material), folder=self.folder.path)
         except (TermgaugeError, OSError) as error:
-            return Item(name, "", problem=sentence_of(error))
+            return Item(name, "", problem=sentence_of(error)), 0.0
         keys = {model: opened.identity.key if opened else "" for model, opened in fitting.items()}
-        left = [model for model, key in keys.items() if not key or here.kept(model, key) is None]
+        left = [part for model, key in keys.items() for part in (here.missing(model, key) if key else here.parts)]
         there = not left and here.combined(keys)
-        what = f"{len(left)} of {len(fitting)} models to be measured" if left else "" if there else ANEW
-        return Item(name, what, there=there, todo=len(left))
+        every, called = len(fitting) * len(here.parts), task.parts_called or "models"
+        what = f"{len(left)} of {every} {called} to be measured" if left else "" if there else ANEW
+        seconds = sum(task.part_seconds(part, here.inputs, asked.options) for part in left)
+        return Item(name, what, there=there, todo=len(left)), seconds
 
     def _model(self, asked: Asked, table: ModelTable) -> tuple[Item, float]:
         """Plan a model of a task that itself keeps what it makes."""

@@ -302,6 +302,9 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     """Whether a run keeps what was measured of each model; else `measure` itself keeps what it makes."""
     seconds: ClassVar[float] = 3.0
     """About how long a model takes, for the plan."""
+    parts_called: ClassVar[str] = ""
+    """What the `parts` are, such as ``trials``, of a task that measures a model in several. Its command and its verb
+    keep each part as soon as it is done, can put them into a run folder, and can measure several at once."""
     citations: ClassVar[tuple[Citation, ...]] = ()
     version: ClassVar[int] = 1
     """Raised whenever it measures something else, so that what runs have kept is measured again."""
@@ -352,6 +355,30 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     @abstractmethod
     def measure(self, model: Model, inputs: I_, options: O_) -> M_:
         """Measure one model."""
+
+    def parts(self, inputs: I_, options: O_) -> Mapping[str, object]:  # noqa: ARG002
+        """Return in which parts a model is measured, each a unit of work that is kept by itself; one, if not said.
+
+        A part has a name, and says what it is made from, as JSON-like values; None stands for all inputs and options.
+        """
+        return {"": None}
+
+    def named(self, options: O_) -> str:  # noqa: ARG002
+        """Return what a run calls it where its command puts it there."""
+        return self.name
+
+    def part_seconds(self, part: str, inputs: I_, options: O_) -> float:  # noqa: ARG002
+        """Return about how long a part of a model takes, for the plan."""
+        return self.seconds
+
+    def measure_parts(self, model: Model, inputs: I_, options: O_, parts: Sequence[str]) -> Iterator[M_]:  # noqa: ARG002
+        """Measure some parts of a model, and yield each in turn as soon as it is done."""
+        yield self.measure(model, inputs, options)
+
+    def joined(self, measured: Sequence[M_]) -> M_:
+        """Bring what was measured of a model in parts together."""
+        (whole,) = measured
+        return whole
 
     def left(self, model: Model, inputs: I_, options: O_) -> list[str]:  # noqa: ARG002
         """Return which parts of the inputs are still to be measured, for a task that itself keeps what it makes."""
