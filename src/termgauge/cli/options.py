@@ -46,7 +46,12 @@ DataDir = Annotated[
 ]
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", "-j", min=1, help="How many models are measured at once, each with a share of the cores."),
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        help="How many models, or trials of one, are measured at once, each with a share of the cores.",
+    ),
 ]
 RunOut = Annotated[
     Path | None,

@@ -1,7 +1,8 @@
-"""Units of work: one task on one model, or on parts of one.
+"""Units of work: one task on one model, or on a part of it.
 
-A unit is cached, alone in its failure, and done wherever work is done. What goes in and comes out of a unit of a run is plain, so that it may run in this process, in another, or on another
-machine behind any ``concurrent.futures.Executor``. Only a folder that cannot be written ends the whole.
+A unit is cached, alone in its failure, and done wherever work is done. What goes in and comes out of a unit of a run is
+plain, so that it may run in this process, in another, or on another machine behind any
+``concurrent.futures.Executor``. Only a folder that cannot be written ends the whole.
 """
 
 from __future__ import annotations
