@@ -1,0 +1,294 @@
+"""A corpus of named entities: a folder with sentences for training, perhaps for development, and for testing.
+
+Each line of a file is a token and its tag, and an empty line ends a sentence. Tags of any usual scheme become IOBES;
+what was converted, and what a reader of results should know of a corpus, stands in its notes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.paths import expanded
+from termgauge.progress import track
+from termgauge.source import SourceFile, files_of
+from termgauge.tasks.ner.columns import Columns, first_place, read_columns
+from termgauge.tasks.ner.tags import (
+    BEGIN,
+    IOB1,
+    IOB2,
+    OUTSIDE,
+    SINGLE,
+    TagCodes,
+    as_iobes,
+    beginnings,
+    codes_of,
+    letters_of,
+    problem_of,
+    scheme_of,
+    tag_names,
+)
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+TRAIN, DEVEL, TEST = PARTS = ("train", "devel", "test")
+_NAMES = {
+    "train": TRAIN, "training": TRAIN, "devel": DEVEL, "dev": DEVEL, "valid": DEVEL, "validation": DEVEL,
+    "development": DEVEL, "test": TEST, "testing": TEST,
+}  # fmt: skip
+_ENDINGS = ("", "tsv", "txt", "tab", "conll", "iob", "iob1", "iob2", "iobes", "bio", "bioes", "bilou")
+_FIELDS = ("a token", "its tag")
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """The sentences of a part of a corpus, one after the other."""
+
+    tokens: list[str]
+    starts: NDArray[np.int64]
+    """The first token of each sentence, and in the end the number of tokens."""
+    tags: NDArray[np.int32]
+    """The tag of each token, as its place in the corpus's list of tags."""
+
+    @property
+    def count(self) -> int:
+        """How many sentences there are."""
+        return len(self.starts) - 1
+
+
+class Size(NamedTuple):
+    """How much a part of a corpus holds."""
+
+    sentences: int
+    tokens: int
+    entities: int
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Sentences with named entities, tagged in IOBES."""
+
+    name: str
+    train: Sentences
+    devel: Sentences | None
+    test: Sentences
+    types: tuple[str, ...]
+    """The types of entities, by first appearance."""
+    tags: tuple[str, ...]
+    """O, then the others by first appearance in train, devel and test."""
+    sha256: str
+    """Of all tokens, sentences and tags, however the files are written."""
+    notes: tuple[str, ...]
+
+    @property
+    def parts(self) -> dict[str, Sentences]:
+        """The parts that there are."""
+        given = {TRAIN: self.train, DEVEL: self.devel, TEST: self.test}
+        return {name: part for name, part in given.items() if part is not None}
+
+    @property
+    def codes(self) -> TagCodes:
+        """What each tag says; its types are those of the corpus."""
+        return codes_of(self.tags)
+
+    def size(self, part: str) -> Size:
+        """Return how much a part holds."""
+        sentences = self.parts[part]
+        kinds = self.codes.kinds[sentences.tags]
+        return Size(sentences.count, len(sentences.tokens), int(np.isin(kinds, (BEGIN, SINGLE)).sum()))
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name} {part.count:,} sentences" for name, part in self.parts.items())
+        return f"<corpus {self.name}: {', '.join(self.types)}; {sizes}>"
+
+
+def read_corpus(folder: str | os.PathLike[str], max_sentences: int | None = None) -> Corpus:
+    """Read a corpus of named entities from a folder or a zip archive with the files train, test and perhaps devel.
+
+    Each line is a token, white space and its tag; an empty line ends a sentence, and ``-DOCSTART-`` lines are passed
+    over. `max_sentences` reads only so many of each file, from its beginning.
+    """
+    place = expanded(folder)
+    files = _files(place)
+    numbers: dict[str, int] = {}
+    with track("Reading the corpus", total=sum(file.size for file in files.values()), unit="bytes") as advance:
+        read = {
+            part: read_columns(file, _FIELDS, numbers, max_sentences=max_sentences, advance=advance)
+            for part, file in files.items()
+        }
+    for part, columns in read.items():
+        if not columns.tokens:
+            raise TermgaugeError(
+                f"{files[part].label}: holds no sentences; put tokens with their tags in it"
+                f"{', or delete it' if part == DEVEL else ''}."
+            )
+    tags = list(numbers)
+    for tag, number in numbers.items():
+        if problem := problem_of(tag):
+            where = next(filter(None, (first_place(files[part], read[part], number) for part in read)))
+            raise TermgaugeError(f"{where}: {problem}")
+    raw = codes_of(tags)
+    notes = _scheme_notes(place, letters_of(tags), raw, read)
+    parts, names = _converted(raw, read)
+    corpus = Corpus(
+        _name(place), parts[TRAIN], parts.get(DEVEL), parts[TEST], codes_of(names).names, names, _hash(parts, names), ()
+    )
+    for part in (TRAIN, TEST):
+        if not corpus.size(part).entities:
+            raise TermgaugeError(f"{files[part].label}: holds no entity, only the tag O; name a corpus with entities.")
+    return Corpus(**{**vars(corpus), "notes": (*notes, *_unseen_notes(corpus))})
+
+
+def _name(place: Path) -> str:
+    """Return what a corpus is called: as its folder or archive."""
+    name = place.resolve().name
+    return name[: -len(".zip")] if name.lower().endswith(".zip") else name
+
+
+def _files(place: Path) -> dict[str, SourceFile]:
+    """Return the file of each part, in the order of parts."""
+    try:
+        listed = sorted(place.iterdir()) if place.is_dir() else []
+    except OSError as error:
+        raise TermgaugeError(f"{place}: cannot be read ({error.strerror}).") from error
+    if place.is_dir():
+        files = [file for path in listed if path.is_file() and _part_of(path.name) for file in _single(path)]
+    else:
+        files = files_of(place)
+        if len(files) == 1 and files[0].member is None:
+            raise TermgaugeError(f"{place}: is a file; name the folder that has train.tsv and test.tsv.")
+    found: dict[str, list[SourceFile]] = {part: [] for part in PARTS}
+    for file in files:
+        if part := _part_of(file.base):
+            found[part].append(file)
+    for part, candidates in found.items():
+        if len(candidates) > 1:
+            both = " and ".join(file.name for file in candidates[:2])
+            raise TermgaugeError(f"{place}: {both} could both be {part}; keep one of them in the folder.")
+        if not candidates and part != DEVEL:
+            inner = [path.name for path in listed if path.is_dir() and any(map(_part_of, _names(path)))]
+            hint = f"name a folder inside it, such as {inner[0]}" if inner else f"add {part}.tsv"
+            raise TermgaugeError(f"{place}: has no file {part}.tsv (or .txt, .conll, .iob); {hint}.")
+    return {part: candidates[0] for part, candidates in found.items() if candidates}
+
+
+def _single(path: Path) -> Sequence[SourceFile]:
+    """Return a file of a folder; none if it is an archive."""
+    files = files_of(path)
+    return files if files and files[0].member is None else ()
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return [path.name for path in folder.iterdir()]
+    except OSError:
+        return []
+
+
+def _part_of(name: str) -> str:
+    """Return which part a file is by its name; nothing if it is none.
+
+    >>> _part_of("train.tsv"), _part_of("dev.txt.gz"), _part_of("train_dev.tsv")
+    ('train', 'devel', '')
+    """
+    stem, _, ending = re.sub(r"\.(gz|bz2|xz)$", "", name.lower()).partition(".")
+    return _NAMES.get(stem, "") if ending in _ENDINGS else ""
+
+
+def _scheme_notes(place: Path, letters: str, raw: TagCodes, read: dict[str, Columns]) -> list[str]:
+    """Return what is to be said of the scheme of tags; a mixture of schemes is refused."""
+    scheme = scheme_of(letters)
+    if not scheme:
+        raise TermgaugeError(
+            f"{place}: its tags have the letters {', '.join(letters)}, which are of no single scheme; write all tags "
+            "as IOB2 or IOBES."
+        )
+    if scheme != IOB2:
+        return [f"The tags were read as {scheme}{'' if scheme == 'IOBES' else ' and turned into IOBES'}."]
+    begun = [
+        beginnings(raw.kinds[columns.tags[0]], raw.types[columns.tags[0]], columns.starts) for columns in read.values()
+    ]
+    inside, begin = (sum(each) for each in zip(*begun, strict=True))
+    if inside and not begin:
+        return [f"The tags were read as {IOB1} and turned into IOBES."]
+    if inside:
+        verb = "entity begins" if inside == 1 else "entities begin"
+        return [f"The tags are {IOB2}, but {inside:,} {verb} with I in place of B; they were read as entities."]
+    return []
+
+
+def _converted(raw: TagCodes, read: dict[str, Columns]) -> tuple[dict[str, Sentences], tuple[str, ...]]:
+    """Return the parts with tags of IOBES, and the list of these."""
+    kinds = {
+        part: as_iobes(raw.kinds[columns.tags[0]], raw.types[columns.tags[0]], columns.starts)
+        for part, columns in read.items()
+    }
+    # The numbers 0 for O, and else 1 + 4 x type + kind - 1, come in no order yet.
+    given = {
+        part: np.where(kinds[part] == OUTSIDE, 0, 4 * raw.types[columns.tags[0]] + kinds[part])
+        for part, columns in read.items()
+    }
+    everything = np.concatenate([[0], *given.values()])
+    numbers, first = np.unique(everything, return_index=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    ordered = numbers[order]
+    types, kind = np.divmod(ordered - 1, 4)
+    names = tag_names(np.where(ordered == 0, OUTSIDE, kind + 1).tolist(), types.tolist(), raw.names)
+    parts = {
+        part: Sentences(columns.tokens, columns.starts, place[np.searchsorted(numbers, given[part])])
+        for part, columns in read.items()
+    }
+    return parts, tuple(names)
+
+
+def _hash(parts: dict[str, Sentences], tags: Sequence[str]) -> str:
+    found = hashlib.sha256("\n".join(tags).encode())
+    for name, part in parts.items():
+        found.update(f"\0{name}\0{len(part.tokens)}\0{part.count}\0".encode())
+        found.update("\n".join(part.tokens).encode())
+        found.update(part.starts.astype("<i8").tobytes())
+        found.update(part.tags.astype("<i4").tobytes())
+    return found.hexdigest()
+
+
+def _unseen_notes(corpus: Corpus) -> list[str]:
+    """Return what is to be said of entities in test that nobody can learn from train."""
+    learnt = np.unique(corpus.train.tags)
+    unseen = [corpus.tags[number] for number in np.setdiff1d(corpus.test.tags, learnt)]
+    types = {corpus.tags[number].partition("-")[2] for number in learnt.tolist()}
+    notes = []
+    lacking = [
+        name for name in corpus.types if any(tag.partition("-")[2] == name for tag in unseen) and name not in types
+    ]
+    if lacking:
+        plural = len(lacking) > 1
+        notes.append(
+            f"The {'types' if plural else 'type'} {_listed(lacking)} of test {'are' if plural else 'is'} not in train: "
+            "no model can find such entities, and they are counted as missed."
+        )
+    rest = [tag for tag in unseen if tag.partition("-")[2] in types]
+    if rest:
+        plural = len(rest) > 1
+        notes.append(
+            f"The {'tags' if plural else 'tag'} {_listed(rest)} of test {'are' if plural else 'is'} not in train, so "
+            "that no model can learn entities of that form; they are scored all the same."
+        )
+    return notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
