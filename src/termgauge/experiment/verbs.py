@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from termgauge.exceptions import TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.measuring import Measuring
-from termgauge.experiment.run_folder import RunFolder
+from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.experiment.units import Prepared, Unit, Work, by_name, joined, named_models
 from termgauge.experiment.workers import one_by_one, shared_out
 from termgauge.options import Options, fields_for, split
-from termgauge.tasks.contract import Material, Result, Testing
+from termgauge.tasks.contract import Material, Result, RunTask, Testing
 from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import AnyTask
 
 _P = inspect.Parameter
-_FIXED = ("source", "models", "benchmarks", "data_dir", "out", "jobs")
-"""Keywords that are no declared options."""
+_FIXED = ("run", "source", "models", "benchmarks", "data_dir", "out", "jobs")
+"""Keywords of verbs that are no options."""
 
 
 def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[str]]:
@@ -138,6 +138,36 @@ def _added(
     return result.model_copy(update={"left_out": [f"{each}: {why.reason}" for each, why in measuring.failures.items()]})
 
 
+def read(
+    task: AnyTask,
+    options: Options,
+    said: Mapping[str, Any],
+    run: Any,  # noqa: ANN401
+    *,
+    source: Any = None,  # noqa: ANN401
+    reading: ReadingOptions | None = None,
+) -> Result:
+    """Let a task read a run that is there, or what it takes in its place; nothing is written.
+
+    What `said` does not say of how to test is as in the run.
+    """
+    from termgauge.terminology import read_terminology
+
+    terminology = None
+    if source is not None:
+        terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
+    if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not Path(run).is_dir():
+        if not Path(run).exists():
+            raise TermgaugeError(f"{run}: there is no such file or folder; name a run folder, or {task.instead}.")
+        material = Material(terminology=terminology, testing=Testing.of(**said), instead=Path(run))
+    else:
+        opened = open_run(run)
+        testing = Testing.of(**{**opened.record().testing.model_dump(), **said})
+        material = Material(terminology=terminology, testing=testing, run=opened.scored(testing))
+    result: Result = task.combine({}, task.inputs(options, material), options)
+    return result
+
+
 @cache
 def verb(name: str) -> Callable[..., Result]:
     """Return the Python function of a task, with a signature and a docstring from its declaration."""
@@ -154,13 +184,18 @@ def verb(name: str) -> Callable[..., Result]:
             fields=lambda kind: keywords_of(task, kind),
         )
         made = {kind: kind.of(**share) for kind, share in zip(kinds, shares, strict=True)}
-        folders = {each: Path(fixed.pop(each)) for each in ("data_dir", "out") if fixed.get(each)}
+        reading: ReadingOptions | None = made.get(ReadingOptions)  # type: ignore[assignment]
+        tested = made.get(Testing) or Testing()
+        if task.reads_run:
+            said = tested.model_dump(exclude_unset=True)
+            return read(task, made[task.options], said, fixed.pop("run"), reading=reading, **fixed)
+        folders: dict[str, Any] = {each: Path(fixed.pop(each)) for each in ("data_dir", "out") if fixed.get(each)}
         return measure(
             task,
             made[task.options],
-            made.get(Testing) or Testing(),  # type: ignore[arg-type]
+            tested,  # type: ignore[arg-type]
             fixed.pop("models"),
-            reading=made.get(ReadingOptions),  # type: ignore[arg-type]
+            reading=reading,
             **folders,
             **fixed,
         )
@@ -189,9 +224,14 @@ def _signature(task: AnyTask) -> inspect.Signature:
     """Return a signature: what is worked on, what a task cannot do without, the models, then options by name."""
     fields = fields_for(task.options, "command")
     needed = [name for name, field in fields.items() if field.is_required()]
-    parameters = [_P("source", _P.POSITIONAL_OR_KEYWORD)] if "terminology" in task.needs else []
+    terminology = "terminology" in task.needs
+    first = ["run"] if task.reads_run else ["source"] if terminology else []
+    parameters = [_P(name, _P.POSITIONAL_OR_KEYWORD) for name in first]
     parameters += [_P(name, _P.POSITIONAL_OR_KEYWORD, annotation=_type(fields[name].annotation)) for name in needed]
-    parameters.append(_P("models", _P.POSITIONAL_OR_KEYWORD))
+    if not task.reads_run:
+        parameters.append(_P("models", _P.POSITIONAL_OR_KEYWORD))
+    elif terminology:
+        parameters.append(_P("source", _P.KEYWORD_ONLY, default=None))
     if "sets" in task.needs:
         parameters.append(_P("benchmarks", _P.POSITIONAL_OR_KEYWORD, default=()))
         parameters.append(_P("data_dir", _P.KEYWORD_ONLY, default=None))
@@ -221,12 +261,21 @@ def _type(annotation: Any) -> Any:  # noqa: ANN401
     return annotation
 
 
+def run_help(task: AnyTask) -> str:
+    """Say what a task that reads a run can be given."""
+    instead = f"; or {task.instead}" if isinstance(task, RunTask) and task.instead else ""
+    return f"A run folder, made by termgauge run or evaluate{instead}."
+
+
 def _docstring(task: AnyTask) -> str:
     lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
+    if task.reads_run:
+        lines += ["run", f"    {run_help(task)}"]
     if "terminology" in task.needs:
         lines += ["source", "    A terminology, or where to read it."]
-    lines += ["models", "    Specs, paths or models; one may stand alone. One that cannot be used is left out,"]
-    lines += ["    with a warning; the others go on."]
+    if not task.reads_run:
+        lines += ["models", "    Specs, paths or models; one may stand alone. One that cannot be used is left out,"]
+        lines += ["    with a warning; the others go on."]
     if "sets" in task.needs:
         lines += [
             "benchmarks",
