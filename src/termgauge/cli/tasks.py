@@ -25,7 +25,7 @@ def add_commands() -> None:
     """Give every task that wants one its command, unless a module of its own does."""
     for task in all_tasks().values():
         if task.command and task.name not in COMMANDS[MEASUREMENTS]:
-            add_command(task, lambda task=task, **values: measure_and_show(task, values), parameters(task))  # type: ignore[misc]
+            add_command(task, lambda task=task, **values: measure_and_show(task, values), parameters(task))
 
 
 def measure_and_show(task: AnyTask, values: dict[str, Any]) -> None:

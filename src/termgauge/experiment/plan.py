@@ -359,10 +359,9 @@ class _Planner:
             here = Prepared.of(asked.task, asked.options, self._material(asked, run))
         except (TermgaugeError, OSError) as error:
             return Item(asked.name, "", problem=sentence_of(error)), 0.0
-        there = here.combined({})
-        return Item(
-            asked.name, "" if there else LATER, there=there, todo=not there
-        ), 0.0 if there else asked.task.seconds
+        if here.combined({}):
+            return Item(asked.name, "", there=True), 0.0
+        return Item(asked.name, LATER, todo=1), asked.task.seconds
 
     def _model(self, asked: Asked, table: ModelTable) -> tuple[Item, float]:
         """Plan a model of a task that itself keeps what it makes."""
