@@ -128,9 +128,7 @@ class _Models:
     def over_sentences(self, one: int, other: int | None = None) -> Bca:
         """Return the distribution of a score, or of a difference, over resamples of sentences."""
         parts = (self._estimates, self._replicates, self._left_out)
-        estimate, replicates, left_out = (
-            each[one] if other is None else each[one] - each[other] for each in parts
-        )
+        estimate, replicates, left_out = (each[one] if other is None else each[one] - each[other] for each in parts)
         return replace(Bca.of(float(estimate), replicates, left_out), items=self._differing(one, other))
 
     def over_trials(self, one: int, other: int | None = None) -> Mean:

@@ -1,4 +1,4 @@
-"""Named entities for people: a table of models for each corpus, its types of entities, and how networks learnt."""
+"""Named entities for people: a table of models for each corpus, its types of entities, and what was tested."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.document.blocks import UNTESTED, Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.document.numbers import decimal, number
-from termgauge.document.plots.curves import Curves
-from termgauge.document.plots.look import SERIES
 from termgauge.document.words import bold, corrected, counted, headed, listed, plain
 from termgauge.tasks.ner.decoding import DECODINGS
-from termgauge.tasks.shown import style_of, superscript_note
+from termgauge.tasks.ner.figures import curve_figures
+from termgauge.tasks.shown import superscript_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 _DIGITS = 2
 """Of scores in per cent, as the paper prints them."""
 _FEW_TRIALS = 3
-_MOST_LINES = len(SERIES)
 
 
 def ner_sections(name: str, result: NerResult) -> Iterator[Section]:
@@ -73,8 +71,7 @@ def _best(corpus: str, found: NerCorpus, order: Sequence[str]) -> str:
     if len(beaten) == len(order) - 1:
         return f"{told}, and its difference to every other model is real."
     alike = [bold(model) for model in order[1:] if model not in beaten]
-    verb = "cannot be told from it" if len(alike) > 1 else "cannot be told from it"
-    return f"{told}; {listed(alike)} {verb}."
+    return f"{told}; {listed(alike)} cannot be told from it."
 
 
 def _real(found: NerCorpus, one: str, other: str) -> bool:
@@ -95,7 +92,7 @@ def _blocks(name: str, corpus: str, result: NerResult, found: NerCorpus, order: 
     yield _main_table(name, corpus, result, found, order)
     if len(found.types) > 1:
         yield _type_table(name, corpus, result, found, order)
-    yield from _curves(name, corpus, result, found, order)
+    yield from curve_figures(name, corpus, result, found, order)
     yield _decoding_table(name, corpus, result, found, order)
     if found.differences:
         yield _difference_table(name, corpus, result, found)
@@ -183,7 +180,7 @@ def _not_worse(found: NerCorpus, order: Sequence[str]) -> set[str]:
 
 def _cell(
     share: float, *, interval: tuple[float | None, float | None] = (None, None), best: bool = False,
-    against: WinsLosses = WinsLosses(),
+    against: WinsLosses = UNTESTED,
 ) -> Cell:  # fmt: skip
     low, high = interval
     ends = None if low is None or high is None else Interval.known(100 * low, 100 * high)
@@ -282,61 +279,10 @@ def _difference_table(name: str, corpus: str, result: NerResult, found: NerCorpu
         ),
         rows=tuple(rows),
         notes=(
-            f"Over sentences: {number(found.resamples)} resamples of the test sentences, the same for both models. Over "
-            "trials: the variance between trials is added to that of the resamples. What counts in the other tables is "
-            f"{'over trials' if found.tested == 'trials' else 'over sentences'}.",
+            f"Over sentences: {number(found.resamples)} resamples of the test sentences, the same for both models.",
+            "Over trials: the variance between trials is added to that of the resamples.",
+            f"Differences over {found.tested} count in the other tables.",
         ),
         data=pl.DataFrame([each.model_dump() for each in found.differences]),
         folded=True,
     )
-
-
-def _curves(name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]) -> Iterator[Figure]:
-    """Yield how F on devel, where there is that part, and the loss came about."""
-    if result.epochs == 1:
-        return
-    shown = list(order[:_MOST_LINES])
-    more = f" The best {len(shown)} models." if len(shown) < len(order) else ""
-    data = pl.DataFrame(
-        [
-            (model, trial + 1, epoch + 1, each.loss, each.devel_f, each.seconds)
-            for model in order
-            for trial, curve in enumerate(found.models[model].curves)
-            for epoch, each in enumerate(curve)
-        ],
-        ["model", "trial", "epoch", "loss", "devel_f", "seconds"],
-        orient="row",
-        infer_schema_length=None,
-    )
-    what = {
-        "devel_f": "F on the part devel (times 100) after each epoch, by the profile's own decoding; mean of the trials",
-        "loss": "Loss in training, the mean over tokens, in each epoch; mean of the trials",
-    }
-    for statistic, caption in what.items():
-        lines = {model: _mean_curve(found.models[model], statistic) for model in shown}
-        if any(value is None for line in lines.values() for value in line):
-            continue
-        known = {model: [value for value in line if value is not None] for model, line in lines.items()}
-        described = "; ".join(
-            f"{model}: {line[0]:.3g} after one, {line[-1]:.3g} in the end" for model, line in known.items()
-        )
-        yield Figure(
-            id=block_id("ner", statistic, name, corpus),
-            caption=f"{caption}. {corpus}, profile {result.profile}.{more}",
-            description=f"{described}.",
-            draw=Curves(
-                range(1, result.epochs + 1), known, list(map(style_of, range(len(known)))), "epoch", digits=3
-            ).draw,
-            data=data,
-            folded=statistic == "loss" and found.parts.get("devel") is not None,
-        )
-
-
-def _mean_curve(scores: NerScores, statistic: str) -> list[float | None]:
-    """Return the mean over trials in each epoch, F times 100; None where there is none."""
-    factor = 100 if statistic == "devel_f" else 1
-    means: list[float | None] = []
-    for epoch in zip(*scores.curves, strict=True):
-        values = [value for each in epoch if (value := getattr(each, statistic)) is not None]
-        means.append(factor * sum(values) / len(values) if len(values) == len(epoch) else None)
-    return means

@@ -50,8 +50,8 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
     citations = (
         Citation(
             use="Named entities",
-            citation="Chiu B, Pyysalo S, Vulić I, Korhonen A. Bio-SimVerb and Bio-SimLex: wide-coverage evaluation sets "
-            "of word similarity in biomedicine. BMC Bioinformatics 19:33, 2018.",
+            citation="Chiu B, Pyysalo S, Vulić I, Korhonen A. Bio-SimVerb and Bio-SimLex: wide-coverage evaluation "
+            "sets of word similarity in biomedicine. BMC Bioinformatics 19:33, 2018.",
         ),
         Citation(
             use="Scores of named entities",
