@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from termgauge.document.blocks import Block
-    from termgauge.tasks.ner.result import NerCorpus, NerResult, NerScores
+    from termgauge.tasks.ner.result import NerCorpus, NerDifference, NerResult, NerScores
 
 _DIGITS = 2
 """Of scores in per cent, as the paper prints them."""
@@ -116,12 +116,17 @@ def _main_table(name: str, corpus: str, result: NerResult, found: NerCorpus, ord
         rows.append(
             (
                 Cell(model, note=scores.note),
-                _cell(scores.f, interval=ends, best=model in best, against=WinsLosses(scores.wins, scores.losses)),
+                _cell(
+                    scores.f,
+                    interval=ends,
+                    best=model in best,
+                    against=WinsLosses(scores.wins, scores.losses),
+                    note=f"each trial: {', '.join(map(_percent, scores.trials))}",
+                ),
                 Cell.number(None if scores.f_sd is None else 100 * scores.f_sd, _DIGITS, top=None),
                 _cell(scores.precision),
                 _cell(scores.recall),
                 Cell.share(scores.vocabulary),
-                Cell(", ".join(map(_percent, scores.trials))),
             )
         )
     return Table(
@@ -134,7 +139,6 @@ def _main_table(name: str, corpus: str, result: NerResult, found: NerCorpus, ord
             Column("Precision", numeric=True, note="share of the entities that were found which are right"),
             Column("Recall", numeric=True, note="share of the entities in the test sentences that were found"),
             Column("In vocabulary", numeric=True, note="share of the test tokens that have a vector"),
-            Column("F of each trial"),
         ),
         rows=tuple(rows),
         notes=tuple(_notes(result, found)),
@@ -179,12 +183,15 @@ def _not_worse(found: NerCorpus, order: Sequence[str]) -> set[str]:
 
 
 def _cell(
-    share: float, *, interval: tuple[float | None, float | None] = (None, None), best: bool = False,
+    share: float,
+    *,
+    interval: tuple[float | None, float | None] = (None, None),
+    best: bool = False,
     against: WinsLosses = UNTESTED,
-) -> Cell:  # fmt: skip
-    low, high = interval
-    ends = None if low is None or high is None else Interval.known(100 * low, 100 * high)
-    return Cell.number(100 * share, _DIGITS, top=100.0, interval=ends, best=best, against=against)
+    note: str = "",
+) -> Cell:
+    ends = Interval.known(*(None if end is None else 100 * end for end in interval))
+    return Cell.number(100 * share, _DIGITS, top=100.0, interval=ends, best=best, against=against, note=note)
 
 
 def _percent(share: float) -> str:
@@ -205,22 +212,15 @@ def _flat(model: str, scores: NerScores, result: NerResult) -> dict[str, object]
 
 
 def _type_table(name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]) -> Table:
-    statistics = ("f", "precision", "recall")
-    best = {
-        kind: max(found.models[model].per_type[kind].f for model in order) if len(order) > 1 else None
-        for kind in found.types
-    }
     rows, data = [], []
     for kind in found.types:
-        for place, model in enumerate(order):
-            own = found.models[model].per_type[kind]
-            first = (Cell(kind), Cell.count(own.entities)) if place == 0 else (Cell(""), Cell(""))
-            rows.append(
-                (*first, Cell(model), _cell(own.f, best=own.f == best[kind] > 0 if best[kind] is not None else False),
-                 _cell(own.precision), _cell(own.recall))
-            )  # fmt: skip
-            data.append({"type": kind, "entities": own.entities, "model": model}
-                        | {each: getattr(own, each) for each in statistics})  # fmt: skip
+        scores = {model: found.models[model].per_type[kind] for model in order}
+        highest = max(each.f for each in scores.values()) if len(order) > 1 else None
+        for model, own in scores.items():
+            first = (Cell(kind), Cell.count(own.entities)) if model == order[0] else (Cell(""), Cell(""))
+            numbers = _cell(own.f, best=own.f == highest), _cell(own.precision), _cell(own.recall)
+            rows.append((*first, Cell(model), *numbers))
+            data.append({"type": kind, "model": model, **own.model_dump()})
     return Table(
         id=block_id("ner-types", name, corpus),
         caption=f"Each type of entity in {corpus}: {_made(result)}. Differences of single types are not tested.",
@@ -250,17 +250,18 @@ def _decoding_table(name: str, corpus: str, result: NerResult, found: NerCorpus,
     )
 
 
+def _difference_cell(found: NerDifference) -> Cell:
+    value, low, high = (None if each is None else 100 * each for each in (found.difference, found.low, found.high))
+    return Cell.number(value, _DIGITS, signed=True, top=None, interval=Interval.known(low, high))
+
+
 def _difference_table(name: str, corpus: str, result: NerResult, found: NerCorpus) -> Table:
     rows = [
         (
             Cell(each.one),
             Cell(each.other),
             Cell(each.over),
-            Cell.number(
-                None if each.difference is None else 100 * each.difference, _DIGITS, signed=True, top=None,
-                interval=None if each.low is None or each.high is None
-                else Interval.known(100 * each.low, 100 * each.high),
-            ),
+            _difference_cell(each),
             Cell.number(each.adjusted_p, 4, top=None),
             Cell("yes" if each.significant else "no"),
         )
