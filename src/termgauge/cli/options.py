@@ -16,6 +16,10 @@ Sources = Annotated[
         show_default=False,
     ),
 ]
+SourcesOption = Annotated[
+    list[Path] | None,
+    typer.Option("--terminology", metavar="SOURCE", help="The terminology; may be repeated.", show_default=False),
+]
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, made by termgauge run or evaluate.")]
 Models = Annotated[
     list[str],

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from termgauge.cli.application import EPILOG, MEASUREMENTS, answer, app
-from termgauge.cli.declared import given, parameters_of, with_signature
-from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models, Sources
-from termgauge.tasks.contract import About, Testing
+from termgauge.cli.declared import given, parameters_of, said, with_signature
+from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models, Sources, SourcesOption
+from termgauge.tasks.contract import About, RunTask, Testing
 from termgauge.tasks.registry import all_tasks
 from termgauge.terminology.options import ReadingOptions
 
@@ -28,24 +31,30 @@ def add_command(task: AnyTask) -> None:
 
     def verb(**values: Any) -> None:  # noqa: ANN401
         from termgauge.document.blocks import Document
-        from termgauge.experiment.verbs import measure
+        from termgauge.experiment.verbs import measure, read
 
-        result = measure(
-            task,
-            given(values, task.options),
-            Testing.of(**{name: values[name] for name in task.testing}),
-            values["models"],
-            source=values.get("sources"),
-            reading=given(values, ReadingOptions) if "terminology" in task.needs else None,  # type: ignore[arg-type]
-            benchmarks=values.get("benchmarks") or (),
-            data_dir=values.get("data_dir"),
-        )
+        options, tested = given(values, task.options), {name: values[name] for name in task.testing}
+        reading: Any = given(values, ReadingOptions) if terminology else None
+        source = values.get("sources")
+        if task.reads_run:
+            known = said(values["context"], tested)
+            result = read(task, options, known, values["run"], source=source or None, reading=reading)
+        else:
+            result = measure(
+                task,
+                options,
+                Testing.of(**tested),
+                values["models"],
+                source=source,
+                reading=reading,
+                benchmarks=values.get("benchmarks") or (),
+                data_dir=values.get("data_dir"),
+            )
         answer(values["as_json"], result.as_dict, lambda: Document("", (), (), tuple(task.sections(result, About()))))
 
     terminology, sets = "terminology" in task.needs, "sets" in task.needs
     parameters = [
-        *([_parameter("sources", Sources)] if terminology else []),
-        _parameter("models", Models),
+        *(_of_a_run(task) if task.reads_run else _of_models(terminology=terminology)),
         *([_parameter("benchmarks", Benchmarks, None), _parameter("data_dir", DataDir, None)] if sets else []),
         *parameters_of(task.options),
         *parameters_of(Testing, task.testing),
@@ -57,6 +66,20 @@ def add_command(task: AnyTask) -> None:
     app.command(name=task.name, help=help_text, epilog=EPILOG, rich_help_panel=MEASUREMENTS)(
         with_signature(verb, parameters)
     )
+
+
+def _of_models(*, terminology: bool) -> list[inspect.Parameter]:
+    return [*([_parameter("sources", Sources)] if terminology else []), _parameter("models", Models)]
+
+
+def _of_a_run(task: AnyTask) -> list[inspect.Parameter]:
+    """Return what a task works on that reads a run."""
+    from termgauge.experiment.verbs import run_help
+
+    metavar = "RUN|FILE" if isinstance(task, RunTask) and task.instead else "RUN"
+    run = Annotated[Path, typer.Argument(metavar=metavar, help=run_help(task), show_default=False)]
+    source = [_parameter("sources", SourcesOption, None)] if "terminology" in task.needs else []
+    return [_parameter("context", typer.Context), _parameter("run", run), *source]
 
 
 def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:  # noqa: ANN401

@@ -62,6 +62,9 @@ class Measuring:
             tuple(specs.items()) if len(specs) == len(self.models) else (),
         )
         here = Prepared.of(task, options, replace(material, models=self.openers), work.title)
+        if task.reads_run:
+            self._combine(here, material, {})
+            return
         names = self._usable(task)
         measured = {name: here.kept(name, self.record.models[name].key) for name in names if name in self._opened}
         left = [name for name in names if measured.get(name) is None and name not in self._given_up]

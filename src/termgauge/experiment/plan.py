@@ -31,7 +31,7 @@ from termgauge.tasks.records import RunView
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.options import BuildOptions
@@ -47,6 +47,7 @@ LARGE_BYTES = 300_000_000
 """A terminology larger than this is not read to see its size."""
 SETS = 20
 TOO_LARGE, ANEW = "too large to be read for this", "measured before, to be brought together anew"
+LATER = "made from what the other tasks find"
 READ_BYTES, BUILD_PAIRS, SCORED_PAIRS = 10e6, 5e3, 50e3
 """How many in a second, on two cores: bytes read, pairs built, pairs scored by a measure."""
 REPORT_SECONDS = 15.0
@@ -120,6 +121,7 @@ class _Planner:
     def __init__(self, file: ExperimentFile, folder: RunFolder) -> None:
         self.file, self.folder = file, folder
         self.record = _record_of(folder)
+        self.steps: list[PlannedStep] = []
         self.terminologies: dict[str, Terminology] = {}
         self.sets: list[PairSet] = []
         """Those that are there."""
@@ -131,21 +133,25 @@ class _Planner:
             READ: self._read,
             HUMAN: self._human,
             BUILD: self._build,
+            REPORT: self._report,
         }
         names = step_names(self.file.experiment, report=report)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TermgaugeWarning)  # the run says them
-            steps = [fixed[name]() if name in fixed else self._task(name) for name in names if name != REPORT]
-            if report:
-                steps.append(self._report(steps))
-        return Plan(self.file.title, str(self.folder.path), tuple(steps))
+            for name in names:
+                self.steps.append(fixed[name]() if name in fixed else self._task(name))
+        return Plan(self.file.title, str(self.folder.path), tuple(self.steps))
 
-    def _report(self, before: Sequence[PlannedStep]) -> PlannedStep:
+    @property
+    def _done(self) -> bool:
+        """Whether all that was planned so far is there."""
+        return all(item.there for step in self.steps if step.name not in (READ, HUMAN) for item in step.items)
+
+    def _report(self) -> PlannedStep:
         """Plan the page: it is written unless it shows what is there, and nothing is to be done."""
         from termgauge.experiment.write_report import is_current
 
-        done = all(item.there for step in before if step.name not in (READ, HUMAN) for item in step.items)
-        there = done and self._unchanged and is_current(self.folder)
+        there = self._done and self._unchanged and is_current(self.folder)
         return PlannedStep(REPORT, (Item(PAGE, "", there=there, todo=not there),), 0.0 if there else REPORT_SECONDS)
 
     @property
@@ -276,7 +282,7 @@ class _Planner:
         items, seconds = [], 0.0
         for asked in (each for each in self.file.experiment.asked() if each.task.title == title):
             if asked.task.keeps:
-                item = self._table(asked)
+                item = self._reading(asked) if asked.task.reads_run else self._table(asked)
                 seconds += item.todo * asked.task.seconds
                 items.append(item)
             else:
@@ -336,6 +342,21 @@ class _Planner:
         there = not left and here.combined(keys)
         what = f"{len(left)} of {len(fitting)} models to be measured" if left else "" if there else ANEW
         return Item(name, what, there=there, todo=len(left))
+
+    def _reading(self, asked: Asked) -> Item:
+        """Plan a table of a task that reads what others find: nothing is known before they are all done."""
+        if not self._done:
+            return Item(asked.name, LATER, todo=1)
+        names: dict[str, list[str]] = {}
+        for each in self.file.experiment.asked():
+            names.setdefault(each.task.name, []).append(each.name)
+        run = replace(self.folder.scored(self.file.experiment.testing), tasks=names)
+        try:
+            here = Prepared.of(asked.task, asked.options, self._material(asked, run))
+        except (TermgaugeError, OSError) as error:
+            return Item(asked.name, "", problem=sentence_of(error))
+        there = here.combined({})
+        return Item(asked.name, "" if there else LATER, there=there, todo=not there)
 
     def _model(self, asked: Asked, table: ModelTable) -> tuple[Item, float]:
         """Plan a model of a task that itself keeps what it makes."""

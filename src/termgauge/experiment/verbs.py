@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from termgauge.exceptions import TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.units import Prepared, named_models
 from termgauge.options import Options, fields_for, split
-from termgauge.tasks.contract import Material, Result, Testing
+from termgauge.tasks.contract import Material, Result, RunTask, Testing
 from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import AnyTask
 
 _P = inspect.Parameter
+_FIXED = ("run", "source", "models", "benchmarks", "data_dir")
+"""Keywords of verbs that are no options."""
 
 
 def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[str]]:
@@ -100,6 +102,37 @@ def measure(
     return result.model_copy(update={"left_out": [*unopened, *failed.values()]})
 
 
+def read(
+    task: AnyTask,
+    options: Options,
+    said: Mapping[str, Any],
+    run: Any,  # noqa: ANN401
+    *,
+    source: Any = None,  # noqa: ANN401
+    reading: ReadingOptions | None = None,
+) -> Result:
+    """Let a task read a run that is there, or what it takes in its place; nothing is written.
+
+    What `said` does not say of how to test is as in the run.
+    """
+    from termgauge.experiment.run_folder import RunFolder, open_run
+    from termgauge.terminology import read_terminology
+
+    terminology = None
+    if source is not None:
+        terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
+    if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not Path(run).is_dir():
+        if not Path(run).exists():
+            raise TermgaugeError(f"{run}: there is no such file or folder; name a run folder, or {task.instead}.")
+        material = Material(terminology=terminology, testing=Testing.of(**said), instead=Path(run))
+    else:
+        opened = open_run(run)
+        testing = Testing.of(**{**opened.record().testing.model_dump(), **said})
+        material = Material(terminology=terminology, testing=testing, run=opened.scored(testing))
+    result: Result = task.combine({}, task.inputs(options, material), options)
+    return result
+
+
 @cache
 def verb(name: str) -> Callable[..., Result]:
     """Return the Python function of a task, with a signature and a docstring from its declaration."""
@@ -109,20 +142,25 @@ def verb(name: str) -> Callable[..., Result]:
     def function(*given: Any, **keywords: Any) -> Result:  # noqa: ANN401
         own = {each: value for each, value in keywords.items() if each in signature.parameters}
         bound = signature.bind(*given, **own).arguments
-        fixed = {each: bound.pop(each) for each in ("source", "models", "benchmarks", "data_dir") if each in bound}
+        fixed = {each: bound.pop(each) for each in _FIXED if each in bound}
         shares = split(
             bound | {each: keywords[each] for each in keywords if each not in own},
             *kinds,
             fields=lambda kind: keywords_of(task, kind),
         )
         made = {kind: kind.of(**share) for kind, share in zip(kinds, shares, strict=True)}
+        reading: ReadingOptions | None = made.get(ReadingOptions)  # type: ignore[assignment]
+        tested = made.get(Testing) or Testing()
+        if task.reads_run:
+            said = tested.model_dump(exclude_unset=True)
+            return read(task, made[task.options], said, fixed.pop("run"), reading=reading, **fixed)
         folder = fixed.pop("data_dir", None)
         return measure(
             task,
             made[task.options],
-            made.get(Testing) or Testing(),  # type: ignore[arg-type]
+            tested,  # type: ignore[arg-type]
             fixed.pop("models"),
-            reading=made.get(ReadingOptions),  # type: ignore[arg-type]
+            reading=reading,
             data_dir=Path(folder) if folder else None,
             **fixed,
         )
@@ -151,9 +189,14 @@ def _signature(task: AnyTask) -> inspect.Signature:
     """Return a signature: what is worked on, what a task cannot do without, the models, then options by name."""
     fields = fields_for(task.options, "command")
     needed = [name for name, field in fields.items() if field.is_required()]
-    parameters = [_P("source", _P.POSITIONAL_OR_KEYWORD)] if "terminology" in task.needs else []
+    terminology = "terminology" in task.needs
+    first = ["run"] if task.reads_run else ["source"] if terminology else []
+    parameters = [_P(name, _P.POSITIONAL_OR_KEYWORD) for name in first]
     parameters += [_P(name, _P.POSITIONAL_OR_KEYWORD, annotation=_type(fields[name].annotation)) for name in needed]
-    parameters.append(_P("models", _P.POSITIONAL_OR_KEYWORD))
+    if not task.reads_run:
+        parameters.append(_P("models", _P.POSITIONAL_OR_KEYWORD))
+    elif terminology:
+        parameters.append(_P("source", _P.KEYWORD_ONLY, default=None))
     if "sets" in task.needs:
         parameters.append(_P("benchmarks", _P.POSITIONAL_OR_KEYWORD, default=()))
         parameters.append(_P("data_dir", _P.KEYWORD_ONLY, default=None))
@@ -180,12 +223,21 @@ def _type(annotation: Any) -> Any:  # noqa: ANN401
     return annotation
 
 
+def run_help(task: AnyTask) -> str:
+    """Say what a task that reads a run can be given."""
+    instead = f"; or {task.instead}" if isinstance(task, RunTask) and task.instead else ""
+    return f"A run folder, made by termgauge run or evaluate{instead}."
+
+
 def _docstring(task: AnyTask) -> str:
     lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
+    if task.reads_run:
+        lines += ["run", f"    {run_help(task)}"]
     if "terminology" in task.needs:
         lines += ["source", "    A terminology, or where to read it."]
-    lines += ["models", "    Specs, paths or models; one may stand alone. One that cannot be used is left out,"]
-    lines += ["    with a warning; the others go on."]
+    if not task.reads_run:
+        lines += ["models", "    Specs, paths or models; one may stand alone. One that cannot be used is left out,"]
+        lines += ["    with a warning; the others go on."]
     if "sets" in task.needs:
         lines += [
             "benchmarks",

@@ -87,7 +87,7 @@ RESERVED = frozenset(
     | {"benchmarks", "domains", "results", "scores", "sets"}
 )
 """What experiment files and run folders use themselves; no task, and no table of one, may be called so."""
-_NO_OPTIONS = frozenset({"name", "terminology", "source", "models", "benchmarks", "data_dir"})
+_NO_OPTIONS = frozenset({"name", "terminology", "source", "run", "models", "benchmarks", "data_dir"})
 """What tables and verbs have beside the options of a task."""
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _MOST_NAMED = 4
@@ -241,6 +241,8 @@ class Material:
     """A folder with human-rated sets."""
     run: RunView | None = None
     """The run folder; None outside of runs."""
+    instead: Path | None = None
+    """A file that stands for a run folder, for a task that takes one."""
     models: Mapping[str, Callable[[], Model]] = field(default_factory=dict)
     """How to open each model, for what needs two of them at once."""
 
@@ -293,7 +295,8 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     """Of an experiment file, where it is not the name."""
     repeated: ClassVar[bool] = True
     """Whether an experiment may have several; else there is one, which is done without being asked for."""
-    needs: ClassVar[frozenset[Literal["terminology", "sets"]]] = frozenset()
+    needs: ClassVar[frozenset[Literal["terminology", "sets", "run"]]] = frozenset()
+    """What it works on; one that needs the run is a `RunTask`."""
     testing: ClassVar[tuple[str, ...]] = ("alpha", "correction", "seed")
     """Which options of tests its result depends on."""
     command: ClassVar[bool] = True
@@ -435,9 +438,40 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         return f"{self.name} {name}" if self.repeated else self.table_name
 
     @property
+    def reads_run(self) -> bool:
+        """Whether it reads what the other tasks of a run found, instead of measuring models."""
+        return "run" in self.needs
+
+    @property
     def table_name(self) -> str:
         """The name of its table in an experiment file."""
         return self.table or self.name
+
+
+class RunTask(Task[O_, I_, None, R_]):
+    """A task that measures no model: it reads what the others of a run found, and comes after all of them.
+
+    `inputs` reads `material.run`, with `termgauge.tasks.found` what other tasks found. `identity` returns what was
+    read, so that a run brings the result together anew only if that has changed. `combine` gets no measured model. The
+    first argument of its command and of its Python verb is a run folder, into which neither writes.
+    """
+
+    needs = frozenset({"run"})
+    instead: ClassVar[str] = ""
+    """What its command also takes in place of a run folder, as a part of a sentence: a file in `material.instead`."""
+
+    @property
+    def measured_type(self) -> type[None]:
+        """Nothing is measured."""
+        return type(None)
+
+    @abstractmethod
+    def identity(self, inputs: I_, options: O_) -> object:
+        """Return what was read, or a hash of it, as JSON-like values."""
+
+    def measure(self, model: Model, inputs: I_, options: O_) -> None:  # noqa: ARG002
+        """Refuse: nobody asks it."""
+        raise TypeError(f"The task '{self.name}' measures no model.")
 
 
 AnyTask = Task[Any, Any, Any, Any]

@@ -16,7 +16,7 @@ _OWN = ("pairs", "vocabulary", "categories", "coverage", "analogies")
 
 @cache
 def all_tasks() -> dict[str, AnyTask]:
-    """Return the tasks by name, ours first."""
+    """Return the tasks by name in the order of a run: ours first, and those last that read what others found."""
     own: dict[str, AnyTask] = {name: import_module(f"termgauge.tasks.{name}.task").TASK for name in _OWN}
     known = dict(own)
     for name, task in with_plugins(GROUP, Task, own).items():  # type: ignore[type-abstract]
@@ -25,7 +25,7 @@ def all_tasks() -> dict[str, AnyTask]:
             warn(f"The task '{name}' is left out: its table '{task.table_name}' or title '{task.title}' is taken.")
         else:
             known[name] = task
-    return known
+    return dict(sorted(known.items(), key=lambda each: each[1].reads_run))
 
 
 def task_of(name: str) -> AnyTask:
