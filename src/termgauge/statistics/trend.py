@@ -90,9 +90,7 @@ def area_in_band(
     return BandValue(value, value, pairs, adds, more, max(1.0, effective - 1))
 
 
-def share_in_band(
-    right: NDArray[np.bool_], pairs: NDArray[np.int64], shared: Dependence | None
-) -> BandValue | None:
+def share_in_band(right: NDArray[np.bool_], pairs: NDArray[np.int64], shared: Dependence | None) -> BandValue | None:
     """Return the share of right decisions on some pairs; None if they are too few."""
     n = len(pairs)
     if n < LEAST_PAIRS:

@@ -51,6 +51,23 @@ class Band:
             return f"{low} or more" if left else f"over {low}"
         return f"{low} to under {high}" if left else f"over {low} to {high}"
 
+    @property
+    def short(self) -> str:
+        """What stands below an axis.
+
+        Examples
+        --------
+        >>> [band.short for band in (Band(high=5), Band(5, 70), Band(70), Band(1, 2, "right"), Band(2, None, "right"))]
+        ['< 5', '5–70', '≥ 70', '1–2', '> 2']
+        """
+        if self.label or (self.low is None and self.high is None):
+            return self.title
+        left = self.closed == "left"
+        if self.low is None or self.high is None:
+            sign = ("<" if left else "≤") if self.low is None else "≥" if left else ">"
+            return f"{sign} {_plain(self.high if self.low is None else self.low)}"  # type: ignore[arg-type]
+        return f"{_plain(self.low)}–{_plain(self.high)}"
+
     def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Say which values are in it; NaN never is."""
         low = -np.inf if self.low is None else self.low

@@ -42,6 +42,8 @@ def depths(terminology: Terminology) -> dict[str, float]:
 
 def depths_of_texts(terminology: Terminology, known: dict[str, float]) -> dict[str, float]:
     """Return the depth of each text, in lower case: that of the highest concept that it names."""
-    frame = pl.DataFrame({"concept": list(known), "depth": list(known.values())}, schema={"concept": pl.String, "depth": pl.Float64})
+    frame = pl.DataFrame(
+        {"concept": list(known), "depth": list(known.values())}, schema={"concept": pl.String, "depth": pl.Float64}
+    )
     terms = terminology.terms.filter("active").select("concept", text=pl.col("text").str.to_lowercase())
     return dict(terms.join(frame, on="concept").group_by("text").agg(pl.col("depth").min()).iter_rows())

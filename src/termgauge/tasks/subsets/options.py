@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -31,7 +32,7 @@ def _numbers(given: Any) -> Any:  # noqa: ANN401
 
 
 def _ascending(limits: list[float]) -> list[float]:
-    if any(low >= high for low, high in zip(limits, limits[1:], strict=False)):
+    if any(low >= high for low, high in pairwise(limits)):
         raise ValueError("must be limits each of which is greater than the one before, such as 0,1000,10000")
     return limits
 
@@ -60,9 +61,7 @@ class SubsetOptions(Options):
     column: str | None = Field(
         None, description="Which column of the table; the second if none is named.", examples=["journals"]
     )
-    bands: Annotated[
-        list[float], BeforeValidator(_numbers), AfterValidator(_ascending), Flag(metavar="A,B,…")
-    ] = Field(
+    bands: Annotated[list[float], BeforeValidator(_numbers), AfterValidator(_ascending), Flag(metavar="A,B,…")] = Field(
         [],
         description="Limits of bands, each from its limit to below the next, the last one without an end; tertiles if "
         "none are given.",
@@ -95,7 +94,9 @@ class SubsetOptions(Options):
         examples=["set.ratings.tsv"],
     )
     sets: Annotated[Names, Flag(("--set",))] = Field(
-        [], description="Only these sets of the run; all that can be divided if none is named.", examples=[["human/bio-simlex"]]
+        [],
+        description="Only these sets of the run; all that can be divided if none is named.",
+        examples=[["human/bio-simlex"]],
     )
     only_models: Annotated[Names, Flag(("--model", "-m"))] = Field(
         [], description="Only these models of the run.", examples=[["PubMed"]]

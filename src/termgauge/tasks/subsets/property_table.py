@@ -46,7 +46,7 @@ class PropertyTable:
     values: dict[Key, float]
     """By lower word, or by pair; kinds by their places. What has no value is not there."""
     labels: tuple[str, ...] = ()
-    """The kinds, if the column has no numbers: the most frequent first."""
+    """The kinds, if the column has no numbers."""
     absent: float = math.nan
     """The value of whatever is not there."""
     zeros: int = 0
@@ -188,7 +188,7 @@ def _numbers(read: _Read) -> tuple[list[tuple[int, Key, float]], list[tuple[int,
 
 def _kinds(read: _Read) -> PropertyTable:
     found: dict[Key, tuple[str, int]] = {}
-    counts: dict[str, int] = {}
+    different: set[str] = set()
     for line, fields in read.rows:
         cell = read.cell(fields)
         if not cell or cell.upper() in _NOT_AVAILABLE:
@@ -197,13 +197,13 @@ def _kinds(read: _Read) -> PropertyTable:
         kind, before = found.setdefault(key, (cell, line))
         if kind != cell:
             _refuse_twice(read, key, line, before, (cell, kind))
-        counts[cell] = counts.get(cell, 0) + 1
-    if len(counts) > MOST_KINDS:
+        different.add(cell)
+    if len(different) > MOST_KINDS:
         raise TermgaugeError(
-            f"{read.label}: the column '{read.name}' has {len(counts):,} different texts and no number, so that it is "
-            "no property to divide a set by; name another one with --column."
+            f"{read.label}: the column '{read.name}' has {len(different):,} different texts and no number, so that it "
+            "is no property to divide a set by; name another one with --column."
         )
-    labels = tuple(sorted(counts, key=lambda kind: (-counts[kind], kind)))
+    labels = tuple(sorted(different))
     place = {kind: float(at) for at, kind in enumerate(labels)}
     values = {key: place[kind] for key, (kind, _line) in found.items()}
     return PropertyTable(read.name, "words" if read.terms is None else "pairs", values, labels)
