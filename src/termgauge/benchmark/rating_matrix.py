@@ -15,6 +15,7 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.source import files_of
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
@@ -92,15 +93,26 @@ def read_matrix(text: str, name: str, *, raters: Sequence[str] | None = None) ->
 
 
 def ratings_beside(path: Path, terms: Mapping[str, Sequence[str]]) -> pl.DataFrame | None:
-    """Return what raters said to the pairs of a file, from the file with ratings beside it; None if there is none.
+    """Return what raters said to the pairs of a file, from the file with ratings beside it; None if there is none."""
+    place = path.with_name(f"{path.name.partition('.tsv')[0]}.ratings.tsv")
+    if ".tsv" not in path.name or place == path or not place.is_file():
+        return None
+    found = ratings_of(place, terms)
+    if found is None:
+        raise TermgaugeError(
+            f"{place}: has no rating of any pair of {path.name}; its columns word1 and word2 must have the same "
+            "terms, or give it another name."
+        )
+    return found
+
+
+def ratings_of(place: str | os.PathLike[str], terms: Mapping[str, Sequence[str]]) -> pl.DataFrame | None:
+    """Return what raters said to some pairs, from a table of ratings; None if it has no rating of any of them.
 
     Rows are found by their terms, so that pairs without a score may stand there too.
     """
     import polars as pl
 
-    place = path.with_name(f"{path.name.partition('.tsv')[0]}.ratings.tsv")
-    if ".tsv" not in path.name or place == path or not place.is_file():
-        return None
     (file,) = files_of(place)
     table = read_matrix(file.text(), file.label)
     values = table.ratings
@@ -111,12 +123,7 @@ def ratings_beside(path: Path, terms: Mapping[str, Sequence[str]]) -> pl.DataFra
     wanted = pl.DataFrame({"word1": list(terms["term_1"]), "word2": list(terms["term_2"])})
     found = wanted.join(rows, on=["word1", "word2"], how="left", maintain_order="left")
     found = found.drop("word1", "word2").rename(lambda name: name.removeprefix("rater "))
-    if all(found[name].null_count() == found.height for name in found.columns):
-        raise TermgaugeError(
-            f"{file.label}: has no rating of any pair of {path.name}; its columns word1 and word2 must have the same "
-            "terms, or give it another name."
-        )
-    return found
+    return None if all(found[name].null_count() == found.height for name in found.columns) else found
 
 
 def minus_one_is_missing(values: NDArray[np.float64], scale: tuple[float, float] | None = None) -> bool:

@@ -68,17 +68,13 @@ def area_of(areas: Delong, system: int, alpha: float) -> Area:
     if math.isnan(variance):
         return Area(value, math.nan, math.nan, n)
     positives = int(areas.similar.sum())
-    negatives, fewest = n - positives, min(areas.effective)
-    more = n / 2 - 1
+    negatives = n - positives
     design = areas.design_effect(system)
 
     def form(area: float) -> float:
-        spread = area * (1 - area) / (positives * negatives)
-        return spread * (1 + more * ((1 - area) / (2 - area) + area / (1 + area)))
+        return usual_variance(area, positives, negatives)
 
-    size = variance / design / form(value) if 0 < value < 1 and variance > 0 else 1.0
-    if size < 1 and fewest < MANY:  # a small variance is a chance find: the smaller the set, the less of it is believed
-        size = 1.0 if fewest < FEW else math.sqrt(size)
+    size = believed(variance / design / form(value) if 0 < value < 1 else 0.0, min(areas.effective))
     freedom = areas.freedom(system) if areas.shared else math.inf
     reach = student.quantile(1 - alpha / 2, freedom) ** 2 * size * design
 
@@ -90,6 +86,26 @@ def area_of(areas: Delong, system: int, alpha: float) -> Area:
         return inside
 
     return Area(value, end(value, 0.0), end(value, 1.0), n)
+
+
+def usual_variance(area: float, positives: int, negatives: int) -> float:
+    """Return the variance that an area of this size usually has, in the form of Hanley and McNeil (Newcombe 2006)."""
+    spread = area * (1 - area) / (positives * negatives)
+    more = (positives + negatives) / 2 - 1
+    return spread * (1 + more * ((1 - area) / (2 - area) + area / (1 + area)))
+
+
+def believed(size: float, fewest: float) -> float:
+    """Return how large a variance is taken to be, in units of the usual one, given what was found of it.
+
+    A small variance is a chance find: the fewer pairs of the rarer kind, the less of it is believed; none at all is
+    never believed.
+    """
+    if size <= 0:
+        return 1.0
+    if size < 1 and fewest < MANY:
+        return 1.0 if fewest < FEW else math.sqrt(size)
+    return size
 
 
 def best_accuracy(

@@ -1,6 +1,7 @@
 """Scores of pairs on disk: the sets as they were scored, every score, and the values made from them.
 
     sets/NAME.parquet           the pairs, as they were when they were scored
+    sets/ratings/NAME.parquet   what each rater said to them, where that is known
     scores/MODEL/NAME.parquet   a score per pair and measure
     results.parquet, results.csv
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 RESULTS = "results"
 _META = "termgauge.scores"
 _SUM = "termgauge.crc32"
+_SET = "termgauge.set"
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
@@ -46,19 +48,46 @@ class ScoredSets(RunView):
     """The sets of a run and their scores. Scores by measures that do not count any more are kept, but not given."""
 
     def write_set(self, pairs: PairSet) -> None:
-        """Keep a copy of a set."""
-        pairs.write_parquet(self.path / "sets" / f"{file_name(pairs.id)}.parquet")
+        """Keep a copy of a set, and of what raters said."""
+        pairs.write_parquet(self._set_file(pairs.id))
+        beside = self._ratings_file(pairs.id)
+        if pairs.ratings is None:
+            beside.unlink(missing_ok=True)
+            return
+        with whole_file(beside) as temporary:
+            pairs.ratings.write_parquet(temporary, metadata={_SET: pairs.sha256, _SUM: _sum_of(pairs.ratings)})
 
     def read_set(self, name: str) -> PairSet:
         """Return a set by its id."""
         if name not in self.sets:
             raise TermgaugeError(f"{self.path}: has no set '{name}'.{did_you_mean(name, self.sets)}")
-        file = self.path / "sets" / f"{file_name(name)}.parquet"
+        file = self._set_file(name)
         known = self.sets[name]
         pairs = read_parquet(file, id=name, origin=known.origin or Origin.of_id(name), own=True)
         if pairs.sha256 != known.sha256:
             raise TermgaugeError(f"{file}: is not the set that run.json names; score it again with termgauge evaluate.")
         return pairs
+
+    def ratings(self, name: str) -> pl.DataFrame | None:
+        """Return what each rater said to the pairs of a set; None if that is not known, as in runs of older versions.
+
+        Ratings are no part of a set's identity, so that runs that lack them are as good as others for all else.
+        """
+        file = self._ratings_file(name)
+        if not file.is_file():
+            return None
+        try:
+            about = pl.read_parquet_metadata(file)
+            ratings = _checked(pl.read_parquet(file, glob=False), about.get(_SUM))
+        except (*_UNREADABLE, DamagedError) as error:
+            raise TermgaugeError(f"{file}: cannot be read ({error}); score again.") from None
+        return ratings if about.get(_SET) == self.sets[name].sha256 else None
+
+    def _set_file(self, name: str) -> Path:
+        return self.path / "sets" / f"{file_name(name)}.parquet"
+
+    def _ratings_file(self, name: str) -> Path:
+        return self.path / "sets" / "ratings" / f"{file_name(name)}.parquet"
 
     def write_scores(self, model: str, key: str, pairs: PairSet, scores: Scores) -> None:
         """Keep the scores of a set by the model whose identity has a key."""

@@ -1,0 +1,1 @@
+"""Subsets: which kinds of words, terms and pairs models know better and worse."""

@@ -1,0 +1,262 @@
+"""Sets in bands of a property: lines over the bands as in figures 1 to 4 of Chiu et al. (2018), values and trends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.document.blocks import (
+    UNTESTED,
+    Cell,
+    Column,
+    Figure,
+    Interval,
+    Prose,
+    Section,
+    Table,
+    WinsLosses,
+    block_id,
+)
+from termgauge.document.numbers import decimal, number
+from termgauge.document.plots.canvas import KeyEntry
+from termgauge.document.plots.lines import LinePanel, LinePlot, LinePoint
+from termgauge.document.set_names import SHORT_STATISTICS, STATISTICS, groups_of, titled
+from termgauge.document.words import corrected, headed, plain
+from termgauge.tasks.shown import style_of, superscript_note
+from termgauge.tasks.subsets.sentences import outside_sentence, summary, trend_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from termgauge.document.blocks import Block
+    from termgauge.document.set_names import TitledSet
+    from termgauge.tasks.subsets.result import BandRecord, ModelInBand, SetSubsets, SubsetsResult
+
+_FEW_SETS = 3
+"""So many sets are told of in sentences, and their tables are open."""
+_FEW_ROWS = 12
+
+
+def subset_sections(name: str, result: SubsetsResult) -> Iterator[Section]:
+    """Return what was found about the bands of all sets."""
+    first = next(iter(result.sets.values()))
+    sets = [
+        titled(each.set, graded=each.statistic == "spearman", statistic=each.statistic) for each in result.sets.values()
+    ]
+    blocks: list[Block] = [Prose(_about(result))]
+    blocks += [_figure(name, result, group.id, group.sets) for group in groups_of(sets)]
+    blocks += [_values_table(name, result, each, folded=at >= _FEW_SETS) for at, each in enumerate(sets)]
+    blocks.append(_bands_table(name, result, sets))
+    yield Section(block_id("subsets", name), headed(f"Subsets by {plain(first.property)}", name), tuple(blocks))
+
+
+def _about(result: SubsetsResult) -> tuple[str, ...]:
+    first = next(iter(result.sets.values()))
+    which = "both of its words are" if first.of == "words" else "its value is"
+    said = [f"The sets are divided by {plain(first.property)}: {plain(first.meaning)}. A pair is in a band if {which}."]
+    if len(result.sets) <= _FEW_SETS:
+        for name, subsets in result.sets.items():
+            several = f"{plain(name)}: " if len(result.sets) > 1 else ""
+            said.append(several + outside_sentence(subsets))
+            said += [several + each for each in trend_sentences(subsets)]
+            said += [several + plain(each) for each in subsets.notes]
+    else:
+        said += summary(result)
+        said += dict.fromkeys(plain(note) for subsets in result.sets.values() for note in subsets.notes)
+    tested = "for any difference between kinds" if not first.ordered else "for a straight line over the bands"
+    said.append(
+        f"Each model is tested {tested} on the pairs that it can score, {corrected(result.correction)} for the number "
+        f"of models; intervals have level {decimal(1 - result.alpha, 2)}, and pairs that share a concept are not taken "
+        "as independent."
+    )
+    if result.skipped:
+        said.append(f"Sets that could not be divided: {', '.join(map(plain, result.skipped))}.")
+    return tuple(said)
+
+
+def _models(several: Sequence[SetSubsets]) -> list[str]:
+    return list(dict.fromkeys(model for subsets in several for model in subsets.trends))
+
+
+def _figure(name: str, result: SubsetsResult, group: str, sets: Sequence[TitledSet]) -> Figure:
+    several = [result.sets[each.id] for each in sets]
+    everybody = _models(list(result.sets.values()))
+    models = _models(several)
+    panels = [
+        LinePanel(
+            each.title,
+            [band.band.short for band in subsets.bands],
+            {model: [_point(subsets, band, model) for band in subsets.bands] for model in models},
+        )
+        for each, subsets in zip(sets, several, strict=True)
+    ]
+    statistic, first = several[0].statistic, several[0]
+    plot = LinePlot(
+        panels,
+        [KeyEntry(model, *style_of(everybody.index(model))) for model in models],
+        f"{SHORT_STATISTICS.get(statistic, statistic)} over bands of {first.property}",
+        joined=first.ordered,
+    )
+    return Figure(
+        id=block_id("subsets-lines", group, name),
+        caption=f"{STATISTICS.get(statistic, statistic).capitalize()} over bands of {first.property}, with intervals; "
+        "each model on the pairs that it can score.",
+        description="; ".join(f"{each.title}: {_in_words(result.sets[each.id])}" for each in sets) + ".",
+        draw=plot.draw,
+        data=_frame(several),
+    )
+
+
+def _point(subsets: SetSubsets, band: BandRecord, model: str) -> LinePoint | None:
+    found = band.models.get(model)
+    if found is None or found.value is None:
+        return None
+    what = SHORT_STATISTICS.get(subsets.statistic, subsets.statistic)
+    tip = f"{model}, {band.title}: {what} {decimal(found.value, 3)} on {number(found.n)} of {number(band.pairs)} pairs"
+    return LinePoint(found.value, *found.interval, tip)
+
+
+def _in_words(subsets: SetSubsets) -> str:
+    parts = []
+    for model in subsets.trends:
+        values = [decimal(each.value, 2) for band in subsets.bands if (each := band.models.get(model))]
+        parts.append(f"{model} {', '.join(values)}")
+    return ", ".join(parts)
+
+
+def _frame(several: Sequence[SetSubsets]) -> pl.DataFrame:
+    """Return all digits."""
+    rows = [
+        {
+            "set": subsets.set,
+            "band": band.title,
+            "band_low": band.low,
+            "band_high": band.high,
+            "pairs": band.pairs,
+            "model": model,
+            "statistic": subsets.statistic,
+            "value": found.value,
+            "low": found.interval[0],
+            "high": found.interval[1],
+            "n": found.n,
+            "shared_value": found.shared.value if found.shared else None,
+            "shared_low": found.shared.interval[0] if found.shared else None,
+            "shared_high": found.shared.interval[1] if found.shared else None,
+            "shared_n": found.shared.n if found.shared else None,
+        }
+        for subsets in several
+        for band in subsets.bands
+        for model, found in band.models.items()
+    ]
+    numbers = ("band_low", "band_high", "value", "low", "high", "shared_value", "shared_low", "shared_high")
+    return pl.DataFrame(rows, schema_overrides={**dict.fromkeys(numbers, pl.Float64), "shared_n": pl.Int64})
+
+
+def _values_table(name: str, result: SubsetsResult, each: TitledSet, *, folded: bool) -> Table:
+    subsets = result.sets[each.id]
+    what = STATISTICS.get(subsets.statistic, subsets.statistic)
+    tested = (
+        (Column("p", numeric=True, note="Of no difference between kinds, corrected"),)
+        if not subsets.ordered
+        else (
+            Column("Change", numeric=True, note="From the first band to the last, on the straight line through all"),
+            Column("p", numeric=True, note="Of no trend, corrected"),
+        )
+    )
+    rows = []
+    for model, trend in subsets.trends.items():
+        cells = [_cell(band, model) for band in subsets.bands]
+        change = Cell.number(trend.change, signed=True, top=None, interval=Interval.known(trend.low, trend.high))
+        p = Cell.number(trend.adjusted_p, best=trend.significant, top=None)
+        rows.append((Cell(model), *cells, *((change, p) if subsets.ordered else (p,))))
+    notes = superscript_note(list(subsets.trends), result.correction)
+    if notes:
+        notes = (f"{notes[0]} Models are compared with each other in each band on the pairs that all can score.",)
+    return Table(
+        id=block_id("subsets-values", each.id, name),
+        caption=f"{each.title}: {what} in bands of {subsets.property}, on the pairs that each model can score.",
+        columns=(
+            Column("Model"),
+            *(Column(band.title, numeric=True, note=f"{number(band.pairs)} pairs") for band in subsets.bands),
+            *tested,
+        ),
+        rows=tuple(rows),
+        notes=(*notes, *_coverage_note(subsets)),
+        data=_frame([subsets]),
+        folded=folded,
+    )
+
+
+def _cell(band: BandRecord, model: str) -> Cell:
+    found = band.models.get(model)
+    if found is None:
+        return Cell.number(None)
+    note = f"on {number(found.n)} of {number(band.pairs)} pairs"
+    shared = found.shared
+    if shared is not None and shared.n != found.n and shared.value is not None:
+        note += f"; {decimal(shared.value, 3)} on the {number(shared.n)} that all models can score"
+    return Cell.number(found.value, against=_against(band, model), interval=Interval.known(*found.interval), note=note)
+
+
+def _against(band: BandRecord, model: str) -> WinsLosses:
+    won = [
+        ((each.difference or 0) > 0) == (model == each.one)
+        for each in band.differences
+        if each.significant and model in (each.one, each.other)
+    ]
+    return WinsLosses(sum(won), len(won) - sum(won)) if won else UNTESTED
+
+
+def _coverage_note(subsets: SetSubsets) -> tuple[str, ...]:
+    """Name the models that cannot score many pairs of a band: that, too, is how a model fails."""
+    lacking: list[tuple[str, str, ModelInBand, int]] = [
+        (model, band.title, found, band.pairs)
+        for band in subsets.bands
+        for model, found in band.models.items()
+        if found.n < 0.9 * band.pairs
+    ]
+    if not lacking:
+        return ()
+    model, band, found, pairs = min(lacking, key=lambda each: each[2].n / each[3])
+    others = len({each[0] for each in lacking}) - 1
+    more = f" ({others} other model{'s' if others > 1 else ''} also score less than 90 % of a band)" if others else ""
+    return (f"{model} can score only {number(found.n)} of the {number(pairs)} pairs of the band '{band}'{more}.",)
+
+
+def _bands_table(name: str, result: SubsetsResult, sets: Sequence[TitledSet]) -> Table:
+    """Return how many pairs the bands have, and what these are like (tables 10 and 11 of Chiu et al.)."""
+    rated = any(subsets.statistic == "spearman" for subsets in result.sets.values())
+    spread = any(subsets.spread is not None for subsets in result.sets.values())
+    labelled = any(subsets.statistic != "spearman" for subsets in result.sets.values())
+    columns = [Column("Set"), Column("Band"), Column("Pairs", numeric=True)]
+    columns += [Column("Positives", numeric=True)] if labelled else []
+    columns += [Column("Mean score", numeric=True)] if rated else []
+    columns += [Column("Mean SD", numeric=True, note="Of the ratings of a pair, n - 1")] if spread else []
+    rows: list[tuple[Cell, ...]] = []
+
+    def row(title: str, band: str, values: Mapping[str, Cell]) -> tuple[Cell, ...]:
+        return Cell(title), Cell(band), *(values.get(column.heading, Cell("")) for column in columns[2:])
+
+    for each in sets:
+        subsets = result.sets[each.id]
+        for band in subsets.bands:
+            values = {
+                "Pairs": Cell.count(band.pairs),
+                "Positives": Cell.count(band.positives),
+                "Mean score": Cell.number(band.score, top=None),
+                "Mean SD": Cell.number(band.spread, 4, top=None),
+            }
+            rows.append(row(each.title, band.title, values))
+        if subsets.spread is not None:
+            values = {"Mean SD": Cell.number(subsets.spread, 4, top=None)}
+            rows.append(row(each.title, "mean of the bands", values))
+        rows.append(row(each.title, "in no band", {"Pairs": Cell.count(subsets.outside)}))
+    return Table(
+        id=block_id("subsets-bands", name),
+        caption="The bands: how many pairs each has, and what they are like.",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        sortable=False,
+        folded=len(rows) > _FEW_ROWS,
+    )

@@ -1,0 +1,112 @@
+"""What was found over bands, in plain words: which models find which end of a property harder, and if that holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.document.numbers import decimal, number
+from termgauge.document.set_names import SHORT_STATISTICS, titled
+from termgauge.document.words import bold, capitalised, counted, listed, named
+
+if TYPE_CHECKING:
+    from termgauge.tasks.subsets.result import SetSubsets, SubsetsResult
+
+_ENDS = {
+    "frequency": ("rare words", "frequent words"),
+    "breadth": ("words of few subjects", "words of many subjects"),
+    "senses": ("terms with few senses", "terms with many senses"),
+    "spread": ("pairs that raters agree on", "pairs that raters disagree on"),
+    "score": ("pairs of low scores", "pairs of high scores"),
+    "edit-distance": ("pairs that are spelled alike", "pairs that are spelled differently"),
+    "words": ("short terms", "long terms"),
+    "depth": ("general concepts", "specific concepts"),
+}
+_MOST_LINES = 6
+
+
+def ends_of(subsets: SetSubsets) -> tuple[str, str]:
+    """Return what the low and the high end of a property are called."""
+    of = "words" if subsets.of == "words" else "pairs"
+    return _ENDS.get(subsets.property, (f"{of} with a low {subsets.property}", f"{of} with a high {subsets.property}"))
+
+
+def trend_sentences(subsets: SetSubsets) -> list[str]:
+    """Say for each model how its value goes over the bands of a set, and whether that is more than chance."""
+    if len(subsets.bands) < 2:
+        return ["There is only one band, so that nothing can be compared."]
+    return [_sentence(subsets, model) for model in subsets.trends]
+
+
+def _sentence(subsets: SetSubsets, model: str) -> str:
+    what, trend = SHORT_STATISTICS.get(subsets.statistic, subsets.statistic), subsets.trends[model]
+    found = [(band.title, each.value) for band in subsets.bands if (each := band.models.get(model)) is not None]
+    values = [(title, value) for title, value in found if value is not None]
+    if len(values) < 2 or trend.p_value is None:
+        return f"{bold(model)}: too few pairs in the bands to say how {what} goes over them."
+    proven = trend.significant
+    if not subsets.ordered:
+        (low, least), (high, most) = min(values, key=lambda each: each[1]), max(values, key=lambda each: each[1])
+        verdict = "real" if proven else "not shown to be more than chance"
+        return (
+            f"{bold(model)}: {what} is lowest for '{low}' ({decimal(least, 2)}) and highest for '{high}' "
+            f"({decimal(most, 2)}); the difference between kinds is {verdict}{_p(trend.adjusted_p)}."
+        )
+    (_first, start), (_last, end) = values[0], values[-1]
+    change = trend.change or 0.0
+    verb = "falls" if end < start else "rises" if end > start else "stays"
+    course = f"{what} {verb} from {decimal(start, 2)} to {decimal(end, 2)} over the bands"
+    if not proven:
+        return f"{bold(model)}: {course}; a trend is not shown{_p(trend.adjusted_p)}."
+    harder = ends_of(subsets)[0 if change > 0 else 1]
+    return f"{bold(model)} finds {harder} harder: {course}; the trend is real{_p(trend.adjusted_p)}."
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return ""
+    return " (p < 0.001)" if value < 0.001 else f" (p = {decimal(value, 3)})"
+
+
+def outside_sentence(subsets: SetSubsets) -> str:
+    """Say how many pairs are in no band, and why."""
+    inside = subsets.pairs - subsets.outside
+    said = f"{number(inside)} of the {number(subsets.pairs)} pairs are in a band"
+    if not subsets.outside:
+        return f"All {number(subsets.pairs)} pairs are in a band."
+    apart = subsets.outside - subsets.unknown
+    why = []
+    if subsets.unknown:
+        lacking = "have a word without a value" if subsets.of == "words" else "have no value"
+        why.append(f"{number(subsets.unknown)} {lacking}")
+    if apart:
+        beyond = "have words of different bands, or outside all" if subsets.of == "words" else "lie outside all bands"
+        why.append(f"{number(apart)} {beyond}")
+    return f"{said}; of the {number(subsets.outside)} others {listed(why)}."
+
+
+def summary(result: SubsetsResult) -> tuple[str, ...]:
+    """Say which models find which end of the property harder, over all sets."""
+    ordered = [each for each in result.sets.values() if each.ordered]
+    if not ordered:
+        return ()
+    first = ordered[0]
+    falls: dict[str, list[str]] = {}
+    rises: dict[str, list[str]] = {}
+    for subsets in ordered:
+        for model, trend in subsets.trends.items():
+            if trend.significant and trend.change is not None:
+                (rises if trend.change > 0 else falls).setdefault(model, []).append(subsets.set)
+    low, high = ends_of(first)
+    lines = []
+    for harder, found in ((low, rises), (high, falls)):
+        if found:
+            where = counted(len({name for names in found.values() for name in names}), "set")
+            lines.append(f"{capitalised(harder)} are harder than others for {named(list(found))} (on {where}).")
+    if not lines:
+        where = (
+            titled(first.set, graded=first.statistic == "spearman").title
+            if len(ordered) == 1
+            else (f"{len(ordered)} sets")
+        )
+        lines.append(f"No trend over bands of {first.property} is shown for any model on {where}.")
+    return tuple(lines[:_MOST_LINES])
