@@ -65,6 +65,7 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
                 left_out=[model for model in scores.models if model not in models],
             )
         )
+    counted = [cell.n for cell in cells if cell.n >= FEWEST]
     taking_part = [model for model in scores.models if any(model in models for _one, _other, models in both)]
     return PredictionResult(
         left_out=list(_left_out(scores)),
@@ -72,9 +73,7 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
         alpha=alpha,
         correction=correction,
         cells=cells,
-        power=[
-            _power(n, count, level) for n, count in sorted(Counter(cell.n for cell in cells).items()) if n >= FEWEST
-        ],
+        power=[_power(n, count, level) for n, count in sorted(Counter(counted).items())],
         families=families(taking_part),
         benchmarks=scores.intrinsic,
         tasks=scores.extrinsic,

@@ -63,7 +63,7 @@ def scatter_figures(name: str, result: PredictionResult) -> list[Figure]:
     """Return a figure for each task, with a panel for each benchmark; the first is shown, the others on request."""
     models = list(dict.fromkeys(model for scores in result.tasks.values() for model in scores))
     styles = {model: style_of(place) for place, model in enumerate(models)}
-    figures = []
+    figures: list[Figure] = []
     for task in result.tasks:
         cells = [cell for cell in result.cells if cell.task == task and cell.n]
         if cells:

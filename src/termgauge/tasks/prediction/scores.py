@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import Field
 
 from termgauge.document.words import listed
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -14,7 +15,7 @@ from termgauge.tasks.contract import Record
 from termgauge.tasks.found import found
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import polars as pl
 
@@ -35,7 +36,7 @@ class Scores(Record):
     models: list[str]
     intrinsic: dict[str, dict[str, float]]
     extrinsic: dict[str, dict[str, float]]
-    reasons: dict[str, str] = {}
+    reasons: dict[str, str] = Field(default_factory=dict)
     """Why models are missing, where that is known."""
 
 

@@ -14,9 +14,10 @@ from termgauge.tasks.prediction.figures import heat_figure, scatter_figures
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from termgauge.document.blocks import Block
     from termgauge.tasks.prediction.result import Correlation, Power, PredictionResult
 
-_MOST_CELLS = 6
+_MOST_CELLS, _MOST_ROWS = 6, 40
 _ALWAYS = 0.995
 
 
@@ -24,7 +25,7 @@ def prediction_section(name: str, result: PredictionResult) -> Section:
     """Return the section of a result."""
     told = Prose(("Does a good score on a benchmark predict a good score in use?", *_found(result)))
     known = any(cell.r is not None for cell in result.cells)
-    blocks = [told, _table(name, result)]
+    blocks: list[Block] = [told, _table(name, result)]
     if result.power:
         blocks += [Prose(tuple(_limits(result))), _power_table(name, result)]
     figures = [heat_figure(name, result), *scatter_figures(name, result)] if known else []
@@ -44,16 +45,17 @@ def _found(result: PredictionResult) -> Iterator[str]:
             "a correlation of fewer is not defined."
         )
     elif marked:
-        more = f" and {counted(len(marked) - _MOST_CELLS, 'other')}" if len(marked) > _MOST_CELLS else ""
+        words = [_in_words(cell) for cell in marked[:_MOST_CELLS]]
+        words += [counted(len(marked) - _MOST_CELLS, "other")] if len(marked) > _MOST_CELLS else []
         verb = "is" if len(marked) == 1 else "are"
         yield (
             f"{capitalised(count(len(marked)))} of {counted(len(known), 'correlation')} {over} {verb} significant at "
-            f"{result.alpha:g}, {how}: {listed(map(_in_words, marked[:_MOST_CELLS]))}{more}."
+            f"{result.alpha:g}, {how}: {listed(words)}."
         )
     else:
         yield (
             f"None of {counted(len(known), 'correlation')} {over} is significant at {result.alpha:g}, {how}. That does "
-            "not mean that benchmarks and tasks are unrelated: so few models could not have shown it."
+            "not mean that benchmarks and tasks are unrelated: so few models would rarely show it."
         )
     if (undefined := len(result.cells) - len(known)) and known:
         yield (
@@ -75,10 +77,9 @@ def _limits(result: PredictionResult) -> Iterator[str]:
     marked = any(cell.significant for cell in result.cells)
     if result.correction == "none" and known > 1:
         yield (
-            f"There are {counted(known, 'correlation')}, and nothing corrects for their number: about "
-            f"{decimal(known * result.alpha, 1, top=None)} of them would be significant by chance if no benchmark "
-            "predicted anything, and since they share models such chance hits come together. `--correction holm` "
-            "corrects for it."
+            f"There are {counted(known, 'correlation')}, and nothing corrects for their number: if no benchmark "
+            f"predicted anything, {_by_chance(known * result.alpha)} would still be significant by chance. Because "
+            "they share models, such chance hits come together. `--correction holm` corrects for their number."
         )
     if marked:
         least = min(power.critical for power in result.power)
@@ -99,13 +100,19 @@ def _limits(result: PredictionResult) -> Iterator[str]:
 
 
 def _of_power(power: Power) -> str:
-    half, seven = power.power["0.5"], power.power["0.7"]
+    half, more = power.power["0.5"], power.power["0.7"]
     return (
         f"**What {count(power.n)} models can show:** only a correlation beyond ±{decimal(power.critical, 3)} is "
-        f"significant. A true correlation of 0.5 would be found in {_of_studies(half)}, one of 0.7 in "
-        f"{_of_studies(seven)}. To be found in four of five, it has to be {decimal(power.detectable, 2)} or more. A "
-        "correlation that is not significant is therefore no sign that there is none: see how wide the intervals are."
+        f"significant. If the true correlation is 0.5, {_of_studies(half)} find it; if it is 0.7, {_of_studies(more)} "
+        f"do. Only one of {decimal(power.detectable, 2)} or more would be found in four of five. A correlation that is "
+        "not significant is therefore no sign that there is none: its interval says what it may be."
     )
+
+
+def _by_chance(expected: float) -> str:
+    """Return how many are to be expected, in words."""
+    number = round(expected)
+    return f"about {count(number)} of them" if number else f"one in {count(round(1 / expected))} such tables"
 
 
 def _of_studies(power: float) -> str:
@@ -113,14 +120,13 @@ def _of_studies(power: float) -> str:
 
     Examples
     --------
-    >>> _of_studies(0.21), _of_studies(0.4626), _of_studies(0.9999)
-    ('21 % of such studies, about one of five', '46 % of such studies, about one of two', 'nearly all such studies')
+    >>> _of_studies(0.21), _of_studies(0.7), _of_studies(0.9999)
+    ('21 % of such studies (about one of five)', '70 % of such studies', 'nearly all such studies')
     """
     if power > _ALWAYS:
         return "nearly all such studies"
     one_of = round(1 / power)
-    about = f", about one of {count(one_of)}" if one_of > 1 else ""
-    return f"{share(power)} of such studies{about}"
+    return f"{share(power)} of such studies{f' (about one of {count(one_of)})' if one_of > 1 else ''}"
 
 
 def _table(name: str, result: PredictionResult) -> Table:
@@ -145,7 +151,7 @@ def _table(name: str, result: PredictionResult) -> Table:
         columns=tuple(columns),
         rows=tuple(rows),
         notes=(
-            f"Bold: significant at {result.alpha:g}, {corrected(result.correction)} (two-sided, by Student's t). "
+            f"Bold: significant at {result.alpha:g}, {corrected(result.correction)} (two-sided, by Student's t).",
             "Intervals: Fisher's, for models drawn at random; there is none for fewer than four.",
         ),
         data=_frame(result),
@@ -173,7 +179,7 @@ def _power_table(name: str, result: PredictionResult) -> Table:
     found = [Column(each, numeric=True, group="Power for a true correlation of") for each in true]
     return Table(
         id=block_id("prediction", name, "power"),
-        caption=f"What n models can show, tested at {decimal(result.power[0].level, 4)} each.",
+        caption=f"What n models can show, each correlation tested at {result.power[0].level:.3g}.",
         columns=(
             Column("n", numeric=True),
             Column("Correlations", numeric=True),
@@ -183,9 +189,9 @@ def _power_table(name: str, result: PredictionResult) -> Table:
         ),
         rows=tuple(rows),
         notes=(
-            "Least |r|: the smallest correlation that is significant. Power: the share of such studies that find a "
-            "true correlation, exact for scores that are jointly normal. Detectable: the smallest true correlation "
-            "with a power of 80 %.",
+            "Least |r|: the smallest correlation that is significant.",
+            "Power: the share of such studies that find a true correlation, exact for jointly normal scores.",
+            "Detectable: the smallest true correlation with a power of 80 %.",
         ),
     )
 
@@ -219,11 +225,11 @@ def _every_table(name: str, result: PredictionResult) -> Table:
         ),
         rows=tuple(rows),
         notes=(
-            "The p-value of rho is exact over all orders for up to nine models, else by Student's t; no correction is "
-            "made to it. Without: models that lack one of the two scores.",
+            "The p-value of rho is exact for up to nine models, else by Student's t; it is not corrected.",
+            "Without: models that lack one of the two scores.",
         ),
         data=_frame(result),
-        folded=True,
+        folded=len(rows) > _MOST_ROWS,
     )
 
 

@@ -113,8 +113,8 @@ def _read(path: Path) -> _Table:
     rows: list[_Row] = []
     try:
         for fields in reader:
-            if any(field.strip() for field in fields):
-                rows.append(_Row(reader.line_num, [field.strip() for field in fields]))
+            row = _Row(reader.line_num, [field.strip() for field in fields])
+            rows += [row] if any(row.fields) else []
     except csv.Error as error:
         raise TermgaugeError(f"{label}, line {reader.line_num}: cannot be read ({error}).") from None
     if not rows or header.count(separator) == 0:
