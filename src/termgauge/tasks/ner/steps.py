@@ -1,0 +1,220 @@
+"""Steps of training, written out: forward, backward and update of one network, or of several at once.
+
+Gradients are written by hand into memory that is set aside once, since at batches of 50 the bookkeeping of automatic
+differentiation takes longer than the arithmetic. Networks of one shape, the trials of a model, take their steps together
+as batched products; on a GPU many steps are one graph, which is launched as a whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from termgauge.tasks.ner.network import WINDOW, Inputs, Weights
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.tasks.ner.network import NetworkSettings
+
+Tensor = Any
+_AT_ONCE = 4096
+"""Tokens that are evaluated together."""
+
+
+class Networks:
+    """Networks of one shape on one device.
+
+    A single one has matrices; several have a matrix each, one after the other. The rows of all their words lie in one
+    table, so that `rows` of the networks after the first are shifted.
+    """
+
+    def __init__(self, torch: Any, weights: Sequence[Weights], settings: NetworkSettings, device: str) -> None:  # noqa: ANN401
+        self.torch, self.settings, self.device, self.count = torch, settings, device, len(weights)
+        self.words, self.capitals = (self._table([getattr(each, name) for each in weights]) for name in _TABLES)
+        self.hidden, self.hidden_bias, self.output, self.output_bias = (
+            self._stack([getattr(each, name) for each in weights]) for name in _LAYERS
+        )
+        self.tags = len(weights[0].output)
+        single = self.count == 1
+        self._product = torch.mm if single else torch.bmm
+        self._affine = torch.addmm if single else torch.baddbmm
+        self._buffers: dict[int, _Buffers] = {}
+        self._offsets = torch.arange(self.count, device=device).view(-1, 1, 1)
+
+    def _table(self, arrays: list[NDArray[np.float32]]) -> Tensor:
+        return self.torch.tensor(np.concatenate(arrays), device=self.device)
+
+    def _stack(self, arrays: list[NDArray[np.float32]]) -> Tensor:
+        if self.count == 1:
+            return self.torch.tensor(arrays[0], device=self.device)
+        stacked = np.stack(arrays)
+        return self.torch.tensor(stacked if stacked.ndim == 3 else stacked[:, None], device=self.device)
+
+    def shaped(self, *shape: int) -> tuple[int, ...]:
+        """Return a shape with the networks before it, if there are several."""
+        return shape if self.count == 1 else (self.count, *shape)
+
+    def rows(self, windows: Tensor, table: Tensor) -> Tensor:
+        """Return where the windows of each network (networks x tokens x places) lie in the table of all of them."""
+        return windows + self._offsets * (len(table) // self.count)
+
+    def step(self, words: Tensor, capitals: Tensor, wanted: Tensor, kept: Tensor, found: Tensor) -> None:
+        """Learn from a batch.
+
+        Parameters
+        ----------
+        words, capitals
+            The rows of all windows of the batch, of one network after the other.
+        wanted
+            1 at the tag that each token has, else 0.
+        kept
+            What each hidden unit of each token is multiplied with: 0 where it is dropped.
+        found
+            Where to write the logarithms of the probabilities of tags before the step.
+        """
+        torch, size = self.torch, wanted.shape[-2]
+        at = self._buffers.get(size)
+        if at is None:
+            at = self._buffers[size] = _Buffers(self, size)
+        self._forward(at, words, capitals)
+        torch.log_softmax(at.scores(kept), -1, out=found)
+        # The rate is in the first gradient, and so in all that follow from it.
+        slope = torch.exp(found, out=at.slope).sub_(wanted).mul_(self.settings.learning_rate / size)
+        back = self._product(slope, self.output, out=at.back).mul_(at.gate)
+        if not self.settings.frozen or self.settings.capitals:
+            self._product(back, self.hidden.mT, out=at.window_back)
+        self._update(self.output, slope.mT, at.hidden)
+        self._update(self.hidden, at.window.mT, back)
+        self.output_bias.sub_(slope.sum(-2, keepdim=self.count > 1))
+        self.hidden_bias.sub_(back.sum(-2, keepdim=self.count > 1))
+        if not self.settings.frozen:
+            self.words.index_add_(0, words, at.words_back, alpha=-1)
+        if self.settings.capitals:
+            self.capitals.index_add_(0, capitals, at.capitals_back, alpha=-1)
+
+    def _update(self, weights: Tensor, inputs: Tensor, back: Tensor) -> None:
+        if self.count == 1:
+            weights.addmm_(inputs, back, alpha=-1)
+        else:
+            weights.baddbmm_(inputs, back, alpha=-1)
+
+    def _forward(self, at: _Buffers, words: Tensor, capitals: Tensor) -> None:
+        """Fill the windows and the hidden layer before its activation."""
+        at.words.copy_(self.words.index_select(0, words))
+        if self.settings.capitals:
+            at.capitals.copy_(self.capitals.index_select(0, capitals))
+        self._affine(self.hidden_bias, at.window, self.hidden, out=at.hidden)
+
+    def log_probabilities(self, inputs: Inputs) -> NDArray[np.float32]:
+        """Return the logarithms of the probabilities of tags (networks x tokens x tags), without dropout."""
+        torch, count = self.torch, len(inputs.words)
+        found = np.empty((self.count, count, self.tags), np.float32)
+        at = _Buffers(self, min(_AT_ONCE, max(1, count)))
+        for start in range(0, count, _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            rows = [torch.as_tensor(each[some], device=self.device) for each in (inputs.words, inputs.capitals)]
+            if len(rows[0]) != at.size:
+                at = _Buffers(self, len(rows[0]))
+            self._forward(at, self.rows(rows[0], self.words).flatten(), self.rows(rows[1], self.capitals).flatten())
+            scores = torch.log_softmax(at.scores(None), -1)
+            found[:, some] = scores.view(self.count, -1, self.tags).cpu().numpy()
+        return found
+
+
+_TABLES = ("words", "capitals")
+_LAYERS = ("hidden", "hidden_bias", "output", "output_bias")
+
+
+class _Buffers:
+    """The memory of a step of so many tokens, and the views of it that are used again and again."""
+
+    def __init__(self, networks: Networks, size: int) -> None:
+        self._networks, self.size = networks, size
+        words, capitals = networks.words.shape[1], networks.capitals.shape[1]
+
+        def empty(*shape: int) -> Tensor:
+            return networks.torch.empty(networks.shaped(*shape), device=networks.device)
+
+        def halves(window: Tensor) -> tuple[Tensor, Tensor]:
+            places = window.view(-1, words + capitals)
+            return places[:, :words], places[:, words:]
+
+        self.window, self.window_back = (empty(size, WINDOW * (words + capitals)) for _ in range(2))
+        self.words, self.capitals = halves(self.window)
+        self.words_back, self.capitals_back = halves(self.window_back)
+        units = networks.settings.hidden
+        self.hidden, self.gate, self.back = (empty(size, units) for _ in range(3))
+        self.output, self.slope = (empty(size, networks.tags) for _ in range(2))
+
+    def scores(self, kept: Tensor | None) -> Tensor:
+        """Activate the hidden layer, drop what is not kept, note what each unit passes back, and score the tags."""
+        networks, torch = self._networks, self._networks.torch
+        if networks.settings.activation == "relu":
+            self.hidden.clamp_(min=0)
+        else:
+            self.hidden.clamp_(-1, 1)
+        if kept is not None:
+            passes = torch.gt(self.hidden, 0) if networks.settings.activation == "relu" else self.hidden.abs() < 1
+            torch.mul(passes, kept, out=self.gate)
+            self.hidden.mul_(kept)
+        return networks._affine(networks.output_bias, self.hidden, networks.output.mT, out=self.output)  # noqa: SLF001
+
+
+class Kept(Protocol):
+    """Where dropout comes from."""
+
+    def __call__(self, into: Tensor) -> None:
+        """Fill a tensor (steps x networks x tokens x units) with what hidden units are multiplied with."""
+
+
+class Block:
+    """Some steps, of batches of one size, as they are put together before any of them is taken."""
+
+    def __init__(self, networks: Networks, inputs: tuple[Tensor, Tensor, Tensor], steps: int, size: int) -> None:
+        self._networks, self._inputs, self.steps, self.size = networks, inputs, steps, size
+        torch, device, count = networks.torch, networks.device, networks.count
+        words, capitals, _ = inputs
+        self._words, self._capitals = (
+            torch.empty((steps, count * size * each.shape[1]), dtype=torch.int64, device=device)
+            for each in (words, capitals)
+        )
+        self._wanted, self._found = (
+            torch.empty((steps, *networks.shaped(size, networks.tags)), device=device) for _ in range(2)
+        )
+        self._kept = torch.ones((steps, *networks.shaped(size, networks.settings.hidden)), device=device)
+        self._graph: Any = None
+
+    def learn(self, order: Tensor, kept: Kept) -> Tensor:
+        """Take steps on tokens (steps x networks x size); return the sum of the losses of each network."""
+        steps = len(order)
+        words, capitals, tags = self._inputs
+        networks = self._networks
+        self._words[:steps] = networks.rows(words[order], networks.words).view(steps, -1)
+        self._capitals[:steps] = networks.rows(capitals[order], networks.capitals).view(steps, -1)
+        wanted, found = self._wanted[:steps], self._found[:steps]
+        wanted.zero_().scatter_(-1, tags[order].view(*wanted.shape[:-1], 1), 1)
+        if networks.settings.dropout:
+            kept(self._kept[:steps])
+        if self._graph is not None and steps == self.steps:
+            self._graph.replay()
+        else:
+            self._steps(steps)
+            if networks.device.startswith("cuda") and steps == self.steps > 1:
+                self._capture()
+        return -(wanted * found).view(steps, networks.count, -1).sum((0, 2))
+
+    def _steps(self, steps: int) -> None:
+        for at in range(steps):
+            self._networks.step(self._words[at], self._capitals[at], self._wanted[at], self._kept[at], self._found[at])
+
+    def _capture(self) -> None:
+        """Record the steps of a whole block, which is launched as one from now on."""
+        cuda = self._networks.torch.cuda
+        graph = cuda.CUDAGraph()
+        with cuda.graph(graph):
+            self._steps(self.steps)
+        self._graph = graph
