@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
+    from termgauge.tasks.ner.score_file import score_entities
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
 
@@ -66,6 +67,7 @@ _HOMES = {
     "studies.folder": ("Study", "new_study", "open_study"),
     "studies.decisions": ("decisions",),
     "studies.ratings": ("Ratings", "read_ratings"),
+    "tasks.ner.score_file": ("score_entities",),
     "terminology": ("Terminology", "read_terminology"),
 }
 """Modules, and what of them stands here."""
@@ -105,6 +107,7 @@ __all__ = [
     "read_terminology",
     "report",
     "run",
+    "score_entities",
     "train_vectors",
     "vocabulary",
     "word_pairs",

@@ -62,6 +62,7 @@ def shown(tmp_path_factory):
         run = tg.evaluate(sets(), models(), folder / "run")
         other = tg.evaluate(sets(), models(3), folder / "other")
         (folder / "ratings.tsv").write_text("".join(f"a{at}\tb{at}\t{at % 5}\t{at % 4}\n" for at in range(12)))
+        (folder / "found.tsv").write_text("fever\tB-Sign\tB-Sign\nand\tO\tO\ncough\tB-Sign\tO\n\n" * 60)
         (folder / "tagged.tsv").write_text("cells\tNNS\tcell\ngrow\tVBP\tgrow\n" * 6)
         words = tg.words(folder / "tagged.tsv", folder / "words.tsv", general="none", spelling="none")
         return {
@@ -89,6 +90,7 @@ def shown(tmp_path_factory):
             "read_terminology": terminology(),
             "report": tg.report(run),
             "run": run,
+            "score_entities": tg.score_entities(folder / "found.tsv"),
             "train_vectors": tg.train_vectors(text_file(folder), folder / "vectors", dimension=2, deterministic=True),
             "vocabulary": tg.vocabulary(models(), sets(), missing=200),
             "words": words,
