@@ -1,12 +1,12 @@
 """Files with one token in each line: its fields between white space, and an empty line between sentences.
 
-A file is read in portions of whole lines and split by the fast methods of bytes; a line is looked at on its own only
-where something is wrong with it.
+A file is read in portions of whole lines, and a portion is split at once; how many fields each line has is counted on
+the side. So no line is looked at on its own, unless something is wrong with it.
 """
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, compress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,6 +25,8 @@ LONGEST_LINE = 1 << 16
 """No token is longer, in bytes."""
 _PASSED_OVER = (b"-DOCSTART-", b"###MEDLINE:")
 """How lines begin that stand between documents."""
+_IS_SPACE = np.isin(np.arange(256), list(b" \t\n\v\f\r"))
+_NEWLINE = ord("\n")
 
 
 class Columns(NamedTuple):
@@ -48,74 +50,91 @@ def read_columns(
     advance: Callable[[float], None] = lambda _size: None,
 ) -> Columns:
     """Read the named fields of a file: a token and its tags. New tags get the next numbers."""
-    pieces: list[list[list[bytes]]] = []
+    columns: list[list[bytes]] = [[] for _ in fields]
     begins, lines = [np.zeros(0, np.bool_)], [np.zeros(0, np.int64)]
     done = sentences = 0
     inside = False
     for portion in portions(file, advance):
-        rows = _rows(file, portion, done, fields)
-        filled = np.fromiter(map(bool, rows), np.bool_, len(rows))
+        flat, filled = _split(file, portion, done, fields)
+        for number, column in enumerate(columns):
+            column.extend(flat[number :: len(fields)])
         before = np.concatenate([[inside], filled[:-1]])
         begins.append(~before[filled])
         lines.append(np.flatnonzero(filled) + done + 1)
-        pieces.append([row for row in rows if row])
-        done, inside = done + len(rows), bool(filled[-1])
+        done, inside = done + len(filled), bool(filled[-1])
         sentences += int(begins[-1].sum())
         if max_sentences is not None and sentences > max_sentences:
             break
-    first = np.flatnonzero(np.concatenate(begins))
-    starts = np.append(first, sum(map(len, pieces)))
-    if max_sentences is not None:
-        starts = starts[: max_sentences + 1]
+    starts = np.append(np.flatnonzero(np.concatenate(begins)), len(columns[0]))
+    starts = starts if max_sentences is None else starts[: max_sentences + 1]
     size = int(starts[-1])
-    columns = [[row[column] for piece in pieces for row in piece][:size] for column in range(len(fields))]
-    texts = [b"\n".join(column).decode().split("\n") if size else [] for column in columns]
     return Columns(
-        texts[0],
-        tuple(_numbered(column, numbers) for column in texts[1:]),
+        b"\n".join(columns[0][:size]).decode().split("\n") if size else [],
+        tuple(_numbered(column[:size], numbers) for column in columns[1:]),
         starts.astype(np.int64),
         np.concatenate(lines)[:size],
     )
 
 
-def _rows(file: SourceFile, portion: bytes, done: int, fields: Sequence[str]) -> list[list[bytes]]:
-    """Return the fields of each line; none of a line that is empty or stands between documents."""
+def _split(file: SourceFile, portion: bytes, done: int, fields: Sequence[str]) -> tuple[list[bytes], NDArray[np.bool_]]:
+    """Return the fields of all lines one after the other, and which lines have some.
+
+    A line that stands between documents counts as an empty one. `done` lines were read before.
+    """
+    text = np.frombuffer(portion, np.uint8)
+    ends = np.flatnonzero(text == _NEWLINE)
+    refused = _refused(portion)
+    if not refused and (long := np.flatnonzero(np.diff(ends, prepend=-1) > LONGEST_LINE)).size:
+        refused = (
+            int(long[0]),
+            (
+                f"is longer than {LONGEST_LINE >> 10} KB, so that this is no file with one token in each line; name "
+                "another file."
+            ),
+        )
+    if refused:
+        raise TermgaugeError(f"{file.label}, line {done + 1 + refused[0]:,}: {refused[1]}")
+    space = _IS_SPACE[text]
+    first = ~space
+    first[1:] &= space[:-1]
+    lengths = np.diff(np.cumsum(first)[ends], prepend=0)
+    flat = portion.split()
+    if any(mark in portion for mark in _PASSED_OVER):
+        at = np.cumsum(lengths) - lengths
+        over = np.array([
+            bool(length) and flat[place].startswith(_PASSED_OVER)
+            for place, length in zip(at.tolist(), lengths.tolist(), strict=True)
+        ])  # fmt: skip
+        flat = list(compress(flat, np.repeat(~over, lengths)))
+        lengths[over] = 0
+    filled = lengths > 0
+    width = len(fields)
+    if (wrong := np.flatnonzero(filled & (lengths != width))).size:
+        there = int(lengths[wrong[0]])
+        raise TermgaugeError(
+            f"{file.label}, line {done + 1 + int(wrong[0]):,}: has {there} field{'s' * (there > 1)} between white "
+            f"space, but each line holds {width}: {', '.join(fields)}; "
+            + ("keep only these columns." if there > width else "add what is missing.")
+        )
+    return flat, filled
+
+
+def _refused(portion: bytes) -> tuple[int, str] | None:
+    """Return which line of a portion is no text, counted from 0, and what is wrong with it."""
     try:
         portion.decode()
     except UnicodeDecodeError as error:
-        line = done + 1 + portion.count(b"\n", 0, error.start)
-        raise TermgaugeError(f"{file.label}, line {line:,}: is not UTF-8; save the file as UTF-8.") from None
+        return portion.count(b"\n", 0, error.start), "is not UTF-8; save the file as UTF-8."
     if b"\0" in portion:
-        line = done + 1 + portion.count(b"\n", 0, portion.index(b"\0"))
-        raise TermgaugeError(
-            f"{file.label}, line {line:,}: holds a zero byte, as UTF-16 text does; save the file as UTF-8."
-        )
-    lines = portion.split(b"\n")[:-1]
-    if max(map(len, lines)) > LONGEST_LINE:
-        line = done + next(number for number, each in enumerate(lines, 1) if len(each) > LONGEST_LINE)
-        raise TermgaugeError(
-            f"{file.label}, line {line:,}: is longer than {LONGEST_LINE >> 10} KB, so that this is no file with one "
-            "token in each line; name another file."
-        )
-    rows = [line.split() for line in lines]
-    if any(mark in portion for mark in _PASSED_OVER):
-        rows = [[] if row and row[0].startswith(_PASSED_OVER) else row for row in rows]
-    width = len(fields)
-    wrong = next((number for number, row in enumerate(rows, 1) if row and len(row) != width), 0)
-    if wrong:
-        there = len(rows[wrong - 1])
-        raise TermgaugeError(
-            f"{file.label}, line {done + wrong:,}: has {there} field{'s' * (there > 1)} between white space, but each "
-            f"line holds {width}: {', '.join(fields)}; "
-            + ("keep only these columns." if there > width else "add what is missing.")
-        )
-    return rows
+        before = portion.count(b"\n", 0, portion.index(b"\0"))
+        return before, "holds a zero byte, as UTF-16 text does; save the file as UTF-8."
+    return None
 
 
-def _numbered(tags: list[str], numbers: dict[str, int]) -> NDArray[np.int32]:
-    for tag in dict.fromkeys(tags):
-        numbers.setdefault(tag, len(numbers))
-    return np.fromiter(map(numbers.__getitem__, tags), np.int32, len(tags))
+def _numbered(tags: list[bytes], numbers: dict[str, int]) -> NDArray[np.int32]:
+    """Return the number of each tag."""
+    places = {tag: numbers.setdefault(tag.decode(), len(numbers)) for tag in dict.fromkeys(tags)}
+    return np.fromiter(map(places.__getitem__, tags), np.int32, len(tags))
 
 
 def first_place(file: SourceFile, columns: Columns, number: int) -> str:

@@ -7,9 +7,7 @@ what was converted, and what a reader of results should know of a corpus, stands
 from __future__ import annotations
 
 import hashlib
-import re
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,8 +15,8 @@ import numpy as np
 from termgauge.exceptions import TermgaugeError
 from termgauge.paths import expanded
 from termgauge.progress import track
-from termgauge.source import SourceFile, files_of
 from termgauge.tasks.ner.columns import Columns, first_place, read_columns
+from termgauge.tasks.ner.corpus_files import DEVEL, TEST, TRAIN, files_of_parts
 from termgauge.tasks.ner.tags import (
     BEGIN,
     IOB1,
@@ -38,15 +36,10 @@ from termgauge.tasks.ner.tags import (
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
-TRAIN, DEVEL, TEST = PARTS = ("train", "devel", "test")
-_NAMES = {
-    "train": TRAIN, "training": TRAIN, "devel": DEVEL, "dev": DEVEL, "valid": DEVEL, "validation": DEVEL,
-    "development": DEVEL, "test": TEST, "testing": TEST,
-}  # fmt: skip
-_ENDINGS = ("", "tsv", "txt", "tab", "conll", "iob", "iob1", "iob2", "iobes", "bio", "bioes", "bilou")
 _FIELDS = ("a token", "its tag")
 _MOST_NAMED = 5
 
@@ -120,7 +113,7 @@ def read_corpus(folder: str | os.PathLike[str], max_sentences: int | None = None
     over. `max_sentences` reads only so many of each file, from its beginning.
     """
     place = expanded(folder)
-    files = _files(place)
+    files = files_of_parts(place)
     numbers: dict[str, int] = {}
     with track("Reading the corpus", total=sum(file.size for file in files.values()), unit="bytes") as advance:
         read = {
@@ -147,63 +140,13 @@ def read_corpus(folder: str | os.PathLike[str], max_sentences: int | None = None
     for part in (TRAIN, TEST):
         if not corpus.size(part).entities:
             raise TermgaugeError(f"{files[part].label}: holds no entity, only the tag O; name a corpus with entities.")
-    return Corpus(**{**vars(corpus), "notes": (*notes, *_unseen_notes(corpus))})
+    return replace(corpus, notes=(*notes, *_unseen_notes(corpus)))
 
 
 def _name(place: Path) -> str:
     """Return what a corpus is called: as its folder or archive."""
     name = place.resolve().name
     return name[: -len(".zip")] if name.lower().endswith(".zip") else name
-
-
-def _files(place: Path) -> dict[str, SourceFile]:
-    """Return the file of each part, in the order of parts."""
-    try:
-        listed = sorted(place.iterdir()) if place.is_dir() else []
-    except OSError as error:
-        raise TermgaugeError(f"{place}: cannot be read ({error.strerror}).") from error
-    if place.is_dir():
-        files = [file for path in listed if path.is_file() and _part_of(path.name) for file in _single(path)]
-    else:
-        files = files_of(place)
-        if len(files) == 1 and files[0].member is None:
-            raise TermgaugeError(f"{place}: is a file; name the folder that has train.tsv and test.tsv.")
-    found: dict[str, list[SourceFile]] = {part: [] for part in PARTS}
-    for file in files:
-        if part := _part_of(file.base):
-            found[part].append(file)
-    for part, candidates in found.items():
-        if len(candidates) > 1:
-            both = " and ".join(file.name for file in candidates[:2])
-            raise TermgaugeError(f"{place}: {both} could both be {part}; keep one of them in the folder.")
-        if not candidates and part != DEVEL:
-            inner = [path.name for path in listed if path.is_dir() and any(map(_part_of, _names(path)))]
-            hint = f"name a folder inside it, such as {inner[0]}" if inner else f"add {part}.tsv"
-            raise TermgaugeError(f"{place}: has no file {part}.tsv (or .txt, .conll, .iob); {hint}.")
-    return {part: candidates[0] for part, candidates in found.items() if candidates}
-
-
-def _single(path: Path) -> Sequence[SourceFile]:
-    """Return a file of a folder; none if it is an archive."""
-    files = files_of(path)
-    return files if files and files[0].member is None else ()
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return [path.name for path in folder.iterdir()]
-    except OSError:
-        return []
-
-
-def _part_of(name: str) -> str:
-    """Return which part a file is by its name; nothing if it is none.
-
-    >>> _part_of("train.tsv"), _part_of("dev.txt.gz"), _part_of("train_dev.tsv")
-    ('train', 'devel', '')
-    """
-    stem, _, ending = re.sub(r"\.(gz|bz2|xz)$", "", name.lower()).partition(".")
-    return _NAMES.get(stem, "") if ending in _ENDINGS else ""
 
 
 def _scheme_notes(place: Path, letters: str, raw: TagCodes, read: dict[str, Columns]) -> list[str]:
@@ -267,26 +210,26 @@ def _hash(parts: dict[str, Sentences], tags: Sequence[str]) -> str:
 def _unseen_notes(corpus: Corpus) -> list[str]:
     """Return what is to be said of entities in test that nobody can learn from train."""
     learnt = np.unique(corpus.train.tags)
-    unseen = [corpus.tags[number] for number in np.setdiff1d(corpus.test.tags, learnt)]
-    types = {corpus.tags[number].partition("-")[2] for number in learnt.tolist()}
+    types = {_type_of(corpus.tags[number]) for number in learnt.tolist()}
+    unseen = [corpus.tags[number] for number in np.setdiff1d(corpus.test.tags, learnt).tolist()]
+    lacking = list(dict.fromkeys(_type_of(tag) for tag in unseen if _type_of(tag) not in types))
+    rest = [tag for tag in unseen if _type_of(tag) in types]
     notes = []
-    lacking = [
-        name for name in corpus.types if any(tag.partition("-")[2] == name for tag in unseen) and name not in types
-    ]
     if lacking:
-        plural = len(lacking) > 1
         notes.append(
-            f"The {'types' if plural else 'type'} {_listed(lacking)} of test {'are' if plural else 'is'} not in train: "
-            "no model can find such entities, and they are counted as missed."
+            f"Train has no entities of {_listed(lacking)}, which test has: no model can find them, and they are "
+            "counted as missed."
         )
-    rest = [tag for tag in unseen if tag.partition("-")[2] in types]
     if rest:
-        plural = len(rest) > 1
         notes.append(
-            f"The {'tags' if plural else 'tag'} {_listed(rest)} of test {'are' if plural else 'is'} not in train, so "
-            "that no model can learn entities of that form; they are scored all the same."
+            f"Train never has {_listed(rest)}, which test has: no model can learn entities of that form, and they are "
+            "scored all the same."
         )
     return notes
+
+
+def _type_of(tag: str) -> str:
+    return tag.partition("-")[2]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -48,7 +48,7 @@ def decode(
 ) -> NDArray[np.int32]:
     """Return a tag for each token, given the logarithms of probabilities (tokens x tags)."""
     if decoding == "argmax":
-        return log_probabilities.argmax(axis=1).astype(np.int32)
+        return np.asarray(log_probabilities.argmax(axis=1), np.int32)
     found = np.zeros(len(log_probabilities), np.int32)
     _decode(log_probabilities, starts, allowed.first, allowed.transitions, decoding == "viterbi", found)
     return found

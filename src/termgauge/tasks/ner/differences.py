@@ -1,0 +1,178 @@
+"""Which differences of F between models are real, and how far F itself can be trusted.
+
+Two things vary: which sentences a corpus happens to have, and how a network happens to be trained. The score of a model
+is the mean F of its trials.
+
+- **Over sentences**: the networks are as they are. Sentences are resampled, the same ones for all models, and
+  differences get BCa intervals: F is a ratio, and its distribution is skewed where entities are few.
+- **Over trials, too**: would the difference be there with other sentences, and if all networks were trained anew? Three
+  trials cannot be resampled: of three values, one resample in nine is one value three times, and the spread comes out
+  a third too small. So the variance between trials is added to that of the resamples, and Student's distribution, with
+  the degrees of freedom that Welch and Satterthwaite give it, allows for how little three trials say about it.
+  What trials do differently in single sentences is in both variances, and is taken off once.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval, resamples_for
+from termgauge.statistics.corrections import corrected_level
+from termgauge.statistics.differences import corrected_differences
+from termgauge.statistics.student import Mean
+from termgauge.tasks.contract import DifferenceRecord
+from termgauge.tasks.ner.resampling import resample_f
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+class TestedF(NamedTuple):
+    """The score of a model: the mean F of its trials, with intervals at level 1 - alpha that are not corrected."""
+
+    model: str
+    f: float
+    f_sd: float
+    """The sample standard deviation over trials; NaN for one trial."""
+    trials: tuple[float, ...]
+    over_sentences: Interval
+    """Of these very networks on other sentences: BCa."""
+    over_trials: Interval
+    """With other sentences, and trained anew; undefined for one trial."""
+
+
+class TestedModels(NamedTuple):
+    """All models on one corpus, and all differences between two of them, with intervals at the corrected level."""
+
+    models: tuple[TestedF, ...]
+    over_sentences: tuple[DifferenceRecord, ...]
+    over_trials: tuple[DifferenceRecord, ...]
+    """Of the models that have at least two trials."""
+    resamples: int
+
+
+def compare_models(
+    names: Sequence[str],
+    counts: Sequence[Sequence[NDArray[np.int32]]],
+    *,
+    alpha: float = 0.05,
+    correction: str = "bonferroni",
+    resamples: int | None = None,
+    seed: int = SEED,
+) -> TestedModels:
+    """Compare all models on one corpus with each other.
+
+    `counts` has for each model and trial an array of sentences x 3, in the order of the corpus: how many entities are
+    right, predicted and in the gold standard. `alpha` is the chance of any false claim among all comparisons.
+    """
+    stacked = _checked(names, counts)
+    both = list(combinations(range(len(names)), 2))
+    level = corrected_level(alpha, len(both), correction)
+    resamples = resamples or max(resamples_for(alpha), resamples_for(level))
+    models = _Models(stacked, [len(each) for each in counts], resamples, seed)
+    repeated = [(one, other) for one, other in both if min(len(counts[one]), len(counts[other])) > 1]
+    by_sentences, by_trials = [], []
+    for one, other in both:
+        bca = models.over_sentences(one, other)
+        by_sentences.append((names[one], names[other], bca.estimate, bca.interval(level), bca.p_value()))
+    level = corrected_level(alpha, len(repeated), correction)
+    for one, other in repeated:
+        mean = models.over_trials(one, other)
+        by_trials.append((names[one], names[other], mean.value, mean.interval(level), mean.p_value()))
+    return TestedModels(
+        tuple(models.score(number, name, alpha) for number, name in enumerate(names)),
+        *(
+            tuple(
+                DifferenceRecord.model_validate(each.as_dict())
+                for each in corrected_differences(found, alpha=alpha, correction=correction)
+            )
+            for found in (by_sentences, by_trials)
+        ),
+        resamples,
+    )
+
+
+def _checked(names: Sequence[str], counts: Sequence[Sequence[NDArray[np.int32]]]) -> NDArray[np.int32]:
+    """Return the counts of all networks in one array."""
+    sizes = {len(trial) for each in counts for trial in each}
+    if len(names) != len(counts) or not all(counts) or len(sizes) != 1 or 0 in sizes:
+        raise TermgaugeError("Models are compared by trials on the same sentences; give each model at least one trial.")
+    return np.stack([trial for each in counts for trial in each])
+
+
+class _Models:
+    """The scores of models, and of each of their trials, in the resamples."""
+
+    def __init__(self, counts: NDArray[np.int32], trials: Sequence[int], resamples: int, seed: int) -> None:
+        found = resample_f(counts, resamples, seed)
+        last = np.cumsum(trials)
+        own = [slice(end - size, end) for end, size in zip(last, trials, strict=True)]
+        self._counts = [counts[each] for each in own]
+        self._trials = [found.estimates[each] for each in own]
+        self._estimates = np.array([each.mean() for each in self._trials])
+        self._replicates = np.array([found.replicates[each].mean(axis=0) for each in own])
+        self._left_out = np.array([found.left_out[each].mean(axis=0) for each in own])
+        self._variances = [
+            _between(found.estimates[each], found.replicates[each] - replicate)
+            for each, replicate in zip(own, self._replicates, strict=True)
+        ]
+
+    def over_sentences(self, one: int, other: int | None = None) -> Bca:
+        """Return the distribution of a score, or of a difference, over resamples of sentences."""
+        parts = (self._estimates, self._replicates, self._left_out)
+        estimate, replicates, left_out = (
+            each[one] if other is None else each[one] - each[other] for each in parts
+        )
+        return replace(Bca.of(float(estimate), replicates, left_out), items=self._differing(one, other))
+
+    def over_trials(self, one: int, other: int | None = None) -> Mean:
+        """Return a score, or a difference, with its error over sentences and trials."""
+        taking_part = [one] if other is None else [one, other]
+        bca = self.over_sentences(one, other)
+        parts = [(float(bca.replicates.var()), len(self._left_out[one]) - 1.0)]
+        variance = parts[0][0]
+        for model in taking_part:
+            size = len(self._trials[model])
+            whole, shared = self._variances[model]
+            variance += max(0.0, whole - shared) / size
+            parts.append((whole / size, size - 1.0))
+        uncertainty = sum(each**2 / freedom for each, freedom in parts if freedom)
+        freedom = variance**2 / uncertainty if uncertainty else math.inf
+        return Mean(bca.estimate, math.sqrt(variance), max(1.0, freedom), bca.items)
+
+    def score(self, model: int, name: str, alpha: float) -> TestedF:
+        """Return the score of a model."""
+        trials = self._trials[model]
+        several = len(trials) > 1
+        return TestedF(
+            name,
+            float(self._estimates[model]),
+            float(trials.std(ddof=1)) if several else math.nan,
+            tuple(trials.tolist()),
+            self.over_sentences(model).interval(alpha),
+            self.over_trials(model).share_interval(alpha) if several else UNDEFINED,
+        )
+
+    def _differing(self, one: int, other: int | None) -> int:
+        """Return in how many sentences two models differ, or in how many there is anything to be found."""
+        mine = self._counts[one].mean(axis=0)
+        return int(np.any(mine != (0 if other is None else self._counts[other].mean(axis=0)), axis=1).sum())
+
+
+def _between(trials: NDArray[np.float64], apart: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the variance of one trial's F, and the part of it that comes from what trials do in single sentences.
+
+    `apart` is how far each trial is from the mean of all, in each resample.
+    """
+    size = len(trials)
+    if size == 1:
+        return 0.0, 0.0
+    return float(trials.var(ddof=1)), float(apart.var(axis=1).sum() / (size - 1))
