@@ -116,14 +116,12 @@ def write_vectors(file: Path, words: int, dimension: int) -> None:
 
 
 def train_ours(profile: str, share: float, epochs: int) -> float:
-    """Train a trial; return the seconds of an epoch, the devel part's score included."""
+    """Train a trial; return the seconds of an epoch."""
     from termgauge.tasks.ner.training import train
 
     corpus, vectors, settings = corpus_of("AnatEM", share), vectors_of(), NetworkSettings.of(profile, epochs=epochs)  # type: ignore[arg-type]
     train(corpus_of("AnatEM", 0.01), vectors, settings, [1], "cpu")  # compiled code is loaded
-    began = time.perf_counter()
     trial = train(corpus, vectors, settings, [1], "cpu")[0]
-    del began
     return min(epoch.seconds for epoch in trial.curve)
 
 
@@ -170,8 +168,9 @@ def plain_loop(
 
     With `draws`, tokens come in the order, and units are dropped, that these say; else torch draws.
     """
-    import torch
     from torch.utils.data import DataLoader, TensorDataset
+
+    import torch
 
     torch.manual_seed(seed)
     model = _plain_network(torch, vectors, len(corpus.tags), settings, seed, draws)
@@ -208,7 +207,7 @@ def _plain_network(
 ) -> Any:  # noqa: ANN401
     begin = initial_weights(vectors, tags, settings, seed)
 
-    class Drawn(torch.nn.Module):  # type: ignore[misc, name-defined]
+    class Drawn(torch.nn.Module):  # type: ignore[misc]
         """Dropout that is drawn as termgauge draws it."""
 
         def forward(self, hidden: Any) -> Any:  # noqa: ANN401
@@ -217,7 +216,7 @@ def _plain_network(
             kept = draws.dropout.random(tuple(hidden.shape), np.float32) >= np.float32(settings.dropout)
             return hidden * torch.from_numpy(kept) / (1 - settings.dropout)
 
-    class Plain(torch.nn.Module):  # type: ignore[misc, name-defined]
+    class Plain(torch.nn.Module):  # type: ignore[misc]
         """The network as one would write it down."""
 
         def __init__(self) -> None:

@@ -43,6 +43,8 @@ class Networks:
         single = self.count == 1
         self._product = torch.mm if single else torch.bmm
         self._affine = torch.addmm if single else torch.baddbmm
+        self._gather: Any
+        self._subtract: Any
         self._gather, self._subtract = (_gather_rows, _subtract_rows) if device == "cpu" else (_gather, _subtract)
         self._tables = self.handed(self.words), self.handed(self.capitals)
         self._hidden_turned, self.output_turned = self.hidden.mT, self.output.mT
