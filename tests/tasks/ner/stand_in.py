@@ -5,11 +5,15 @@ It is quick, it learns from vectors alone, and a seed changes a little: enough f
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from termgauge.tasks.ner import measure
 from termgauge.tasks.ner.training import Epoch, Trial
 
+CORPUS = Path(__file__).parent / "corpus_of_words"
+"""A corpus of the words w0 to w23; most of the first eight are drugs, most of the next eight are diseases."""
 trained: list[tuple[str, str, int]] = []
 """Model, corpus and seed of each trial, as they were trained."""
 
