@@ -12,7 +12,7 @@ from termgauge.exceptions import TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.experiment.units import Prepared, Unit, Work, by_name, joined, named_models
-from termgauge.experiment.workers import one_by_one, shared_out
+from termgauge.experiment.workers import shared_out
 from termgauge.options import Options, fields_for, split
 from termgauge.tasks.contract import Material, Result, RunTask, Testing
 from termgauge.tasks.registry import task_of
@@ -80,7 +80,7 @@ def measure(
 
     if out is not None:
         return _added(task, options, testing, by_name(models), RunFolder(out), jobs)
-    models = list(models)
+    models = named_models(models)
     opened, unopened = open_models(models)
     terminology = None
     if "terminology" in task.needs and source is not None:
@@ -93,13 +93,12 @@ def measure(
         models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
     )
     here = Prepared.of(task, options, material)
-    units = [Unit(name, tuple(here.parts)) for name in opened]
     if jobs > 1 and all(isinstance(model, str) for model in models):
         named = tuple((name, str(model)) for name, model in by_name(models).items())
         work = Work(task.name, "", options.model_dump_json(), testing.model_dump_json(), "", specs=named)
-        done = shared_out(work, units, jobs)
+        done = shared_out(work, [Unit(name, tuple(here.parts)) for name in opened], jobs)
     else:
-        done = one_by_one(here, units, material.models)
+        done = [here.attempt(name, opener) for name, opener in material.models.items()]
     failed: dict[str, str] = {}
     for outcome in done:
         for note in outcome.notes:

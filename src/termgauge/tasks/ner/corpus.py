@@ -218,7 +218,7 @@ def _unseen_notes(corpus: Corpus) -> list[str]:
     """Return what is to be said of entities in test that nobody can learn from train."""
     learnt = np.unique(corpus.train.tags)
     types = {_type_of(corpus.tags[number]) for number in learnt.tolist()}
-    unseen = [corpus.tags[number] for number in np.setdiff1d(corpus.test.tags, learnt).tolist()]
+    unseen = [corpus.tags[number] for number in np.setdiff1d(corpus.test.tags, learnt).tolist() if number]
     lacking = list(dict.fromkeys(_type_of(tag) for tag in unseen if _type_of(tag) not in types))
     rest = [tag for tag in unseen if _type_of(tag) in types]
     notes = []

@@ -96,8 +96,7 @@ def trials_of(
     model: Model, corpora: Mapping[str, Corpus], parts: Sequence[Part], options: NerOptions
 ) -> Iterator[TrialRecord]:
     """Train a network for each part, those of a corpus together where there is a GPU, and yield what each says."""
-    torch = library("torch", "Training for named entities", "ner")
-    device = device_named(options.device, torch)
+    device = _device(options.device)
     for name, group in groupby(parts, lambda part: part.corpus):
         corpus, seeds = corpora[name], [part.seed for part in group]
         tokens = chain.from_iterable(part.tokens for part in corpus.parts.values())
@@ -105,6 +104,11 @@ def trials_of(
         for some in [[seed] for seed in seeds] if device == "cpu" else [seeds]:
             for trial in train(corpus, vectors, settings_of(options), some, device):
                 yield _record(corpus, vectors, trial, device)
+
+
+def _device(device: str) -> str:
+    """Return where networks are trained; without torch, say how to get it."""
+    return device_named(device, library("torch", "Training for named entities", "ner"))
 
 
 def _record(corpus: Corpus, vectors: TokenVectors, trial: Trial, device: str) -> TrialRecord:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Over = Literal["sentences", "trials"]
 
 
-class TypeScore(Record):
+class TypeMeans(Record):
     """The scores of one type of entity, each the mean over trials."""
 
     f: float
@@ -45,7 +45,7 @@ class NerScores(Record):
     recall: float
     trials: list[float]
     """F of each trial."""
-    per_type: dict[str, TypeScore]
+    per_type: dict[str, TypeMeans]
     vocabulary: float
     """Which share of the test tokens has a vector."""
     f_interval: Ends
@@ -204,7 +204,7 @@ def _scores(
         recall=overall["recall"],
         trials=list(tested.trials),
         per_type={
-            kind: TypeScore(**_mean([each.per_type[kind] for each in chosen]), entities=score.gold)
+            kind: TypeMeans(**_mean([each.per_type[kind] for each in chosen]), entities=score.gold)
             for kind, score in chosen[0].per_type.items()
         },
         vocabulary=trials[0].vocabulary,

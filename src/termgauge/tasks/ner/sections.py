@@ -8,7 +8,7 @@ import polars as pl
 
 from termgauge.document.blocks import UNTESTED, Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.document.numbers import decimal, number
-from termgauge.document.words import bold, corrected, counted, headed, listed, plain
+from termgauge.document.words import bold, capitalised, corrected, counted, headed, listed, plain
 from termgauge.tasks.ner.decoding import DECODINGS
 from termgauge.tasks.ner.figures import curve_figures
 from termgauge.tasks.shown import superscript_note
@@ -160,7 +160,8 @@ def _notes(result: NerResult, found: NerCorpus) -> Iterator[str]:
     yield from superscript_note(found.models, result.correction)
     trials = min(len(model.trials) for model in found.models.values())
     if trials < _FEW_TRIALS:
-        yield f"{counted(trials, 'trial').capitalize()} says little about how much F varies: use --trials 3 or more."
+        made = "a single trial says" if trials == 1 else f"{counted(trials, 'trial')} say"
+        yield f"{capitalised(made)} little about how much F varies with training: use at least {_FEW_TRIALS}."
     yield (
         "In vocabulary: tokens without a vector share one, so a model with few of the corpus's words is at a "
         "disadvantage that says little about the vectors that it has."
