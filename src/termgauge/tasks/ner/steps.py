@@ -233,10 +233,10 @@ class Block:
         steps = len(order)
         words, capitals, tags = self._inputs
         networks = self._networks
-        self._words[:steps] = networks.rows(words[order], networks.words).view(steps, -1)
-        self._capitals[:steps] = networks.rows(capitals[order], networks.capitals).view(steps, -1)
+        self._words[:steps] = networks.rows(words[order], networks.words).reshape(steps, -1)
+        self._capitals[:steps] = networks.rows(capitals[order], networks.capitals).reshape(steps, -1)
         wanted, found = self._wanted[:steps], self._found[:steps]
-        wanted.zero_().scatter_(-1, tags[order].view(*wanted.shape[:-1], 1), 1)
+        wanted.zero_().scatter_(-1, tags[order].reshape(*wanted.shape[:-1], 1), 1)
         if networks.settings.dropout:
             kept(self._kept[:steps])
         if self._graph is not None and steps == self.steps:
