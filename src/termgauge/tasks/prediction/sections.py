@@ -198,7 +198,7 @@ def _power_table(name: str, result: PredictionResult) -> Table:
 
 def _every_table(name: str, result: PredictionResult) -> Table:
     """Return every correlation with all that is known of it."""
-    adjusts = result.correction != "none"
+    adjusts, lacking = result.correction != "none", any(cell.left_out for cell in result.cells)
     columns = ["n", "r", "p", *(["adjusted p"] if adjusts else []), "rho", "p of rho"]
     rows = [
         (
@@ -210,7 +210,7 @@ def _every_table(name: str, result: PredictionResult) -> Table:
             *([Cell.number(cell.adjusted_p, 4)] if adjusts else []),
             Cell.number(cell.rho),
             Cell.number(cell.rho_p, 4),
-            Cell(", ".join(cell.left_out)),
+            *([Cell(", ".join(cell.left_out))] if lacking else []),
         )
         for cell in result.cells
     ]
@@ -221,13 +221,10 @@ def _every_table(name: str, result: PredictionResult) -> Table:
             Column("Benchmark"),
             Column("Task"),
             *(Column(each, numeric=True) for each in columns),
-            Column("Without"),
+            *([Column("Without", note="Models that lack one of the two scores.")] if lacking else []),
         ),
         rows=tuple(rows),
-        notes=(
-            "The p-value of rho is exact for up to nine models, else by Student's t; it is not corrected.",
-            "Without: models that lack one of the two scores.",
-        ),
+        notes=("The p-value of rho is exact for up to nine models, else by Student's t; it is not corrected.",),
         data=_frame(result),
         folded=len(rows) > _MOST_ROWS,
     )
