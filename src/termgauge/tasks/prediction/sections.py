@@ -78,8 +78,8 @@ def _limits(result: PredictionResult) -> Iterator[str]:
     if result.correction == "none" and known > 1:
         yield (
             f"There are {counted(known, 'correlation')}, and nothing corrects for their number: if no benchmark "
-            f"predicted anything, {_by_chance(known * result.alpha)} would still be significant by chance. Because "
-            "they share models, such chance hits come together. `--correction holm` corrects for their number."
+            f"predicted anything, {_by_chance(known * result.alpha)}, by chance alone. Because they share models, such "
+            "chance hits come together. `--correction holm` corrects for their number."
         )
     if marked:
         least = min(power.critical for power in result.power)
@@ -110,9 +110,11 @@ def _of_power(power: Power) -> str:
 
 
 def _by_chance(expected: float) -> str:
-    """Return how many are to be expected, in words."""
+    """Say how many are to be expected."""
     number = round(expected)
-    return f"about {count(number)} of them" if number else f"one in {count(round(1 / expected))} such tables"
+    if number:
+        return f"about {count(number)} of them would still be significant"
+    return f"one in {count(round(1 / expected))} such tables would still have one that is significant"
 
 
 def _of_studies(power: float) -> str:
