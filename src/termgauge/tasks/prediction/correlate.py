@@ -106,9 +106,9 @@ def _left_out(scores: Scores) -> Iterator[str]:
             for names, every, what in zip(lacking, whole, ("benchmark", "task"), strict=True)
             if names
         ]
-        reason = f" ({scores.reasons[model]})" if model in scores.reasons else ""
+        reason = f": {scores.reasons[model]}" if model in scores.reasons else "."
         part = "it takes no part" if any(whole) else "it takes no part there"
-        yield f"{model}: has no score {' and '.join(parts)}; {part}{reason or '.'}"
+        yield f"{model}: has no score {' and '.join(parts)}; {part}{reason}"
 
 
 def _some(names: Sequence[str]) -> str:

@@ -20,8 +20,8 @@ class PredictionOptions(Options):
 
     extrinsic: Annotated[Names, AfterValidator(_some), Flag(metavar="NAME")] = Field(
         [],
-        description="Score that is to be predicted. Of a run: a task, as in ner, coverage:posDCG or "
-        "coverage/COPD:posDCG (task, table, statistic); named entities if not given. Of a table: a column.",
+        description="Score that is to be predicted. Of a run: a task, as in ner, coverage:posdcg or "
+        "coverage/COPD:posdcg (task, table, statistic); named entities if not given. Of a table: a column.",
         examples=[["ner"]],
     )
     intrinsic: Annotated[Names, AfterValidator(_some), Flag(metavar="NAME")] = Field(

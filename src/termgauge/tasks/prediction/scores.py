@@ -120,6 +120,10 @@ class _Column(NamedTuple):
     scores: dict[str, float]
     better: str
 
+    def is_part_of(self, other: _Column) -> bool:
+        """Say whether it is about a part of what another is about."""
+        return self.table == other.table and bool(other.item) and self.item.startswith(f"{other.item}: ")
+
     def title(self, *, full: bool) -> str:
         """Return what it is called: the corpus of named entities; else table, what it is about, and statistic."""
         plain = self.statistic == _F
@@ -158,7 +162,13 @@ def _of_tasks(label: str, results: Sequence[Found], wanted: Sequence[str]) -> di
 
 
 def _matching(label: str, name: str, columns: Sequence[_Column], offered: Sequence[str]) -> list[_Column]:
-    """Return what a name stands for: a task, or ``TASK/TABLE``, with ``:STATISTIC`` where there are several."""
+    """Return what a name stands for: a task, or ``TASK/TABLE``, with ``:STATISTIC`` where there are several.
+
+    What a task found of a part of something else, such as of one type of a corpus, is not meant; it and what it is part
+    of can be named themselves.
+    """
+    if named := [each for each in columns if each.item == name and each.statistic == _F]:
+        return named
     place, _, statistic = name.partition(":")
     task, _, table = place.partition("/")
     fitting = [each for each in columns if each.task == task and (not table or each.table == table)]
@@ -170,7 +180,8 @@ def _matching(label: str, name: str, columns: Sequence[_Column], offered: Sequen
         if len(known) > 1 and statistic != _F:
             names = [f"{place}:{each}" for each in known]
             raise TermgaugeError(f"{label}: '{name}' has several scores; name one of {listed(names, last='or')}.")
-    return [each for each in fitting if each.statistic == statistic]
+    wanted_ones = [each for each in fitting if each.statistic == statistic]
+    return [each for each in wanted_ones if not any(each.is_part_of(other) for other in wanted_ones)]
 
 
 def common(one: Mapping[str, float], other: Mapping[str, float], models: Iterable[str]) -> list[str]:

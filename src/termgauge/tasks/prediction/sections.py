@@ -78,8 +78,8 @@ def _limits(result: PredictionResult) -> Iterator[str]:
     if result.correction == "none" and known > 1:
         yield (
             f"There are {counted(known, 'correlation')}, and nothing corrects for their number: if no benchmark "
-            f"predicted anything, {_by_chance(known * result.alpha)} would still be significant by chance. Because "
-            "they share models, such chance hits come together. `--correction holm` corrects for their number."
+            f"predicted anything, {_by_chance(known * result.alpha)}, by chance alone. Because they share models, such "
+            "chance hits come together. `--correction holm` corrects for their number."
         )
     if marked:
         least = min(power.critical for power in result.power)
@@ -110,9 +110,11 @@ def _of_power(power: Power) -> str:
 
 
 def _by_chance(expected: float) -> str:
-    """Return how many are to be expected, in words."""
+    """Say how many are to be expected."""
     number = round(expected)
-    return f"about {count(number)} of them" if number else f"one in {count(round(1 / expected))} such tables"
+    if number:
+        return f"about {count(number)} of them would still be significant"
+    return f"one in {count(round(1 / expected))} such tables would still have one that is significant"
 
 
 def _of_studies(power: float) -> str:
@@ -198,7 +200,7 @@ def _power_table(name: str, result: PredictionResult) -> Table:
 
 def _every_table(name: str, result: PredictionResult) -> Table:
     """Return every correlation with all that is known of it."""
-    adjusts = result.correction != "none"
+    adjusts, lacking = result.correction != "none", any(cell.left_out for cell in result.cells)
     columns = ["n", "r", "p", *(["adjusted p"] if adjusts else []), "rho", "p of rho"]
     rows = [
         (
@@ -210,7 +212,7 @@ def _every_table(name: str, result: PredictionResult) -> Table:
             *([Cell.number(cell.adjusted_p, 4)] if adjusts else []),
             Cell.number(cell.rho),
             Cell.number(cell.rho_p, 4),
-            Cell(", ".join(cell.left_out)),
+            *([Cell(", ".join(cell.left_out))] if lacking else []),
         )
         for cell in result.cells
     ]
@@ -221,13 +223,10 @@ def _every_table(name: str, result: PredictionResult) -> Table:
             Column("Benchmark"),
             Column("Task"),
             *(Column(each, numeric=True) for each in columns),
-            Column("Without"),
+            *([Column("Without", note="Models that lack one of the two scores.")] if lacking else []),
         ),
         rows=tuple(rows),
-        notes=(
-            "The p-value of rho is exact for up to nine models, else by Student's t; it is not corrected.",
-            "Without: models that lack one of the two scores.",
-        ),
+        notes=("The p-value of rho is exact for up to nine models, else by Student's t; it is not corrected.",),
         data=_frame(result),
         folded=len(rows) > _MOST_ROWS,
     )
