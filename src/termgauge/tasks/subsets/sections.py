@@ -178,7 +178,7 @@ def _values_table(name: str, result: SubsetsResult, each: TitledSet, *, folded: 
         caption=f"{each.title}: {what} in bands of {subsets.property}, on the pairs that each model can score.",
         columns=(
             Column("Model"),
-            *(Column(band.title, numeric=True, note=f"{number(band.pairs)} pairs") for band in subsets.bands),
+            *(Column(band.band.short, numeric=True, note=f"{number(band.pairs)} pairs") for band in subsets.bands),
             *tested,
         ),
         rows=tuple(rows),

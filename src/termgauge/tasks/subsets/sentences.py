@@ -70,7 +70,6 @@ def _p(value: float | None) -> str:
 def outside_sentence(subsets: SetSubsets) -> str:
     """Say how many pairs are in no band, and why."""
     inside = subsets.pairs - subsets.outside
-    said = f"{number(inside)} of the {number(subsets.pairs)} pairs are in a band"
     if not subsets.outside:
         return f"All {number(subsets.pairs)} pairs are in a band."
     apart = subsets.outside - subsets.unknown
@@ -81,7 +80,10 @@ def outside_sentence(subsets: SetSubsets) -> str:
     if apart:
         beyond = "have words of different bands, or outside all" if subsets.of == "words" else "lie outside all bands"
         why.append(f"{number(apart)} {beyond}")
-    return f"{said}; of the {number(subsets.outside)} others {listed(why)}."
+    others = f"Of the {number(subsets.outside)} others, {listed(why)}"
+    if len(why) == 1:
+        others = f"The {number(subsets.outside)} others {why[0].partition(' ')[2]}"
+    return f"{number(inside)} of the {number(subsets.pairs)} pairs are in a band. {others}."
 
 
 def summary(result: SubsetsResult) -> tuple[str, ...]:
