@@ -214,10 +214,9 @@ def _alike(scored: Scored, bands: Sequence[BandRecord]) -> list[str]:
     titles = [f"'{band.title}'" for band in bands if band.pairs and band.positives in (0, band.pairs)]
     if not titles:
         return []
-    return [
-        f"All pairs of {'the band' if len(titles) == 1 else 'the bands'} {', '.join(titles)} have the same label, so "
-        "that there is no area under a curve; --statistic accuracy has values there."
-    ]
+    which = f"{'the band' if len(titles) == 1 else 'the bands'} {', '.join(titles)}"
+    why = f"All pairs of {which} have the same label, so that there is no area under a curve"
+    return [f"{why}; --statistic accuracy has values there."]
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:
