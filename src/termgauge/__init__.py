@@ -37,12 +37,14 @@ if TYPE_CHECKING:
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
+    from termgauge.tasks.prediction.result import PredictionResult
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
 
     analogies: Callable[..., AnalogyResult]
     categories: Callable[..., CategoryResult]
     coverage: Callable[..., CoverageResult]
+    prediction: Callable[..., PredictionResult]
     vocabulary: Callable[..., VocabularyResult]
 
 _HOMES = {
@@ -100,6 +102,7 @@ __all__ = [
     "make_domain",
     "new_study",
     "open_study",
+    "prediction",
     "read_domain",
     "read_ratings",
     "read_terminology",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import tempfile
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -28,6 +29,7 @@ from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyTerms, binary_set, graded_set
 
 SETS = (graded_set(), binary_set())
+FOLDERS = tempfile.TemporaryDirectory()
 PLACES = range(24)
 
 
@@ -66,6 +68,8 @@ SAMPLES = {
     "categories": Sample({"close": ["A", "B"], "far": "C", "measures": ["avg_cos"]}),
     "coverage": Sample({"branches": ["A"], "k": [2, 4]}),
     "analogies": Sample({"branches": ["A"], "k": [3, 1], "method": "mul"}),
+    "subsets": Sample({"by": "edit-distance", "bands": [0.0, 6.0, 12.0], "only_models": ["one", "two"]}),
+    "prediction": Sample({"extrinsic": ["coverage:posdcg"], "correction": "holm"}),
 }
 """By the name of the task; each has one."""
 
@@ -84,10 +88,12 @@ class Case:
         self.options = self.task.options.of(**self.sample.options)
         self.models = {model.name: model for model in self.sample.models if only in (None, model.name)}
         run = None
-        if not self.task.keeps:  # what it measures are files in a run folder
+        if self.task.reads_run:
+            run = finished_run().scored()
+        elif not self.task.keeps:  # what it measures are files in a run folder
             run = tg.evaluate(SETS, self.models.values(), folder / f"run {only}", **self.sample.options).scored()
         self.material = Material(
-            name="" if run is None else name,
+            name=name if not self.task.keeps else "",
             terminology=terminology() if "terminology" in self.task.needs else None,
             sets=SETS if "sets" in self.task.needs else (),
             run=run,
@@ -96,10 +102,26 @@ class Case:
         self.inputs = self.task.inputs(self.options, self.material)
 
     def measured(self):
+        if self.task.reads_run:
+            return {}
         return {name: self.task.measure(model, self.inputs, self.options) for name, model in self.models.items()}
 
     def result(self, measured=None):
         return self.task.combine(measured or self.measured(), self.inputs, self.options)
+
+
+@cache
+def finished_run():
+    """Return a run in which every task that measures models has a result, under the name ``sample``."""
+    folder = FOLDERS.name
+    run = tg.evaluate(SETS, SAMPLES["pairs"].models, f"{folder}/run")
+    measuring = [name for name, task in all_tasks().items() if task.keeps and not task.reads_run]
+    for name in measuring:
+        case = Case(name, folder)
+        case.task.save(case.result(), run.path, "sample", {})
+    repeated = {name: ["sample"] for name in measuring if all_tasks()[name].repeated}
+    run.write(run.record().model_copy(update={"tasks": repeated}))
+    return run
 
 
 @pytest.fixture(params=list(SAMPLES))
@@ -112,6 +134,7 @@ def case(name, tmp_path):
     return Case(name, tmp_path)
 
 
+FIXED = ("run", "models", "source", "benchmarks", "data_dir")
 VERBS = [name for name in SAMPLES if all_tasks()[name].command]
 
 
@@ -123,7 +146,8 @@ def call(name, **more):
         given["source"] = terminology()
     if "sets" in task.needs:
         given["benchmarks"] = SETS
-    return getattr(tg, name)(models=sample.models, **given, **more)
+    given |= {"run": finished_run()} if task.reads_run else {"models": sample.models}
+    return getattr(tg, name)(**given, **more)
 
 
 def test_options_round_trip_through_json_and_a_table(case):
@@ -153,8 +177,7 @@ def test_a_result_comes_back_as_it_was(case, tmp_path):
         assert type(result).model_validate_json(result.model_dump_json()) == result
         assert type(result).model_validate_json(result.model_dump_json()).model_dump_json() == result.model_dump_json()
         case.task.save(result, tmp_path, "a name", {"inputs": ""})
-        run = case.material.run or type("Run", (), {"path": tmp_path})()
-        read = case.task.load(run, "a name")
+        read = case.task.load(type("Run", (), {"path": tmp_path})(), "a name")
         assert read == result.model_copy(update={"name": "a name", "identity": {"inputs": ""}})
     else:
         assert case.task.load(case.material.run, "").to_frame().equals(result.to_frame())
@@ -171,7 +194,7 @@ def test_measuring_a_model_does_not_depend_on_the_others(case, name, tmp_path):
 def test_values_are_those_of_the_frame(case):
     result = case.result()
     values, frame = list(result.values()), result.to_frame()
-    assert {value.model for value in values} <= set(case.models)
+    assert {value.model for value in values} <= {*case.models, *([""] if case.task.reads_run else [])}
     assert values
     for value in values:
         assert value.better in ("higher", "lower", "")
@@ -241,7 +264,7 @@ def test_a_notebook_shows_a_piece_of_html_that_touches_nothing_else(name):
 def test_keywords_are_the_declared_options_and_no_others(name):
     task, verb = all_tasks()[name], getattr(tg, name)
     parameters = inspect.signature(verb).parameters
-    fixed = {"models"} | ({"source"} if "terminology" in task.needs else set())
+    fixed = {"run" if task.reads_run else "models"} | ({"source"} if "terminology" in task.needs else set())
     fixed |= {"benchmarks", "data_dir"} if "sets" in task.needs else set()
     declared = set(fields_for(task.options, "command")) | set(task.testing)
     declared |= set(fields_for(ReadingOptions, "command")) if "terminology" in task.needs else set()
@@ -262,7 +285,7 @@ def test_misspelt_keywords_are_refused(name):
     former = {*task.options.former_names, *ReadingOptions.former_names}
     for option in inspect.signature(getattr(tg, name)).parameters:
         misspelt = option[:-1]
-        if len(option) > 3 and misspelt not in former and option not in ("models", "source", "benchmarks", "data_dir"):
+        if len(option) > 3 and misspelt not in former and option not in FIXED:
             with pytest.raises(TermgaugeError, match=f"There is no option '{misspelt}'.* Did you mean '"):
                 call(name, **{misspelt: 2})
 
