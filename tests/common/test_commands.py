@@ -58,6 +58,7 @@ SAMPLES = {
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
     "coverage": ["{terms}", "--branch", "A", "-m", "{words}", "--k", "2"],
     "analogies": ["{terms}", "--list", "{ids}", "-r", "treats", "-m", "{words}", "--k", "1"],
+    "subsets": ["{run}", "--by", "edit-distance", "--bands", "0,2"],
     "prediction": ["{scores}", "--extrinsic", "f"],
 }
 SERVES = {"study serve"}

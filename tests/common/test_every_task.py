@@ -79,6 +79,7 @@ SAMPLES = {
     "coverage": Sample({"branches": ["A"], "k": [2, 4]}),
     "analogies": Sample({"branches": ["A"], "k": [3, 1], "method": "mul"}),
     "ner": Sample({"corpus": [str(CORPUS)], "trials": 2, "epochs": 3, "decoding": "viterbi"}),
+    "subsets": Sample({"by": "edit-distance", "bands": [0.0, 6.0, 12.0], "only_models": ["one", "two"]}),
     "prediction": Sample({"extrinsic": ["coverage:posdcg"], "correction": "holm"}),
 }
 """By the name of the task; each has one."""

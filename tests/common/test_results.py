@@ -102,6 +102,7 @@ def shown(tmp_path_factory):
             "score_entities": tg.score_entities(folder / "found.tsv"),
             "train_vectors": tg.train_vectors(text_file(folder), folder / "vectors", dimension=2, deterministic=True),
             "prediction": tg.prediction(_table(folder), extrinsic=["f"]),
+            "subsets": tg.subsets(run, by="edit-distance", bands=[0, 3]),
             "vocabulary": tg.vocabulary(models(), sets(), missing=200),
             "words": words,
             "word_pairs": tg.word_pairs(*word_files(folder), per_quarter=2),

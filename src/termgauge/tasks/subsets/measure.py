@@ -165,9 +165,11 @@ def measured_set(found: Property, scored: Scored, limits: Sequence[float]) -> Se
     spread = spread_of(scored.pairs)
     bands = []
     for band, pairs in zip(divided.bands, members, strict=True):
-        own = _values(scored, {model: pairs[~np.isnan(values[pairs])] for model, values in scored.scores.items()})
-        common = pairs[scored.together[pairs]]
-        on_common = _values(scored, dict.fromkeys(scored.taking_part, common))
+        mine = {model: pairs[~np.isnan(values[pairs])] for model, values in scored.scores.items()}
+        common, own = pairs[scored.together[pairs]], _values(scored, mine)
+        again = [model for model in scored.taking_part if len(mine[model]) > len(common)]
+        on_common = {model: own[model] for model in scored.taking_part}
+        on_common |= _values(scored, dict.fromkeys(again, common))
         bands.append(
             BandRecord(
                 low=band.low,
@@ -201,8 +203,20 @@ def measured_set(found: Property, scored: Scored, limits: Sequence[float]) -> Se
         spread=math.fsum(known) / len(known) if known else None,
         trends=_trends(scored, members, ordered=not found.labels),
         ordered=not found.labels,
-        notes=[*found.notes, *notes],
+        notes=[*found.notes, *notes, *_alike(scored, bands)],
     )
+
+
+def _alike(scored: Scored, bands: Sequence[BandRecord]) -> list[str]:
+    """Say which bands have no area under a curve, because all of their pairs have one label."""
+    if scored.statistic != "auc":
+        return []
+    titles = [f"'{band.title}'" for band in bands if band.pairs and band.positives in (0, band.pairs)]
+    if not titles:
+        return []
+    which = f"{'the band' if len(titles) == 1 else 'the bands'} {', '.join(titles)}"
+    why = f"All pairs of {which} have the same label, so that there is no area under a curve"
+    return [f"{why}; --statistic accuracy has values there."]
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:
@@ -296,10 +310,8 @@ def _with_differences(
     for place, pairs in enumerate(members):
         common = pairs[scored.together[pairs]]
         compare = _comparing(scored, common) if couples else None
-        values = [
-            each.shared.value if (each := bands[place].models[model]) and each.shared else None
-            for model in scored.taking_part
-        ]
+        on_common = [bands[place].models[model].shared for model in scored.taking_part]
+        values = [None if each is None else each.value for each in on_common]
         for one, other in couples if compare else ():
             first, second = values[one], values[other]
             if first is not None and second is not None and compare is not None:

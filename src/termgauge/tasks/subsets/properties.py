@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -36,7 +36,11 @@ _BREADTHS = {
     "journals": "journals that a word appears in",
     "mesh_branches": "second-level MeSH branches of the articles that a word appears in",
 }
-_COMBINED = {"lowest": min, "highest": max, "mean": lambda values: math.fsum(values) / len(values)}
+_COMBINED: dict[str, Callable[[list[float]], float]] = {
+    "lowest": min,
+    "highest": max,
+    "mean": lambda values: math.fsum(values) / len(values),
+}
 _LETTERS, _ENGLISH = re.compile(r"[^\W\d_]+"), re.compile(r"[A-Za-z]+")
 _SPREAD_LEAST = 2
 
@@ -74,6 +78,8 @@ class WordValues:
     """The value of a word that is not known."""
     several: str = "lowest"
     pattern: re.Pattern[str] = _LETTERS
+    _found: dict[str, float] = field(default_factory=dict)
+    """Terms that were asked for before: sets of one terminology share most of theirs."""
 
     def of(self, term: str) -> float:
         """Return the value of a term in lower case.
@@ -90,15 +96,22 @@ class WordValues:
         if self.several == "whole" or not words:
             return self.absent
         values = [self.known.get(word, self.absent) for word in words]
-        return math.nan if any(map(math.isnan, values)) else float(_COMBINED[self.several](values))
+        return math.nan if any(map(math.isnan, values)) else _COMBINED[self.several](values)
 
     def of_set(self, pairs: PairSet) -> Values:
         """Return the values of both terms of each pair, and of the distinct ones."""
         one, two = (pairs.frame[name].str.to_lowercase() for name in ("term_1", "term_2"))
-        distinct = pl.concat([one, two.alias(one.name)]).unique().to_list()
-        found = {term: self.of(term) for term in distinct}
-        columns = (np.array([found[term] for term in column.to_list()], np.float64) for column in (one, two))
-        return Values(*columns, np.array(list(found.values()), np.float64))
+        distinct = _distinct(one, two)
+        for term in distinct:
+            if term not in self._found:
+                self._found[term] = self.of(term)
+        values = pl.Series([self._found[term] for term in distinct], dtype=pl.Float64)
+        of_one, of_two = (column.replace_strict(distinct, values).to_numpy() for column in (one, two))
+        return Values(of_one, of_two, values.to_numpy())
+
+
+def _distinct(*columns: pl.Series) -> list[str]:
+    return pl.concat([column.alias("term") for column in columns]).unique().to_list()
 
 
 def property_of(options: SubsetOptions, terminology: Terminology | None = None) -> Property:
@@ -134,7 +147,7 @@ def _of_table(options: SubsetOptions) -> Property:
             "name the column with --column."
         )
     file = str(options.property).replace("\\", "/").rpartition("/")[2]
-    name = options.by or table.column or "property"
+    name = options.by or table.column or file.partition(".")[0]
     breadth = _BREADTHS.get(table.column, "") if options.by == "breadth" else ""
     where = f"column '{table.column}' of {file}" if table.column else f"second column of {file}"
     notes = []
@@ -184,11 +197,15 @@ def _general(options: SubsetOptions) -> Property:
     what = "The frequency of words (unless you give a table with --property or a text with --corpus)"
     wordfreq = library("wordfreq", what)
 
+    known: dict[str, float] = {}
+    lookup = WordValues(known, several=options.several, pattern=_ENGLISH)
+
     def values(pairs: PairSet) -> Values:
-        terms = pl.concat([pairs.frame["term_1"], pairs.frame["term_2"].alias("term_1")]).str.to_lowercase().unique()
-        words = {word for term in terms.to_list() for word in _ENGLISH.findall(term)}
-        known = {word: float(wordfreq.zipf_frequency(word, "en", wordlist="best")) for word in words}
-        return WordValues(known, several=options.several, pattern=_ENGLISH).of_set(pairs)
+        for term in _distinct(*(pairs.frame[name].str.to_lowercase() for name in ("term_1", "term_2"))):
+            for word in _ENGLISH.findall(term):
+                if word not in known:
+                    known[word] = float(wordfreq.zipf_frequency(word, "en", wordlist="best"))
+        return lookup.of_set(pairs)
 
     meaning = "Zipf frequency in general English by wordfreq, which is no count of medical text"
     return Property("frequency", _with_several(meaning, options.several), "words", values)

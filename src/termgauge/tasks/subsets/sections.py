@@ -22,7 +22,8 @@ from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.lines import LinePanel, LinePlot, LinePoint
 from termgauge.document.set_names import SHORT_STATISTICS, STATISTICS, groups_of, titled
-from termgauge.document.words import corrected, headed, plain
+from termgauge.document.words import capitalised, corrected, counted, headed, plain
+from termgauge.tasks.pairs.run_comparison import LEAST_PAIRS
 from termgauge.tasks.shown import style_of, superscript_note
 from termgauge.tasks.subsets.sentences import outside_sentence, summary, trend_sentences
 
@@ -60,10 +61,8 @@ def _about(result: SubsetsResult) -> tuple[str, ...]:
             several = f"{plain(name)}: " if len(result.sets) > 1 else ""
             said.append(several + outside_sentence(subsets))
             said += [several + each for each in trend_sentences(subsets)]
-            said += [several + plain(each) for each in subsets.notes]
     else:
         said += summary(result)
-        said += dict.fromkeys(plain(note) for subsets in result.sets.values() for note in subsets.notes)
     tested = "for any difference between kinds" if not first.ordered else "for a straight line over the bands"
     said.append(
         f"Each model is tested {tested} on the pairs that it can score, {corrected(result.correction)} for the number "
@@ -71,7 +70,8 @@ def _about(result: SubsetsResult) -> tuple[str, ...]:
         "as independent."
     )
     if result.skipped:
-        said.append(f"Sets that could not be divided: {', '.join(map(plain, result.skipped))}.")
+        why = plain(next(iter(result.skipped.values())))
+        said.append(f"{capitalised(counted(len(result.skipped), 'set'))} could not be divided; the first: {why}")
     return tuple(said)
 
 
@@ -100,7 +100,7 @@ def _figure(name: str, result: SubsetsResult, group: str, sets: Sequence[TitledS
     )
     return Figure(
         id=block_id("subsets-lines", group, name),
-        caption=f"{STATISTICS.get(statistic, statistic).capitalize()} over bands of {first.property}, with intervals; "
+        caption=f"{capitalised(STATISTICS.get(statistic, statistic))} over bands of {first.property}, with intervals; "
         "each model on the pairs that it can score.",
         description="; ".join(f"{each.title}: {_in_words(result.sets[each.id])}" for each in sets) + ".",
         draw=plot.draw,
@@ -178,11 +178,11 @@ def _values_table(name: str, result: SubsetsResult, each: TitledSet, *, folded: 
         caption=f"{each.title}: {what} in bands of {subsets.property}, on the pairs that each model can score.",
         columns=(
             Column("Model"),
-            *(Column(band.title, numeric=True, note=f"{number(band.pairs)} pairs") for band in subsets.bands),
+            *(Column(band.band.short, numeric=True, note=f"{number(band.pairs)} pairs") for band in subsets.bands),
             *tested,
         ),
         rows=tuple(rows),
-        notes=(*notes, *_coverage_note(subsets)),
+        notes=(*notes, *_coverage_note(subsets), *_small_note(subsets), *subsets.notes),
         data=_frame([subsets]),
         folded=folded,
     )
@@ -222,6 +222,13 @@ def _coverage_note(subsets: SetSubsets) -> tuple[str, ...]:
     others = len({each[0] for each in lacking}) - 1
     more = f" ({others} other model{'s' if others > 1 else ''} also score less than 90 % of a band)" if others else ""
     return (f"{model} can score only {number(found.n)} of the {number(pairs)} pairs of the band '{band}'{more}.",)
+
+
+def _small_note(subsets: SetSubsets) -> tuple[str, ...]:
+    """Name bands in which hardly anything can be seen."""
+    small = [f"'{band.title}' ({number(band.pairs)})" for band in subsets.bands if band.pairs < LEAST_PAIRS]
+    few = f"Bands with few pairs, whose values say little: {', '.join(small)}."
+    return (few,) if small else ()
 
 
 def _bands_table(name: str, result: SubsetsResult, sets: Sequence[TitledSet]) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from termgauge.document.numbers import decimal, number
@@ -9,6 +10,8 @@ from termgauge.document.set_names import SHORT_STATISTICS, titled
 from termgauge.document.words import bold, capitalised, counted, listed, named
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from termgauge.tasks.subsets.result import SetSubsets, SubsetsResult
 
 _ENDS = {
@@ -51,14 +54,21 @@ def _sentence(subsets: SetSubsets, model: str) -> str:
             f"{bold(model)}: {what} is lowest for '{low}' ({decimal(least, 2)}) and highest for '{high}' "
             f"({decimal(most, 2)}); the difference between kinds is {verdict}{_p(trend.adjusted_p)}."
         )
-    (_first, start), (_last, end) = values[0], values[-1]
-    change = trend.change or 0.0
-    verb = "falls" if end < start else "rises" if end > start else "stays"
-    course = f"{what} {verb} from {decimal(start, 2)} to {decimal(end, 2)} over the bands"
+    course = f"{what} {_course([value for _title, value in values])} over the bands"
     if not proven:
         return f"{bold(model)}: {course}; a trend is not shown{_p(trend.adjusted_p)}."
-    harder = ends_of(subsets)[0 if change > 0 else 1]
+    harder = ends_of(subsets)[0 if (trend.change or 0.0) > 0 else 1]
     return f"{bold(model)} finds {harder} harder: {course}; the trend is real{_p(trend.adjusted_p)}."
+
+
+def _course(values: Sequence[float]) -> str:
+    """Say how values go: from one to another if they never turn, else each of them."""
+    ends = f"from {decimal(values[0], 2)} to {decimal(values[-1], 2)}"
+    if all(one <= other for one, other in pairwise(values)):
+        return f"rises {ends}" if values[0] < values[-1] else f"stays at {decimal(values[0], 2)}"
+    if all(one >= other for one, other in pairwise(values)):
+        return f"falls {ends}"
+    return f"goes {', '.join(decimal(value, 2) for value in values)}"
 
 
 def _p(value: float | None) -> str:
@@ -70,7 +80,6 @@ def _p(value: float | None) -> str:
 def outside_sentence(subsets: SetSubsets) -> str:
     """Say how many pairs are in no band, and why."""
     inside = subsets.pairs - subsets.outside
-    said = f"{number(inside)} of the {number(subsets.pairs)} pairs are in a band"
     if not subsets.outside:
         return f"All {number(subsets.pairs)} pairs are in a band."
     apart = subsets.outside - subsets.unknown
@@ -81,7 +90,10 @@ def outside_sentence(subsets: SetSubsets) -> str:
     if apart:
         beyond = "have words of different bands, or outside all" if subsets.of == "words" else "lie outside all bands"
         why.append(f"{number(apart)} {beyond}")
-    return f"{said}; of the {number(subsets.outside)} others {listed(why)}."
+    others = f"Of the {number(subsets.outside)} others, {listed(why)}"
+    if len(why) == 1:
+        others = f"The {number(subsets.outside)} others {why[0].partition(' ')[2]}"
+    return f"{number(inside)} of the {number(subsets.pairs)} pairs are in a band. {others}."
 
 
 def summary(result: SubsetsResult) -> tuple[str, ...]:
