@@ -37,12 +37,14 @@ if TYPE_CHECKING:
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
+    from termgauge.tasks.linking.result import LinkingResult
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
 
     analogies: Callable[..., AnalogyResult]
     categories: Callable[..., CategoryResult]
     coverage: Callable[..., CoverageResult]
+    linking: Callable[..., LinkingResult]
     vocabulary: Callable[..., VocabularyResult]
 
 _HOMES = {
@@ -94,6 +96,7 @@ __all__ = [
     "human_sets",
     "init",
     "leaderboard",
+    "linking",
     "load_benchmark",
     "load_human",
     "load_model",

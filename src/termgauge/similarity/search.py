@@ -21,7 +21,7 @@ from termgauge.progress import track
 from termgauge.similarity.units import all_finite, dot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -115,6 +115,36 @@ def concept_ranks(index: NameIndex, queries: Floats, right: Listed, hidden: List
     else:
         _count(search)
     return search.ranks()
+
+
+def score_ranks(rows: Iterable[Doubles], concepts: Numbers, right: Listed, hidden: Listed) -> Ranks:
+    """Return the ranks of :func:`concept_ranks` by any other score, whose rows come as tables, queries by names.
+
+    A score that is NaN is that of a name which does not count. `concepts` has the concept of each name, ascending.
+
+    Examples
+    --------
+    >>> table = np.array([[0.5, 0.5, np.nan], [0.1, 0.2, 0.3]])
+    >>> score_ranks([table], np.arange(3), Listed.of([[1], [2]]), Listed.of([[], []])).rank.tolist()
+    [2, 1]
+    """
+    count = len(right.offsets) - 1
+    found = Ranks(
+        np.zeros(count, np.int64),
+        np.full(count, np.nan),
+        np.full(count, NOBODY, np.int64),
+        np.full(count, np.nan),
+        np.full(count, NOBODY, np.int64),
+    )
+    start = 0
+    for table in rows:
+        stop = start + len(table)
+        begin, end = hidden.offsets[start], hidden.offsets[stop]
+        table[hidden.owners[begin:end] - start, hidden.values[begin:end]] = np.nan
+        some = Ranks(*(each[start:stop] for each in found))
+        rank_rows(table, concepts, right.offsets[start : stop + 1], right.values, some)
+        start = stop
+    return found
 
 
 def nearest_of_others(index: NameIndex, k: int) -> tuple[Numbers, Doubles]:
@@ -279,6 +309,35 @@ def _part(search: Search, cosines: Floats, groups: Numbers, low: int, start: int
         search.margin,
         (search.before[some], search.best[some], search.best_row[some]),
     )
+
+
+@njit()
+def rank_rows(
+    table: Doubles, concepts: Numbers, right_offsets: Numbers, right: Numbers, out: tuple[Numbers, ...]
+) -> None:
+    """Write the ranks of some queries from their scores with all names."""
+    rank, right_score, right_row, wrong_score, wrong_row = out
+    for q in range(len(table)):
+        row, own = table[q], right[right_offsets[q] : right_offsets[q + 1]]
+        for concept in own:
+            begin, end = np.searchsorted(concepts, concept), np.searchsorted(concepts, concept, "right")
+            for j in range(begin, end):
+                better = row[j] > right_score[q] or (row[j] == right_score[q] and j < right_row[q])
+                if not np.isnan(row[j]) and (right_row[q] == NOBODY or better):
+                    right_score[q], right_row[q] = row[j], j
+            row[begin:end] = np.nan
+        last, before = np.int64(NOBODY), 0
+        for j in range(len(row)):
+            if np.isnan(row[j]):
+                continue
+            if wrong_row[q] == NOBODY or row[j] > wrong_score[q]:
+                wrong_score[q], wrong_row[q] = row[j], j
+            first = row[j] > right_score[q] or (row[j] == right_score[q] and j < right_row[q])
+            if first and concepts[j] != last:
+                before += 1
+                last = concepts[j]
+        if right_row[q] != NOBODY:
+            rank[q] = before + 1
 
 
 @njit()
