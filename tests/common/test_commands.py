@@ -57,6 +57,7 @@ SAMPLES = {
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
     "coverage": ["{terms}", "--branch", "A", "-m", "{words}", "--k", "2"],
     "analogies": ["{terms}", "--list", "{ids}", "-r", "treats", "-m", "{words}", "--k", "1"],
+    "linking": ["{terms}", "--index", "all", "-m", "{words}", "--k", "1,2"],
 }
 SERVES = {"study serve"}
 """Commands that go on until they are stopped; they have tests of their own."""
@@ -184,6 +185,7 @@ INCOMPLETE = {
     "categories": ([*SAMPLES["categories"], *GONE], "the model 'gone="),
     "coverage": ([*SAMPLES["coverage"], *GONE], "the model 'gone="),
     "analogies": ([*SAMPLES["analogies"], *GONE], "the model 'gone="),
+    "linking": ([*SAMPLES["linking"], *GONE], "the model 'gone="),
     "coverage of pairs": ([*SAMPLES["coverage"], "-m", "baseline:levenshtein"], "the model 'levenshtein'"),
 }
 
