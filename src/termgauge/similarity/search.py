@@ -33,8 +33,8 @@ NOBODY = -1
 """In place of a row that there is not."""
 NOWHERE = -2.0
 """Less than any cosine: that of a name that does not count, and of a right concept that has no name."""
-_NAMES_AT_ONCE = 2048
-_QUERIES_AT_ONCE = 1024
+_NAMES_AT_ONCE = 8192
+_QUERIES_AT_ONCE = 2560
 _SCALE = 10.0**DECIMALS
 _FAST = {"reassoc", "nsz", "contract"}
 
