@@ -19,6 +19,7 @@ TESTED_ELSEWHERE = {
     "embeddings/encoders/transformers": "torch/test_transformers_encoder",
     "tasks/ner/steps": "torch/test_ner_training",
     "tasks/ner/training": "torch/test_ner_training",
+    "similarity/torch_search": "torch/test_torch_search",
 }
 """Modules whose tests stand under another name, and where."""
 OPEN: set[str] = set()

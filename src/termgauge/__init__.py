@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.ner.result import NerResult
     from termgauge.tasks.ner.score_file import score_entities
     from termgauge.tasks.prediction.result import PredictionResult
+    from termgauge.tasks.linking.result import LinkingResult
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     coverage: Callable[..., CoverageResult]
     ner: Callable[..., NerResult]
     prediction: Callable[..., PredictionResult]
+    linking: Callable[..., LinkingResult]
     vocabulary: Callable[..., VocabularyResult]
 
 _HOMES = {
@@ -100,6 +102,7 @@ __all__ = [
     "human_sets",
     "init",
     "leaderboard",
+    "linking",
     "load_benchmark",
     "load_human",
     "load_model",

@@ -60,6 +60,7 @@ SAMPLES = {
     "analogies": ["{terms}", "--list", "{ids}", "-r", "treats", "-m", "{words}", "--k", "1"],
     "subsets": ["{run}", "--by", "edit-distance", "--bands", "0,2"],
     "prediction": ["{scores}", "--extrinsic", "f"],
+    "linking": ["{terms}", "--index", "all", "-m", "{words}", "--k", "1,2"],
 }
 SERVES = {"study serve"}
 """Commands that go on until they are stopped; they have tests of their own."""
@@ -189,6 +190,7 @@ INCOMPLETE = {
     "categories": ([*SAMPLES["categories"], *GONE], "the model 'gone="),
     "coverage": ([*SAMPLES["coverage"], *GONE], "the model 'gone="),
     "analogies": ([*SAMPLES["analogies"], *GONE], "the model 'gone="),
+    "linking": ([*SAMPLES["linking"], *GONE], "the model 'gone="),
     "coverage of pairs": ([*SAMPLES["coverage"], "-m", "baseline:levenshtein"], "the model 'levenshtein'"),
 }
 

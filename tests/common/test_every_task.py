@@ -81,6 +81,7 @@ SAMPLES = {
     "ner": Sample({"corpus": [str(CORPUS)], "trials": 2, "epochs": 3, "decoding": "viterbi"}),
     "subsets": Sample({"by": "edit-distance", "bands": [0.0, 6.0, 12.0], "only_models": ["one", "two"]}),
     "prediction": Sample({"extrinsic": ["coverage:posdcg"], "correction": "holm"}),
+    "linking": Sample({"index": "all", "k": [1, 3], "device": "cpu"}),
 }
 """By the name of the task; each has one."""
 

@@ -87,6 +87,7 @@ def shown(tmp_path_factory):
             "human_sets": tg.human_sets()[0],
             "init": tg.init(folder / "experiment.toml"),
             "leaderboard": tg.leaderboard([run, other]),
+            "linking": tg.linking(terminology(), models(), index="all", baselines=False),
             "load_benchmark": tg.load_benchmark(folder / "benchmark"),
             "load_human": sets()[0],
             "load_model": tg.load_model("baseline:levenshtein"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -21,13 +21,14 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from termgauge.embeddings.spec import ModelSpec
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
+_NUMBERS_AT_ONCE = 1 << 22
 
 
 def load_baseline(spec: ModelSpec) -> RandomVectors | EditSimilarity | CharacterNgrams:
@@ -119,6 +120,22 @@ class EditSimilarity(_Letters):
         np.divide(longer - distances, longer, out=scores, where=longer > 0)
         return scores
 
+    def against(
+        self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield the similarity of each first term with all second ones, as the rows of tables."""
+        del corpus
+        from rapidfuzz.distance import Levenshtein
+        from rapidfuzz.process import cdist
+
+        one, two = self.cased(first), self.cased(second)
+        lengths = np.array([len(text) for text in two], np.float64)
+        for low, high in _runs(len(one), len(two)):
+            distances = cdist(one[low:high], two, scorer=Levenshtein.distance, dtype=np.int32, workers=-1)
+            longer = np.maximum(lengths, np.array([len(text) for text in one[low:high]])[:, None])
+            longer[longer == 0] = np.nan
+            yield (longer - distances) / longer
+
 
 @dataclass(frozen=True)
 class CharacterNgrams(_Letters):
@@ -131,12 +148,9 @@ class CharacterNgrams(_Letters):
         self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
     ) -> NDArray[np.float64]:
         """Return the similarity of each pair; with a term that has no n-gram it is undefined."""
-        text = library("sklearn.feature_extraction.text", "baseline:char-ngrams", "baselines", "scikit-learn")
         one, two = self.cased(first), self.cased(second)
         fitted_on = self.cased(corpus) if corpus is not None else one + two
-        vectorizer = text.TfidfVectorizer(
-            analyzer="char_wb", ngram_range=(self.least, self.most), lowercase=False, dtype=np.float64
-        )
+        vectorizer = self._vectorizer()
         known, terms = sorted(set(fitted_on)), sorted({*one, *two})  # each once, however many pairs it is in
         try:
             vectors = vectorizer.fit_transform(known)
@@ -150,6 +164,45 @@ class CharacterNgrams(_Letters):
         empty = (np.diff(left.indptr) == 0) | (np.diff(right.indptr) == 0)
         scores[empty] = np.nan
         return np.clip(scores, 0, 1)
+
+    def against(
+        self, first: Sequence[str], second: Sequence[str], corpus: Sequence[str] | None = None
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield the similarity of each first term with all second ones, as the rows of tables.
+
+        They are rounded to 12 decimals: terms of the same n-grams are equally near.
+        """
+        one, two = self.cased(first), self.cased(second)
+        vectorizer = self._vectorizer()
+        try:
+            vectorizer.fit(sorted(set(self.cased(corpus) if corpus is not None else one + two)))
+        except ValueError:  # not one n-gram in all of them
+            yield from (np.full((high - low, len(two)), np.nan) for low, high in _runs(len(one), len(two)))
+            return
+        left, right = vectorizer.transform(one), vectorizer.transform(two)
+        empty = np.flatnonzero(np.diff(right.indptr) == 0)
+        rows, columns = ((each.data, each.indices, each.indptr) for each in (left, right.T.tocsr()))
+        from termgauge.embeddings.sparse_kernel import add_products
+
+        for low, high in _runs(len(one), len(two)):
+            scores = np.zeros((high - low, len(two)))
+            add_products(rows, columns, low, scores)
+            np.round(scores, 12, out=scores)
+            scores[:, empty] = np.nan
+            scores[np.diff(left.indptr)[low:high] == 0] = np.nan
+            yield scores
+
+    def _vectorizer(self) -> Any:  # noqa: ANN401
+        text = library("sklearn.feature_extraction.text", "baseline:char-ngrams", "baselines", "scikit-learn")
+        return text.TfidfVectorizer(
+            analyzer="char_wb", ngram_range=(self.least, self.most), lowercase=False, dtype=np.float64
+        )
+
+
+def _runs(rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    """Cut rows into runs of which a table takes little memory."""
+    step = max(1, _NUMBERS_AT_ONCE // max(1, columns))
+    return ((low, min(rows, low + step)) for low in range(0, rows, step))
 
 
 _LOWERCASE = {"lowercase": Option("Put terms in lower case first.", "flag", "true")}

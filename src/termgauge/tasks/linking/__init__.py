@@ -1,0 +1,1 @@
+"""Linking: given a term, is its concept the nearest one?"""

@@ -1,0 +1,175 @@
+"""What is asked: which names stand for which concepts, which texts are looked for, and which concepts are right.
+
+A terminology's own synonyms are questions with known answers. Texts are compared in lower case; each is encoded as it
+is first written. Concepts are numbered in the order of their ids, so that the smaller id is the smaller number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.identity import sha256_of_value
+from termgauge.similarity.search import Listed
+from termgauge.source import files_of
+from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from termgauge.tasks.linking.options import LinkingOptions
+    from termgauge.terminology.model import Terminology
+
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Questions:
+    """An index of names, and the queries that are put to it."""
+
+    concepts: tuple[str, ...]
+    """Ids, ascending; a concept's place is its number."""
+    preferred: tuple[str, ...]
+    """The preferred name of each concept."""
+    names: tuple[str, ...]
+    """The index, in the order of concepts."""
+    owners: NDArray[np.int64]
+    """The concept of each name of the index."""
+    texts: tuple[str, ...]
+    """The queries."""
+    right: Listed
+    """The concepts that each query means."""
+    hidden: Listed
+    """The names of the index that are left out for each query."""
+    found: int
+    """How many queries there were before some were drawn."""
+    lacking: tuple[str, ...] = ()
+    """Ids of a file of queries that are no active concepts of the terminology."""
+
+    @property
+    def ambiguous(self) -> int:
+        """How many queries mean several concepts."""
+        return int((np.diff(self.right.offsets) > 1).sum())
+
+    def answers(self, query: int) -> NDArray[np.int64]:
+        """Return the right concepts of a query."""
+        return self.right.values[self.right.offsets[query] : self.right.offsets[query + 1]]
+
+    @property
+    def key(self) -> str:
+        """A hash of the queries and of what is right."""
+        asked = [list(self.texts), self.right.offsets.tolist(), self.right.values.tolist()]
+        return sha256_of_value([*asked, len(self.names), len(self.concepts)])
+
+
+def questions_of(terminology: Terminology, options: LinkingOptions, seed: int) -> Questions:
+    """Take the index and the queries from a terminology, or the queries from a file."""
+    counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
+    named = (
+        terminology.concepts.filter(counted & (pl.col("name").fill_null("").str.strip_chars() != ""))
+        .select("concept", text="name")
+        .unique("concept", keep="first", maintain_order=True)
+        .sort("concept")
+        .with_row_index("number")
+        .with_columns(pl.col("number").cast(pl.Int64), lower=pl.col("text").str.to_lowercase())
+    )
+    if named.is_empty():
+        raise TermgaugeError(
+            f"{terminology.identity.slug} has no active concept with a name, so nothing can be linked."
+        )
+    terms = _terms(terminology, named)
+    columns = ["number", "text", "lower"]
+    index = named.select(columns)
+    if options.index == "all":
+        index = (
+            pl.concat([terms.select(columns), index])
+            .unique(["number", "lower"], keep="first", maintain_order=True)
+            .sort("number", maintain_order=True)
+        )
+    index = index.with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
+    lacking: tuple[str, ...] = ()
+    if options.queries is not None:
+        meant, lacking = _own_queries(options.queries, named)
+    elif options.index == "all":
+        meant = pl.concat([terms.select(columns), named.select(columns)])
+    else:
+        meant = terms.select(columns).join(named, on="lower", how="anti", maintain_order="left")
+    queries = meant.unique("lower", keep="first", maintain_order=True).select("text", "lower")
+    if queries.is_empty():
+        raise TermgaugeError(
+            f"{terminology.identity.slug} has no term that is not a preferred name, so that nothing is asked; choose "
+            "--index all, or give your own mentions with --queries."
+        )
+    found = queries.height
+    if 0 < options.sample < found:
+        chosen = np.sort(np.random.default_rng(seed).choice(found, options.sample, replace=False))
+        queries = queries[chosen]
+    queries = queries.with_row_index("query").with_columns(pl.col("query").cast(pl.Int64))
+    own = index if options.index == "all" and options.queries is None else index.clear()
+    return Questions(
+        concepts=tuple(named["concept"].to_list()),
+        preferred=tuple(named["text"].to_list()),
+        names=tuple(index["text"].to_list()),
+        owners=index["number"].to_numpy().astype(np.int64),
+        texts=tuple(queries["text"].to_list()),
+        right=_listed(queries, meant, "number"),
+        hidden=_listed(queries, own, "row"),
+        found=found,
+        lacking=lacking,
+    )
+
+
+def _terms(terminology: Terminology, named: pl.DataFrame) -> pl.DataFrame:
+    """Return the active terms of the concepts; a fully specified name stands without its semantic tag."""
+    return (
+        terminology.terms.filter(pl.col("active") & (pl.col("kind").fill_null("") != "definition"))
+        .select("concept", "kind", full="text")
+        .join(named.select("concept", "number", name="text"), on="concept", how="inner", maintain_order="left")
+        .select("number", text=pl.when(pl.col("kind") == FSN).then("name").otherwise("full"))
+        .filter(pl.col("text").fill_null("").str.strip_chars() != "")
+        .with_columns(lower=pl.col("text").str.to_lowercase())
+    )
+
+
+def _listed(queries: pl.DataFrame, meant: pl.DataFrame, column: str) -> Listed:
+    """Return the numbers that have the text of each query, ascending."""
+    pairs = queries.select("query", "lower").join(meant.select("lower", column), on="lower", how="inner")
+    pairs = pairs.select("query", column).unique().sort("query", column)
+    sizes = np.bincount(pairs["query"].to_numpy(), minlength=queries.height)
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
+    return Listed(offsets, pairs[column].to_numpy().astype(np.int64))
+
+
+def _own_queries(path: str, named: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Read mentions and their concepts from a file; those of concepts that are not there are left out, with a word."""
+    files = files_of(path)
+    if len(files) != 1:
+        raise TermgaugeError(f"{path}: holds {len(files)} files; name one table of queries.")
+    rows: list[tuple[str, str]] = []
+    for number, line in enumerate(files[0].text().split("\n"), 1):
+        cells = [cell.strip() for cell in line.rstrip("\r").split("\t")]
+        if not any(cells) or (number == 1 and [cell.lower() for cell in cells[:2]] == ["text", "concept"]):
+            continue
+        if len(cells) < 2 or not cells[0] or not cells[1]:
+            raise TermgaugeError(
+                f"{files[0].label}, line {number:,}: needs a text and the id of a concept, separated by a tab."
+            )
+        rows.append((cells[0], cells[1]))
+    if not rows:
+        raise TermgaugeError(f"{files[0].label}: holds no queries; write a text and the id of a concept on each line.")
+    given = pl.DataFrame(rows, schema={"text": pl.String, "concept": pl.String}, orient="row")
+    lacking = tuple(given.join(named, on="concept", how="anti")["concept"].unique(maintain_order=True).to_list())
+    meant = given.join(named.select("concept", "number"), on="concept", how="inner", maintain_order="left")
+    if lacking:
+        first = ", ".join(lacking[:_MOST_NAMED]) + (", …" if len(lacking) > _MOST_NAMED else "")
+        warn(
+            f"{files[0].label}: {len(lacking):,} ids are no active concepts of the terminology ({first}); "
+            f"{given.height - meant.height:,} of {given.height:,} lines are left out."
+        )
+    if meant.is_empty():
+        raise TermgaugeError(f"{files[0].label}: names no active concept of the terminology; check the ids.")
+    return meant.select("number", "text", lower=pl.col("text").str.to_lowercase()), lacking

@@ -1,0 +1,376 @@
+"""How models link terms to concepts: what they reach, on which queries, who beats whom, and wrong answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.document.numbers import decimal, number, share
+from termgauge.document.plots.canvas import KeyEntry
+from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.document.plots.look import ACCENT, MUTED
+from termgauge.document.words import bold, corrected, counted, headed, plain
+from termgauge.tasks.linking.groups import BRANCH, DISTANCE, TAG, WORDS
+from termgauge.tasks.shown import superscript_note
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from termgauge.document.blocks import Block
+    from termgauge.tasks.linking.result import Group, LinkingFigures, LinkingResult
+    from termgauge.tasks.linking.statistics import Measure
+
+_FEWEST = 10
+_MOST_GROUPS = 30
+_MOST_DRAWN = 12
+_WAYS = {
+    TAG: ("Semantic tag", "by the semantic tag of the right concept"),
+    BRANCH: ("Branch", "by the branch of the hierarchy in which the right concept is"),
+    DISTANCE: ("Edit distance", "by the edit distance of the query to the nearest right name"),
+    WORDS: ("Words", "by the number of words of the query"),
+}
+_SEVERAL = "A query may be in several groups, or in none."
+
+
+def linking_sections(name: str, result: LinkingResult) -> tuple[Section, ...]:
+    """Return what was found about linking."""
+    order = _order(result)
+    main: list[Block] = [Prose(_about(result)), _figure(name, result, order), _values(name, result, order)]
+    if result.differences:
+        main.append(_differences(name, result))
+    parts = [Section(block_id("linking", name), headed("Linking terms to concepts", name), tuple(main))]
+    groups = [block for way in result.groups for block in _groups(name, result, way, order)]
+    if groups:
+        at = result.k[0]
+        about = (
+            f"Accuracy at {at} on parts of the queries. Where it falls with the edit distance, a model goes by letters "
+            "more than by meaning. Intervals resample concepts, as above."
+        )
+        title = "Which queries are linked"
+        parts.append(Section(block_id("linking-groups", name), title, (Prose((about,)), *groups), level=3))
+    if any(model.wrong for model in result.everyone.values()):
+        wrong = _wrong_answers(name, result, order)
+        parts.append(Section(block_id("linking-wrong", name), "Nearest wrong answers", (wrong,), level=3))
+    return tuple(parts)
+
+
+def best_sentence(result: LinkingResult, name: str) -> str:
+    """Say which model links best, and how it stands to the best baseline."""
+    at = str(result.k[0])
+    best = max(result.models, key=lambda model: result.models[model].accuracy[at])
+    figures = result.models[best]
+    low, high = figures.intervals.accuracy[at]
+    within = f" ({_percent(low)} to {_percent(high)})" if low is not None and high is not None else ""
+    has = "has the highest accuracy" if len(result.models) > 1 else "has an accuracy"
+    text = (
+        f"Linking terms to concepts{f' ({plain(name)})' if name else ''}: {bold(best)} {has} at {at}, "
+        f"{_percent(figures.accuracy[at])}{within}"
+    )
+    if result.baselines:
+        beside = max(result.baselines, key=lambda each: result.baselines[each].accuracy[at])
+        text += (
+            f"; the best baseline beside it, {plain(beside)}, reaches {_percent(result.baselines[beside].accuracy[at])}"
+        )
+    return f"{text}."
+
+
+def _percent(value: float | None) -> str:
+    return f"{decimal(None if value is None else 100 * value, 1, top=100)} %"
+
+
+def _order(result: LinkingResult) -> list[str]:
+    """Return the models by their first measure, then the baselines."""
+    first = result.measures[0]
+    return [
+        name
+        for some in (result.models, result.baselines)
+        for name in sorted(some, key=lambda each: (-some[each].measured(first)[0], -some[each].mrr))
+    ]
+
+
+def _about(result: LinkingResult) -> tuple[str, ...]:
+    names = "preferred names" if result.index_of == "names" else "names and synonyms"
+    drawn = f", drawn from {number(result.queries_found)}," if result.queries < result.queries_found else ""
+    if result.own_queries:
+        asked = f"{number(result.queries)} mentions from a file{drawn} are looked for"
+    elif result.index_of == "names":
+        asked = f"{number(result.queries)} synonyms{drawn} that are no preferred names are looked for"
+    else:
+        asked = f"{number(result.queries)} terms{drawn} are looked for, each with its own text left out of the index,"
+    searched = (
+        f"{asked} among {number(result.index)} {names} of {number(result.concepts)} concepts "
+        f"({plain(result.terminology)}). A concept scores as its best name does, by cosine; all names are compared."
+    )
+    meaning = (
+        "Accuracy at k is the share of queries whose right concept is among the first k; MRR is the mean of 1 / rank. "
+        "A query that cannot be encoded counts as wrong, and a name that cannot be encoded is found by nobody."
+    )
+    sentences = [searched, meaning]
+    if result.ambiguous:
+        sentences.append(
+            f"{counted(result.ambiguous, 'query means', 'queries mean').capitalize()} several concepts, each of which "
+            "is right."
+        )
+    if result.unanswerable:
+        sentences.append(
+            f"{number(result.unanswerable)} queries cannot be answered, because the right concept has no other name; "
+            "they count as wrong for all models."
+        )
+    if result.unknown_concepts:
+        sentences.append(
+            f"{number(len(result.unknown_concepts))} ids of the file are no active concepts of the terminology; their "
+            "lines were left out."
+        )
+    sentences.append(best_sentence(result, ""))
+    if reasons := [*result.left_out, *result.baselines_left_out]:
+        sentences.append(f"Left out: {'; '.join(plain(each.rstrip('.')) for each in reasons)}.")
+    return tuple(sentences)
+
+
+def _title(measure: Measure) -> str:
+    return "MRR" if measure.k is None else f"Accuracy at {measure.k}"
+
+
+def _figure(name: str, result: LinkingResult, order: Sequence[str]) -> Figure:
+    def dots(measure: Measure) -> dict[str, list[Dot]]:
+        found = {}
+        for model in order:
+            value, (low, high) = result.everyone[model].measured(measure)
+            colour = ACCENT if model in result.models else MUTED
+            found[model] = [Dot(value, low, high, colour, tip=f"{model}: {decimal(value, 3)}")]
+        return found
+
+    panels = [DotPanel((_title(measure),), dots(measure)) for measure in result.measures]
+    key = (KeyEntry("model", ACCENT), KeyEntry("baseline beside", MUTED)) if result.baselines else ()
+    first = result.measures[0]
+    described = "; ".join(f"{model} {decimal(result.everyone[model].measured(first)[0], 3)}" for model in order)
+    return Figure(
+        id=block_id("linking-dots", name),
+        caption=f"What models reach, with intervals at level {1 - result.alpha:g} that resample concepts.",
+        description=f"{_title(first)}: {described}.",
+        draw=DotPlot(panels, order, "share of queries; MRR: mean of 1 / rank", key, most=1.0, least=0.0).draw,
+        data=_frame(result, order),
+    )
+
+
+def _frame(result: LinkingResult, order: Sequence[str]) -> pl.DataFrame:
+    rows = []
+    for model in order:
+        for measure in result.measures:
+            value, (low, high) = result.everyone[model].measured(measure)
+            about = {"model": model, "baseline": model in result.baselines, "statistic": measure.statistic}
+            rows.append({**about, "k": measure.k, "value": value, "low": low, "high": high})
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _values(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
+    best = {measure: _best(result, measure) for measure in result.measures}
+    rows = []
+    for model in order:
+        figures = result.everyone[model]
+        rows.append(
+            (
+                Cell(model, note="a baseline" if model in result.baselines else ""),
+                *(_cell(figures, measure, best=model in best[measure]) for measure in result.measures),
+                Cell.count(figures.unscored),
+                Cell.count(figures.index_unscored),
+            )
+        )
+    level = (
+        f"Intervals at level {1 - result.alpha:g} and tests resample the {number(result.clusters)} concepts that are "
+        f"asked for ({number(result.resamples)} times, BCa), because queries of one concept depend on each other."
+    )
+    beside = [f"Baselines beside the models: {', '.join(map(plain, result.baselines))}."] if result.baselines else []
+    return Table(
+        id=block_id("linking-values", name),
+        caption="How often the right concept is among the first k, and the mean reciprocal rank.",
+        columns=(
+            Column("Model"),
+            *(Column(_title(measure), numeric=True) for measure in result.measures),
+            Column("Queries without a vector", numeric=True, note="they count as wrong"),
+            Column("Names without a vector", numeric=True, note="they are not in the model's index"),
+        ),
+        rows=tuple(rows),
+        notes=(level, *superscript_note(result.everyone, result.correction), *beside),
+        data=_frame(result, order),
+    )
+
+
+def _key(measure: Measure) -> str:
+    return "mrr" if measure.k is None else str(measure.k)
+
+
+def _cell(figures: LinkingFigures, measure: Measure, *, best: bool) -> Cell:
+    value, ends = figures.measured(measure)
+    against = WinsLosses(figures.wins.get(_key(measure), 0), figures.losses.get(_key(measure), 0))
+    return Cell.number(value, against=against, interval=Interval.known(*ends), best=best)
+
+
+def _best(result: LinkingResult, measure: Measure) -> set[str]:
+    """Return the models with the greatest value, and those that cannot be told from one of these."""
+    values = {model: figures.measured(measure)[0] for model, figures in result.models.items()}
+    top = {model for model, value in values.items() if len(values) > 1 and value == max(values.values()) > 0}
+    alike = set(top)
+    for each in result.differences:
+        pair = {each.one, each.other}
+        if (each.statistic, each.k) == tuple(measure) and not each.significant and pair & top:
+            alike |= pair
+    return alike
+
+
+def _differences(name: str, result: LinkingResult) -> Table:
+    rows = []
+    for each in result.differences:
+        measure = "MRR" if each.k is None else f"accuracy at {each.k}"
+        ends = Interval.known(each.low, each.high)
+        rows.append(
+            (
+                Cell(measure),
+                Cell(each.one),
+                Cell(each.other),
+                Cell.number(each.difference, signed=True, interval=ends),
+                Cell.number(each.p_value, 4),
+                Cell.number(each.adjusted_p, 4),
+                Cell("yes" if each.significant else "no"),
+                Cell.number(each.mcnemar_adjusted_p, 4),
+            )
+        )
+    return Table(
+        id=block_id("linking-differences", name),
+        caption="Differences of any two models, and of models and baselines.",
+        columns=(
+            Column("Measure"),
+            Column("Model"),
+            Column("Other"),
+            Column("Difference", numeric=True),
+            Column("p", numeric=True, note="of a bootstrap that draws concepts"),
+            Column("p, corrected", numeric=True, note=corrected(result.correction)),
+            Column("Significant"),
+            Column(
+                "McNemar, corrected",
+                numeric=True,
+                note="exact test of accuracy at 1, which takes queries as independent; the bootstrap decides",
+            ),
+        ),
+        rows=tuple(rows),
+        data=pl.DataFrame([each.model_dump() for each in result.differences], infer_schema_length=None),
+        folded=True,
+    )
+
+
+def _groups(name: str, result: LinkingResult, way: str, order: Sequence[str]) -> list[Block]:
+    heading, by = _WAYS.get(way, (way, f"by {way}"))
+    groups = result.groups[way]
+    large = [group for group in groups if group.queries >= min(_FEWEST, max(each.queries for each in groups))]
+    shown = large[:_MOST_GROUPS]
+    notes = [_SEVERAL] if way in (TAG, BRANCH) else []
+    if len(shown) < len(groups):
+        notes.append(
+            f"{counted(len(groups) - len(shown), 'small group').capitalize()} are left out here; the data have all."
+        )
+    at = result.k[0]
+    table = Table(
+        id=block_id("linking", way, name),
+        caption=f"Accuracy at {at} {by}.",
+        columns=(
+            Column(heading),
+            Column("Queries", numeric=True),
+            *(Column(model, numeric=True) for model in order),
+        ),
+        rows=tuple(
+            (
+                Cell(group.title),
+                Cell.count(group.queries),
+                *(_group_cell(group, model) for model in order),
+            )
+            for group in shown
+        ),
+        notes=tuple(notes),
+        data=_group_frame(groups, order),
+        folded=len(shown) > _MOST_DRAWN,
+    )
+    return [_group_figure(name, result, way, shown[:_MOST_DRAWN], order), table]
+
+
+def _group_cell(group: Group, model: str) -> Cell:
+    return Cell.number(group.accuracy[model], interval=Interval.known(*group.intervals[model]))
+
+
+def _group_frame(groups: Sequence[Group], order: Sequence[str]) -> pl.DataFrame:
+    rows = [
+        {"group": group.title, "queries": group.queries, "model": model, "accuracy": group.accuracy[model]}
+        | dict(zip(("low", "high"), group.intervals[model], strict=True))
+        for group in groups
+        for model in order
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _group_figure(name: str, result: LinkingResult, way: str, groups: Sequence[Group], order: Sequence[str]) -> Figure:
+    _heading, by = _WAYS.get(way, (way, f"by {way}"))
+    panels = [
+        DotPanel(
+            (model,),
+            {
+                group.title: [
+                    Dot(
+                        group.accuracy[model],
+                        *group.intervals[model],
+                        ACCENT if model in result.models else MUTED,
+                        tip=f"{model}, {group.title}: {decimal(group.accuracy[model], 3)} of {number(group.queries)}",
+                    )
+                ]
+                for group in groups
+            },
+        )
+        for model in order
+    ]
+    first = order[0]
+    described = "; ".join(f"{group.title} {share(group.accuracy[first])}" for group in groups)
+    titles = [group.title for group in groups]
+    return Figure(
+        id=block_id("linking-dots", way, name),
+        caption=f"Accuracy at {result.k[0]} {by}, a panel for each model.",
+        description=f"{first}: {described}.",
+        draw=DotPlot(panels, titles, f"accuracy at {result.k[0]}", most=1.0, least=0.0).draw,
+        data=_group_frame(groups, order),
+        folded=way in (TAG, BRANCH),
+    )
+
+
+def _wrong_answers(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
+    found = [(model, each) for model in order for each in result.everyone[model].wrong]
+    rows = [
+        (
+            Cell(model),
+            Cell(each.query),
+            Cell(each.answer, note=each.answer_concept),
+            Cell.number(each.answer_score),
+            Cell(each.right or "–", note=", ".join(each.concepts)),
+            Cell.number(each.right_score),
+            Cell.count(each.rank),
+        )
+        for model, each in found
+    ]
+    return Table(
+        id=block_id("linking-wrong-answers", name),
+        caption="Queries whose nearest concept is a wrong one, those with the nearest answers first.",
+        columns=(
+            Column("Model"),
+            Column("Query"),
+            Column("Nearest name", note="of a wrong concept"),
+            Column("Cosine", numeric=True, note="with the query; for baselines without vectors their own similarity"),
+            Column("Right name", note="the best name of a right concept in the index"),
+            Column("Cosine", numeric=True, note="of the right name"),
+            Column("Rank", numeric=True, note="of the right concept; empty if it has none"),
+        ),
+        rows=tuple(rows),
+        notes=("Some wrong answers are synonyms that the terminology lacks, or duplicates in it.",),
+        data=pl.DataFrame(
+            [{"model": model, **each.model_dump(), "concepts": " ".join(each.concepts)} for model, each in found],
+            infer_schema_length=None,
+        ),
+        folded=True,
+    )

@@ -1,0 +1,110 @@
+"""The declaration of linking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.tasks.contract import Material, Task, imported
+from termgauge.tasks.linking.options import LinkingOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from termgauge.document.blocks import Section
+    from termgauge.embeddings.model import Model
+    from termgauge.tasks.contract import About, Testing
+    from termgauge.tasks.linking.measure import ModelLinks
+    from termgauge.tasks.linking.questions import Questions
+    from termgauge.tasks.linking.result import LinkingResult
+    from termgauge.terminology.model import Terminology
+
+
+class LinkingInputs(NamedTuple):
+    """What is asked of a terminology."""
+
+    terminology: Terminology
+    questions: Questions
+    testing: Testing
+
+
+class LinkingTask(Task[LinkingOptions, LinkingInputs, "ModelLinks", "LinkingResult"]):
+    """Whether the nearest concept of a term is the right one."""
+
+    name = "linking"
+    title = "Linking"
+    question = "Measure how well models link terms to concepts: is the nearest concept of a term its own?"
+    explanation = (
+        "Synonyms of a terminology are looked for among the preferred names of its concepts, by cosine and exactly. "
+        "Accuracy at k is the share of them whose concept is among the first k; MRR is the mean of 1 / rank. What a "
+        "model cannot encode counts as wrong."
+    )
+    example = "termgauge linking hp.obo -m wordllama: -m PubMed-w2v.bin --k 1,5,10"
+    options = LinkingOptions
+    needs = frozenset({"terminology"})
+    seconds = 10.0
+    measured_type = imported("termgauge.tasks.linking.measure:ModelLinks")
+    result_type = imported("termgauge.tasks.linking.result:LinkingResult")
+
+    def inputs(self, options: LinkingOptions, material: Material) -> LinkingInputs:
+        """Take names and queries from the terminology, or the queries from a file."""
+        from termgauge.tasks.linking.questions import questions_of
+
+        assert material.terminology is not None
+        questions = questions_of(material.terminology, options, material.testing.seed)
+        return LinkingInputs(material.terminology, questions, material.testing)
+
+    def identity(self, inputs: LinkingInputs, options: LinkingOptions) -> object:  # noqa: ARG002
+        """Return what is asked."""
+        return inputs.questions.key
+
+    def fits(self, kind: str, scheme: str) -> bool:
+        """Say that vectors of concepts do not, nor scores of pairs but those of our baselines: they take no term."""
+        return kind in ("words", "terms") or scheme.startswith("baseline")
+
+    def measure(self, model: Model, inputs: LinkingInputs, options: LinkingOptions) -> ModelLinks:
+        """Rank the right concept of each query."""
+        from termgauge.tasks.linking.measure import link
+
+        return link(model, inputs.questions, options.device)
+
+    def combine(
+        self, measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options: LinkingOptions
+    ) -> LinkingResult:
+        """Add baselines, groups, intervals, and which differences are real."""
+        from termgauge.tasks.linking.baselines import baselines_beside
+        from termgauge.tasks.linking.groups import groupings_of
+        from termgauge.tasks.linking.result import LinkingResult
+        from termgauge.tasks.linking.statistics import linking_statistics
+
+        questions, testing = inputs.questions, inputs.testing
+        beside, left_out = baselines_beside(measured, questions, options.device) if options.baselines else ({}, [])
+        groupings = groupings_of(inputs.terminology, questions)
+        ranks = {name: links.rank for name, links in {**measured, **beside}.items()}
+        statistics = linking_statistics(ranks, list(measured), questions.right, options.k, groupings, testing)
+        return LinkingResult.of(
+            questions,
+            options,
+            measured,
+            beside,
+            groupings,
+            statistics,
+            terminology=inputs.terminology.identity.slug,
+            alpha=testing.alpha,
+            correction=testing.correction,
+            baselines_left_out=left_out,
+        )
+
+    def sections(self, result: LinkingResult, about: About) -> Iterator[Section]:
+        """Show what models reach, on which queries, and the nearest wrong answers."""
+        from termgauge.tasks.linking.sections import linking_sections
+
+        yield from linking_sections(about.name, result)
+
+    def summary(self, result: LinkingResult, about: About) -> tuple[str, ...]:
+        """Say which model links best."""
+        from termgauge.tasks.linking.sections import best_sentence
+
+        return (best_sentence(result, about.name),) if result.models else ()
+
+
+TASK = LinkingTask()

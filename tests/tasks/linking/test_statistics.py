@@ -1,0 +1,67 @@
+"""Accuracy, reciprocal ranks and their differences: by hand, and by what must hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from termgauge.similarity.search import Listed
+from termgauge.statistics.mcnemar import mcnemar
+from termgauge.tasks import contract
+from termgauge.tasks.linking.groups import Grouping
+from termgauge.tasks.linking.statistics import Measure, clusters_of, linking_statistics, measures_at
+
+
+def test_measures_of_ranks_by_hand():
+    ranks = np.array([1, 2, 0, 7], np.int32)
+    assert Measure("accuracy", 1).of(ranks).tolist() == [1, 0, 0, 0]
+    assert Measure("accuracy", 5).of(ranks).tolist() == [1, 1, 0, 0]
+    assert Measure("mrr").of(ranks).tolist() == [1, 0.5, 0, 1 / 7]
+
+
+def test_queries_that_share_a_concept_are_one_cluster():
+    assert clusters_of(Listed.of([[5], [3], [3, 4], [5, 9], [9], [4]])).tolist() == [5, 3, 3, 5, 5, 3]
+
+
+def statistics(ranks, own, clusters=None):
+    count = len(next(iter(ranks.values())))
+    right = Listed.of([[each] for each in (range(count) if clusters is None else clusters)])
+    groups = (Grouping("words", {"first": np.arange(count) < 10}),)
+    return linking_statistics(ranks, own, right, [1, 5], groups, contract.Testing())
+
+
+def test_values_groups_and_differences():
+    rng = np.random.default_rng(0)
+    ranks = {name: rng.integers(0, most, 200).astype(np.int32) for name, most in {"a": 4, "b": 4, "low": 60}.items()}
+    found = statistics(ranks, ["a", "b"])
+    assert found.values["a", Measure("accuracy", 1)].value == pytest.approx((ranks["a"] == 1).mean())
+    low, high = found.values["a", Measure("accuracy", 1)].interval
+    assert low < found.values["a", Measure("accuracy", 1)].value < high
+    assert found.groups["a", "words", "first"].value == pytest.approx((ranks["a"][:10] == 1).mean())
+    pairs = [(each.difference.one, each.difference.other) for each in found.differences]
+    assert pairs == [("a", "b"), ("a", "low"), ("b", "low")] * len(measures_at([1, 5]))
+    first = dict(zip(pairs[:3], found.differences[:3], strict=True))
+    assert first["a", "low"].difference.significant
+    assert not first["a", "b"].difference.significant
+    only = [int(((ranks[x] == 1) & (ranks[y] != 1)).sum()) for x, y in (("a", "low"), ("low", "a"))]
+    assert first["a", "low"].mcnemar == pytest.approx((mcnemar(*only), min(1, 3 * mcnemar(*only))))
+    assert found.differences[-1].mcnemar is None
+
+
+def test_two_baselines_are_not_compared():
+    ranks = {name: np.array([1, 2, 3, 1], np.int32) for name in ("mine", "one", "other")}
+    found = statistics(ranks, ["mine"])
+    assert {(each.difference.one, each.difference.other) for each in found.differences} == {
+        ("mine", "one"),
+        ("mine", "other"),
+    }
+    assert {each.difference.p_value for each in found.differences} == {1.0}
+
+
+def test_what_depends_on_each_other_is_less_certain():
+    rng = np.random.default_rng(1)
+    known = np.repeat(rng.random(50) < 0.5, 8)
+    ranks = {"a": np.where(known, 1, 9).astype(np.int32), "b": np.full(400, 9, np.int32)}
+    alone = statistics(ranks, ["a", "b"]).values["a", Measure("accuracy", 1)].interval
+    together = statistics(ranks, ["a", "b"], clusters=np.repeat(np.arange(50), 8)).values["a", Measure("accuracy", 1)]
+    assert together.interval.high - together.interval.low > 2 * (alone.high - alone.low)
