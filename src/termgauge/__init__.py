@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
+    from termgauge.tasks.linking.result import LinkingResult
     from termgauge.tasks.ner.result import NerResult
     from termgauge.tasks.ner.score_file import score_entities
     from termgauge.tasks.prediction.result import PredictionResult
-    from termgauge.tasks.linking.result import LinkingResult
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
 
