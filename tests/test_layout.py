@@ -17,6 +17,8 @@ TESTED_ELSEWHERE = {
     "embeddings/encoders/flair": "torch/test_flair_encoder",
     "embeddings/encoders/sentence_transformers": "torch/test_sentence_encoder",
     "embeddings/encoders/transformers": "torch/test_transformers_encoder",
+    "tasks/ner/steps": "torch/test_ner_training",
+    "tasks/ner/training": "torch/test_ner_training",
 }
 """Modules whose tests stand under another name, and where."""
 OPEN: set[str] = set()

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
+    from termgauge.tasks.ner.result import NerResult
     from termgauge.tasks.ner.score_file import score_entities
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     analogies: Callable[..., AnalogyResult]
     categories: Callable[..., CategoryResult]
     coverage: Callable[..., CoverageResult]
+    ner: Callable[..., NerResult]
     vocabulary: Callable[..., VocabularyResult]
 
 _HOMES = {
@@ -100,6 +102,7 @@ __all__ = [
     "load_human",
     "load_model",
     "make_domain",
+    "ner",
     "new_study",
     "open_study",
     "read_domain",

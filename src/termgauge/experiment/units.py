@@ -134,14 +134,15 @@ class Prepared:
         folder = material.run.path if material.run is not None and task.keeps else None
         return cls(task, options, inputs, key, folder, material.name, parts, step or task.name)
 
-    def _file(self, model: str, key: str, part: str) -> Path | None:
-        """Return where a part is kept: in the run; outside of runs in the cache, if there are several parts."""
+    def _files(self, model: str, key: str, part: str) -> list[Path]:
+        """Return where a part may be kept, and is to be kept if it is in none: in the run; of several, in the cache."""
+        places = []
         if self.folder is not None:
             own = self.folder / self.task.name / file_name(self.name) / file_name(model)
-            return own / f"{file_name(part)}.json" if part else own.with_name(f"{own.name}.json")
-        if not self.task.parts_called:
-            return None
-        return entry_path(self.task.name, f"{sha256_of_value(self._identity(key, part))}.json")
+            places.append(own / f"{file_name(part)}.json" if part else own.with_name(f"{own.name}.json"))
+        if self.task.parts_called:
+            places.append(entry_path(self.task.name, f"{sha256_of_value(self._identity(key, part))}.json"))
+        return places
 
     def _identity(self, key: str, part: str) -> dict[str, str]:
         """Return what a part of a model whose identity has a key is made from."""
@@ -159,16 +160,16 @@ class Prepared:
 
     def _there(self, model: str, key: str, parts: Iterable[str]) -> dict[str, Any]:
         """Return those of some parts that are kept."""
-        found = {}
-        for part in parts:
-            path = self._file(model, key, part)
-            with suppress(OSError, ValueError, KeyError, TypeError, RecursionError, ValidationError):
-                document = json.loads(unsealed(path.read_bytes())) if path else {}
-                if document["identity"] == self._identity(key, part):
-                    found[part] = TypeAdapter(self.task.measured_type).validate_python(document["measured"])
-                    if self.folder is None and path is not None:
-                        mark_used(path)
-        return found
+        read = ((part, self._read(path, key, part)) for part in parts for path in self._files(model, key, part))
+        return {part: measured for part, measured in read if measured is not None}
+
+    def _read(self, path: Path, key: str, part: str) -> Any:  # noqa: ANN401
+        """Return a part of a model whose identity has a key from a file; None if that does not hold it."""
+        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError, ValidationError):
+            document = json.loads(unsealed(path.read_bytes()))
+            if document["identity"] == self._identity(key, part):
+                return TypeAdapter(self.task.measured_type).validate_python(document["measured"])
+        return None
 
     def identity(self, keys: Mapping[str, str]) -> dict[str, object]:
         """Return what the result of models with these keys is made from."""
@@ -188,16 +189,26 @@ class Prepared:
         wanted = list(parts or self.parts)
         there = self._there(model.name, model.identity.key, wanted)
         left = [part for part in wanted if part not in there]
+        if self.task.parts_called:
+            self._settle(model, there)
         if left:
-            for part, measured in zip(
-                left, self.task.measure_parts(model, self.inputs, self.options, left), strict=True
-            ):
-                self._keep(model, part, measured)
-                there[part] = measured
+            measured = self.task.measure_parts(model, self.inputs, self.options, left)
+            for part, own in zip(left, measured, strict=True):
+                self._keep(model, part, own)
+                there[part] = own
         return self.task.joined([there[part] for part in wanted])
 
+    def _settle(self, model: Model, there: Mapping[str, Any]) -> None:
+        """Keep in the run what so far is in the cache alone; outside of runs, note that it was used."""
+        for part, measured in there.items():
+            place = self._files(model.name, model.identity.key, part)[0]
+            if self.folder is None:
+                mark_used(place)
+            elif self._read(place, model.identity.key, part) is None:
+                self._keep(model, part, measured)
+
     def _keep(self, model: Model, part: str, measured: Any) -> None:  # noqa: ANN401
-        if path := self._file(model.name, model.identity.key, part):
+        for path in self._files(model.name, model.identity.key, part)[:1]:
             identity = self._identity(model.identity.key, part)
             plain = TypeAdapter(self.task.measured_type).dump_python(measured, mode="json")
             text = json.dumps({"identity": identity, "measured": plain}, ensure_ascii=False)

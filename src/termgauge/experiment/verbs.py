@@ -80,7 +80,7 @@ def measure(
 
     if out is not None:
         return _added(task, options, testing, by_name(models), RunFolder(out), jobs)
-    models = list(models)
+    models = named_models(models)
     opened, unopened = open_models(models)
     terminology = None
     if "terminology" in task.needs and source is not None:

@@ -6,7 +6,7 @@ Chiu et al.: what their paper says, and what their public code does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -52,11 +52,11 @@ class NetworkSettings:
     """By which the learning curve is scored on the part devel."""
 
     @classmethod
-    def of(cls, profile: Profile, *, epochs: int = 20, frozen: bool = False, decoding: str = "") -> NetworkSettings:
-        """Return those of a profile; `decoding` is the profile's own if not given."""
-        paper = cls("hard_tanh", capitals=False, learning_rate=0.01, decoding="argmax")
-        chosen = paper if profile == "paper" else cls()
-        return replace(chosen, epochs=epochs, frozen=frozen, decoding=decoding or chosen.decoding)
+    def of(cls, profile: Profile, *, epochs: int = 20, frozen: bool = False) -> NetworkSettings:
+        """Return those of a profile."""
+        if profile == "paper":
+            return cls("hard_tanh", False, 0.01, decoding="argmax", epochs=epochs, frozen=frozen)
+        return cls(epochs=epochs, frozen=frozen)
 
 
 @dataclass(frozen=True)

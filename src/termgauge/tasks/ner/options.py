@@ -25,7 +25,7 @@ class NerOptions(Options):
         "learning, no capitals).",
     )
     trials: int = Field(
-        3, ge=1, le=1000, description="How many networks are trained with each model, with other seeds."
+        3, ge=1, le=1000, description="How many networks are trained with each model; seeds s, s + 1, s + 2 and so on."
     )
     epochs: int = Field(20, ge=1, description="How often a network sees the training sentences.")
     frozen: bool = Field(

@@ -1,8 +1,8 @@
 """Steps of training, written out: forward, backward and update of one network, or of several at once.
 
 Gradients are written by hand into memory that is set aside once, since at batches of 50 the bookkeeping of automatic
-differentiation takes longer than the arithmetic. Networks of one shape, the trials of a model, take their steps together
-as batched products; on a GPU many steps are one graph, which is launched as a whole.
+differentiation takes longer than the arithmetic. Networks of one shape, the trials of a model, take their steps
+together as batched products; on a GPU many steps are one graph, which is launched as a whole.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from termgauge.compiled import njit
 from termgauge.tasks.ner.network import WINDOW, Inputs, Weights
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ class Networks:
         single = self.count == 1
         self._product = torch.mm if single else torch.bmm
         self._affine = torch.addmm if single else torch.baddbmm
+        self._gather: Any
+        self._subtract: Any
+        self._gather, self._subtract = (_gather_rows, _subtract_rows) if device == "cpu" else (_gather, _subtract)
+        self._tables = self.handed(self.words), self.handed(self.capitals)
+        self._hidden_turned, self.output_turned = self.hidden.mT, self.output.mT
         self._buffers: dict[int, _Buffers] = {}
         self._offsets = torch.arange(self.count, device=device).view(-1, 1, 1)
 
@@ -58,11 +64,15 @@ class Networks:
         """Return a shape with the networks before it, if there are several."""
         return shape if self.count == 1 else (self.count, *shape)
 
+    def handed(self, tensor: Tensor) -> Any:  # noqa: ANN401
+        """Return a tensor as what gathers and adds up rows takes it: on the CPU these are compiled kernels."""
+        return tensor.numpy() if self.device == "cpu" else tensor
+
     def rows(self, windows: Tensor, table: Tensor) -> Tensor:
         """Return where the windows of each network (networks x tokens x places) lie in the table of all of them."""
         return windows + self._offsets * (len(table) // self.count)
 
-    def step(self, words: Tensor, capitals: Tensor, wanted: Tensor, kept: Tensor, found: Tensor) -> None:
+    def step(self, words: Any, capitals: Any, wanted: Tensor, kept: Tensor, found: Tensor) -> None:  # noqa: ANN401
         """Learn from a batch.
 
         Parameters
@@ -86,15 +96,15 @@ class Networks:
         slope = torch.exp(found, out=at.slope).sub_(wanted).mul_(self.settings.learning_rate / size)
         back = self._product(slope, self.output, out=at.back).mul_(at.gate)
         if not self.settings.frozen or self.settings.capitals:
-            self._product(back, self.hidden.mT, out=at.window_back)
-        self._update(self.output, slope.mT, at.hidden)
-        self._update(self.hidden, at.window.mT, back)
+            self._product(back, self._hidden_turned, out=at.window_back)
+        self._update(self.output, at.slope_turned, at.hidden)
+        self._update(self.hidden, at.window_turned, back)
         self.output_bias.sub_(slope.sum(-2, keepdim=self.count > 1))
         self.hidden_bias.sub_(back.sum(-2, keepdim=self.count > 1))
         if not self.settings.frozen:
-            self.words.index_add_(0, words, at.words_back, alpha=-1)
+            self._subtract(self._tables[0], words, at.words_back)
         if self.settings.capitals:
-            self.capitals.index_add_(0, capitals, at.capitals_back, alpha=-1)
+            self._subtract(self._tables[1], capitals, at.capitals_back)
 
     def _update(self, weights: Tensor, inputs: Tensor, back: Tensor) -> None:
         if self.count == 1:
@@ -102,11 +112,11 @@ class Networks:
         else:
             weights.baddbmm_(inputs, back, alpha=-1)
 
-    def _forward(self, at: _Buffers, words: Tensor, capitals: Tensor) -> None:
+    def _forward(self, at: _Buffers, words: Any, capitals: Any) -> None:  # noqa: ANN401
         """Fill the windows and the hidden layer before its activation."""
-        at.words.copy_(self.words.index_select(0, words))
+        self._gather(self._tables[0], words, at.words)
         if self.settings.capitals:
-            at.capitals.copy_(self.capitals.index_select(0, capitals))
+            self._gather(self._tables[1], capitals, at.capitals)
         self._affine(self.hidden_bias, at.window, self.hidden, out=at.hidden)
 
     def log_probabilities(self, inputs: Inputs) -> NDArray[np.float32]:
@@ -119,10 +129,39 @@ class Networks:
             rows = [torch.as_tensor(each[some], device=self.device) for each in (inputs.words, inputs.capitals)]
             if len(rows[0]) != at.size:
                 at = _Buffers(self, len(rows[0]))
-            self._forward(at, self.rows(rows[0], self.words).flatten(), self.rows(rows[1], self.capitals).flatten())
+            shifted = (self.rows(*each) for each in zip(rows, (self.words, self.capitals), strict=True))
+            self._forward(at, *(self.handed(each.flatten()) for each in shifted))
             scores = torch.log_softmax(at.scores(None), -1)
             found[:, some] = scores.view(self.count, -1, self.tags).cpu().numpy()
         return found
+
+
+def _gather(table: Tensor, rows: Tensor, into: Tensor) -> None:
+    into.copy_(table.index_select(0, rows))
+
+
+def _subtract(table: Tensor, rows: Tensor, slopes: Tensor) -> None:
+    table.index_add_(0, rows, slopes, alpha=-1)
+
+
+@njit()
+def _gather_rows(
+    table: NDArray[np.float32], rows: NDArray[np.int64], into: NDArray[np.float32]
+) -> None:  # pragma: no cover - compiled
+    for place in range(len(rows)):
+        row = rows[place]
+        for column in range(table.shape[1]):
+            into[place, column] = table[row, column]
+
+
+@njit()
+def _subtract_rows(
+    table: NDArray[np.float32], rows: NDArray[np.int64], slopes: NDArray[np.float32]
+) -> None:  # pragma: no cover - compiled
+    for place in range(len(rows)):
+        row = rows[place]
+        for column in range(table.shape[1]):
+            table[row, column] -= slopes[place, column]
 
 
 _TABLES = ("words", "capitals")
@@ -139,9 +178,9 @@ class _Buffers:
         def empty(*shape: int) -> Tensor:
             return networks.torch.empty(networks.shaped(*shape), device=networks.device)
 
-        def halves(window: Tensor) -> tuple[Tensor, Tensor]:
+        def halves(window: Tensor) -> tuple[Any, Any]:
             places = window.view(-1, words + capitals)
-            return places[:, :words], places[:, words:]
+            return networks.handed(places[:, :words]), networks.handed(places[:, words:])
 
         self.window, self.window_back = (empty(size, WINDOW * (words + capitals)) for _ in range(2))
         self.words, self.capitals = halves(self.window)
@@ -149,19 +188,18 @@ class _Buffers:
         units = networks.settings.hidden
         self.hidden, self.gate, self.back = (empty(size, units) for _ in range(3))
         self.output, self.slope = (empty(size, networks.tags) for _ in range(2))
+        self.window_turned, self.slope_turned = self.window.mT, self.slope.mT
 
     def scores(self, kept: Tensor | None) -> Tensor:
         """Activate the hidden layer, drop what is not kept, note what each unit passes back, and score the tags."""
         networks, torch = self._networks, self._networks.torch
-        if networks.settings.activation == "relu":
-            self.hidden.clamp_(min=0)
-        else:
-            self.hidden.clamp_(-1, 1)
+        relu = networks.settings.activation == "relu"
+        self.hidden.clamp_(0 if relu else -1, None if relu else 1)
         if kept is not None:
-            passes = torch.gt(self.hidden, 0) if networks.settings.activation == "relu" else self.hidden.abs() < 1
-            torch.mul(passes, kept, out=self.gate)
+            inside = self.hidden if relu else torch.abs(self.hidden, out=self.gate).neg_().add_(1)
+            torch.sign(inside, out=self.gate).mul_(kept)
             self.hidden.mul_(kept)
-        return networks._affine(networks.output_bias, self.hidden, networks.output.mT, out=self.output)  # noqa: SLF001
+        return networks._affine(networks.output_bias, self.hidden, networks.output_turned, out=self.output)  # noqa: SLF001
 
 
 class Kept(Protocol):
@@ -186,6 +224,8 @@ class Block:
             torch.empty((steps, *networks.shaped(size, networks.tags)), device=device) for _ in range(2)
         )
         self._kept = torch.ones((steps, *networks.shaped(size, networks.settings.hidden)), device=device)
+        rows = ([networks.handed(row) for row in each] for each in (self._words, self._capitals))
+        self._batches = list(zip(*rows, self._wanted, self._kept, self._found, strict=True))
         self._graph: Any = None
 
     def learn(self, order: Tensor, kept: Kept) -> Tensor:
@@ -208,8 +248,8 @@ class Block:
         return -(wanted * found).view(steps, networks.count, -1).sum((0, 2))
 
     def _steps(self, steps: int) -> None:
-        for at in range(steps):
-            self._networks.step(self._words[at], self._capitals[at], self._wanted[at], self._kept[at], self._found[at])
+        for batch in self._batches[:steps]:
+            self._networks.step(*batch)
 
     def _capture(self) -> None:
         """Record the steps of a whole block, which is launched as one from now on."""

@@ -1,8 +1,8 @@
 """The vectors of a corpus's tokens: of a model that may have millions of words, only the rows that the corpus needs.
 
-A token's vector is that of the word as written, else of its lower-case form; a model that makes vectors of unknown words
-makes one of the word as written; all other tokens share the row UNKNOWN. Models that take whole terms, or cut words into
-pieces, get each different token as a term of its own.
+A token's vector is that of the word as written, else of its lower-case form; a model that makes vectors of unknown
+words makes one of the word as written; all other tokens share the row UNKNOWN. Models that take whole terms, or cut
+words into pieces, get each different token as a term of its own.
 """
 
 from __future__ import annotations
@@ -108,21 +108,23 @@ def token_vectors(model: Model, tokens: Iterable[str], max_words: int | None = N
 
 def _looked_up(model: WordModel, tokens: list[str], max_words: int | None) -> TokenVectors:
     """Look tokens up in a table, as written and then in lower case; a model that composes makes the rest."""
-    lower = [token.lower() for token in tokens]
-    written_at, lower_at = _found(model, tokens, max_words), _found(model, lower, max_words)
-    form_of = {
-        token: token if written != MISSING else small
-        for token, small, written, in_lower in zip(tokens, lower, written_at, lower_at, strict=True)
-        if written != MISSING or in_lower != MISSING
-    }
+    rules = getattr(model, "rules", None)
+    lowercase = rules is not None and rules.lowercase  # a user who says so wants no other form
+    form_of: dict[str, str] = {}
+    for forms in ({token: token for token in tokens if not lowercase}, {token: token.lower() for token in tokens}):
+        places = _found(model, list(forms.values()), max_words)
+        form_of = {
+            token: form for (token, form), row in zip(forms.items(), places, strict=True) if row != MISSING
+        } | form_of
     if model.composes:
-        rest = [token for token in tokens if token not in form_of]
-        form_of |= {token: token for token, known in zip(rest, model.known(rest).tolist(), strict=True) if known}
-    forms = sorted(set(form_of.values()) - {UNKNOWN, PADDING})
-    rows = np.full((len(forms) + 2, model.dimension), np.nan, np.float32)
-    rows[:-2] = model.vectors(forms)
-    _require_finite(model, forms, rows)
-    row_of_form = {form: row for row, form in enumerate([*forms, UNKNOWN, PADDING])}
+        rest = {token: token.lower() if lowercase else token for token in tokens if token not in form_of}
+        known = model.known(list(rest.values())).tolist()
+        form_of |= {token: form for (token, form), has in zip(rest.items(), known, strict=True) if has}
+    words = sorted(set(form_of.values()) - {UNKNOWN, PADDING})
+    rows = np.full((len(words) + 2, model.dimension), np.nan, np.float32)
+    rows[:-2] = model.vectors(words)
+    _require_finite(model, words, rows)
+    row_of_form = {form: row for row, form in enumerate([*words, UNKNOWN, PADDING])}
     for name, at in zip((UNKNOWN, PADDING), _found(model, (UNKNOWN, PADDING), max_words), strict=True):
         if at != MISSING:
             rows[row_of_form[name]] = model.vectors([name])[0]
@@ -140,13 +142,13 @@ def _encoded(model: WordModel | TermModel, tokens: list[str], *, own_words: bool
     """Give each token to the model on its own; those that it makes nothing of have no vector."""
     if own_words:
         words = cast("WordModel", model)
-        known = words.known(tokens)
-        vectors = words.vectors([token for token, has in zip(tokens, known.tolist(), strict=True) if has])
+        forms = [token for token, known in zip(tokens, words.known(tokens).tolist(), strict=True) if known]
+        vectors = words.vectors(forms)
     else:
-        every = cast("WordModel", model).words_of(tokens).means if model.kind == "words" else model.encode(tokens)
-        known = ~np.isnan(every).all(axis=1)
-        vectors = every[known]
-    forms = [token for token, has in zip(tokens, known.tolist(), strict=True) if has]
+        terms = cast("TermModel", model)
+        every = cast("WordModel", model).words_of(tokens).means if model.kind == "words" else terms.encode(tokens)
+        places = np.flatnonzero(~np.isnan(every).all(axis=1))
+        forms, vectors = [tokens[place] for place in places.tolist()], every[places]
     _require_finite(model, forms, vectors)
     rows = np.full((len(forms) + 2, model.dimension), np.nan, np.float32)
     rows[:-2] = vectors
