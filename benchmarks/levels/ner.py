@@ -45,7 +45,7 @@ class Case(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """In which share of repeats the difference is significant at 0.05, and intervals hold the true difference of 0."""
+    """In which share of repeats the difference is significant at 0.05."""
 
     difference: float
     """The mean difference of F."""
@@ -116,7 +116,8 @@ CASES = [
 
 def main(repeats: int = 1000) -> None:
     """Print a line for each case."""
-    print(f"{'Trials differ as a whole + at single entities':62} difference  over sentences  over trials  trials resampled")
+    heading = "Trials differ as a whole + at single entities"
+    print(f"{heading:62} difference  over sentences  over trials  trials resampled")
     for case, found in simulated(rates, CASES, [repeats] * len(CASES)):
         print(
             f"{case!s:62} {100 * found.difference:10.2f}  {found.over_sentences:14.3f}  {found.over_trials:11.3f}  "

@@ -37,12 +37,15 @@ if TYPE_CHECKING:
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
+    from termgauge.tasks.ner.result import NerResult
+    from termgauge.tasks.ner.score_file import score_entities
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
 
     analogies: Callable[..., AnalogyResult]
     categories: Callable[..., CategoryResult]
     coverage: Callable[..., CoverageResult]
+    ner: Callable[..., NerResult]
     vocabulary: Callable[..., VocabularyResult]
 
 _HOMES = {
@@ -66,6 +69,7 @@ _HOMES = {
     "studies.folder": ("Study", "new_study", "open_study"),
     "studies.decisions": ("decisions",),
     "studies.ratings": ("Ratings", "read_ratings"),
+    "tasks.ner.score_file": ("score_entities",),
     "terminology": ("Terminology", "read_terminology"),
 }
 """Modules, and what of them stands here."""
@@ -98,6 +102,7 @@ __all__ = [
     "load_human",
     "load_model",
     "make_domain",
+    "ner",
     "new_study",
     "open_study",
     "read_domain",
@@ -105,6 +110,7 @@ __all__ = [
     "read_terminology",
     "report",
     "run",
+    "score_entities",
     "train_vectors",
     "vocabulary",
     "word_pairs",

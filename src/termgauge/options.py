@@ -74,6 +74,8 @@ class Place:
 
     prefix: str = ""
     """What marks a value as a file, where it need not be one: ``@`` in ``@terms.txt``."""
+    named: bool = False
+    """Whether a name may stand before it, as in ``NAME=FOLDER``; a name has no slash."""
 
 
 class Options(BaseModel):
@@ -285,11 +287,24 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     return value
 
 
+def named_place(value: str) -> tuple[str, str]:
+    """Return the name that stands before a place, if any, and the place.
+
+    >>> named_place("diseases=corpora/NCBI"), named_place("corpora/a=b")
+    (('diseases', 'corpora/NCBI'), ('', 'corpora/a=b'))
+    """
+    name, equals, path = value.partition("=")
+    return (name, path) if equals and name and not set(name) & set("/\\") else ("", value)
+
+
 def _moved(value: Any, place: Place, at: Callable[[str], str]) -> Any:  # noqa: ANN401
     if isinstance(value, list):
         return [_moved(each, place, at) for each in value]
     if not isinstance(value, str):
         return value
+    if place.named:
+        name, path = named_place(value)
+        return f"{name}={at(path)}" if name else at(path)
     if not place.prefix:
         return at(value)
     return place.prefix + at(value.removeprefix(place.prefix)) if value.startswith(place.prefix) else value

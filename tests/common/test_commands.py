@@ -39,6 +39,7 @@ SAMPLES = {
     "agreement": ["{ratings}", "--resamples", "50"],
     "evaluate": ["-b", "{pairs}", "-m", "{words}", "-m", "baseline:levenshtein", "-o", "{tmp}/evaluated"],
     "compare": ["{run}"],
+    "ner": ["--score", "{predicted}"],
     "errors": ["{run}", "--model", "words", "--set", "pairs"],
     "study new": ["{fresh}", "--pairs", "{pairs}"],
     "study invite": ["{study}", "--count", "2"],
@@ -93,12 +94,13 @@ def places(tmp_path_factory):
         '[[coverage]]\nname = "A"\nbranches = ["A"]\nk = [2]\n'
         '[[model]]\nspec = "words.txt"\n[[model]]\nspec = "baseline:levenshtein"\n'
     )
+    (folder / "predicted.tsv").write_text("no\tO\tO\nfever\tB-Sign\tB-Sign\n\n" * 5)
     (folder / "tagged.tsv").write_text("The\tDT\ncells\tNNS\ngrow\tVBP\n.\t.\n\n" * 5)
     known = {name: folder / file for name, file in {
         "terms": "terms", "ids": "ids.txt", "words": "words.txt", "pairs": "pairs.tsv", "run": "run", "other": "other",
         "experiment": "experiment.toml", "study": "study", "sheet": "anna.csv",
         "ratings": "ratings.tsv", "rated": "rated", "corpus": "corpus.tsv", "tagged": "tagged.tsv", "text": "text.txt",
-        "sorted": "sorted.tsv", "related": "related.tsv",
+        "sorted": "sorted.tsv", "related": "related.tsv", "predicted": "predicted.tsv",
     }.items()}  # fmt: skip
     import termgauge as tg
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
+from hashlib import sha256
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from termgauge.terminology.options import ReadingOptions
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
 from tests.experiment.toy_models import ToyTerms, binary_set, graded_set
+from tests.tasks.ner.stand_in import CORPUS, use_stand_in
 
 SETS = (graded_set(), binary_set())
 PLACES = range(24)
@@ -48,7 +50,15 @@ def words(name, seed):
     ]
     vectors = np.random.default_rng(seed).normal(size=(len(known), 5))
     vectors[8:16] = vectors[:8] + np.arange(5) + 0.3 * seed * vectors[8:16]
-    return Words(known, vectors, name=name)
+    return Drawn(known, vectors, name=name)
+
+
+class Drawn(Words):
+    """Words that are known by their vectors, too."""
+
+    @property
+    def identity(self):
+        return replace(super().identity, source=sha256(self.vectors_of_rows.tobytes()).hexdigest())
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,7 @@ SAMPLES = {
     "categories": Sample({"close": ["A", "B"], "far": "C", "measures": ["avg_cos"]}),
     "coverage": Sample({"branches": ["A"], "k": [2, 4]}),
     "analogies": Sample({"branches": ["A"], "k": [3, 1], "method": "mul"}),
+    "ner": Sample({"corpus": [str(CORPUS)], "trials": 2, "epochs": 3, "decoding": "viterbi"}),
 }
 """By the name of the task; each has one."""
 
@@ -100,6 +111,12 @@ class Case:
 
     def result(self, measured=None):
         return self.task.combine(measured or self.measured(), self.inputs, self.options)
+
+
+@pytest.fixture(autouse=True)
+def _stand_in(monkeypatch):
+    """Let tasks that train do it without torch."""
+    use_stand_in(monkeypatch)
 
 
 @pytest.fixture(params=list(SAMPLES))
@@ -243,6 +260,7 @@ def test_keywords_are_the_declared_options_and_no_others(name):
     parameters = inspect.signature(verb).parameters
     fixed = {"models"} | ({"source"} if "terminology" in task.needs else set())
     fixed |= {"benchmarks", "data_dir"} if "sets" in task.needs else set()
+    fixed |= {"out", "jobs"} if task.parts_called else set()
     declared = set(fields_for(task.options, "command")) | set(task.testing)
     declared |= set(fields_for(ReadingOptions, "command")) if "terminology" in task.needs else set()
     assert set(parameters) == fixed | declared
@@ -260,9 +278,10 @@ def test_keywords_are_the_declared_options_and_no_others(name):
 def test_misspelt_keywords_are_refused(name):
     task = all_tasks()[name]
     former = {*task.options.former_names, *ReadingOptions.former_names}
+    fixed = ("models", "source", "benchmarks", "data_dir", "jobs")
     for option in inspect.signature(getattr(tg, name)).parameters:
         misspelt = option[:-1]
-        if len(option) > 3 and misspelt not in former and option not in ("models", "source", "benchmarks", "data_dir"):
+        if len(option) > 3 and misspelt not in former and option not in fixed:
             with pytest.raises(TermgaugeError, match=f"There is no option '{misspelt}'.* Did you mean '"):
                 call(name, **{misspelt: 2})
 

@@ -12,6 +12,7 @@ import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
+from tests.tasks.ner.stand_in import CORPUS, use_stand_in
 
 MOST = 2000
 PLACES = range(240)
@@ -59,9 +60,11 @@ def shown(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("TERMGAUGE_CACHE_DIR", str(folder / "cache"))
+        use_stand_in(patched)
         run = tg.evaluate(sets(), models(), folder / "run")
         other = tg.evaluate(sets(), models(3), folder / "other")
         (folder / "ratings.tsv").write_text("".join(f"a{at}\tb{at}\t{at % 5}\t{at % 4}\n" for at in range(12)))
+        (folder / "found.tsv").write_text("fever\tB-Sign\tB-Sign\nand\tO\tO\ncough\tB-Sign\tO\n\n" * 60)
         (folder / "tagged.tsv").write_text("cells\tNNS\tcell\ngrow\tVBP\tgrow\n" * 6)
         words = tg.words(folder / "tagged.tsv", folder / "words.tsv", general="none", spelling="none")
         return {
@@ -82,6 +85,7 @@ def shown(tmp_path_factory):
             "load_human": sets()[0],
             "load_model": tg.load_model("baseline:levenshtein"),
             "make_domain": (domain := tg.make_domain(terminology(), branches=["A"])),
+            "ner": tg.ner(CORPUS, models(), epochs=2),
             "new_study": (study := tg.new_study(folder / "study", sets()[0])),
             "open_study": study,
             "read_domain": domain,
@@ -89,6 +93,7 @@ def shown(tmp_path_factory):
             "read_terminology": terminology(),
             "report": tg.report(run),
             "run": run,
+            "score_entities": tg.score_entities(folder / "found.tsv"),
             "train_vectors": tg.train_vectors(text_file(folder), folder / "vectors", dimension=2, deterministic=True),
             "vocabulary": tg.vocabulary(models(), sets(), missing=200),
             "words": words,

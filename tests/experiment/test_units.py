@@ -10,7 +10,7 @@ import pytest
 
 from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, warn
 from termgauge.experiment.run_folder import RunFolder
-from termgauge.experiment.units import OPENING, Prepared, Work, do, name_of, opener
+from termgauge.experiment.units import OPENING, Prepared, Unit, Work, do, name_of, opener
 from termgauge.tasks import contract
 from termgauge.tasks.registry import task_of
 from tests.experiment.small_experiment import write_experiment
@@ -127,7 +127,7 @@ def test_a_unit_is_done_by_a_worker_as_it_is_here(folder, tmp_path):
     options = category_options(tmp_path)
     work = work_of(folder, options, (("letters", "baseline:levenshtein"),))
     assert work.title == "categories organs"
-    done = do(work, "letters")
+    done = do(work, Unit("letters"))
     here = Prepared.of(CATEGORIES, options, material_of(folder))
     assert done.measured == here.kept("letters", done.record.key)
     assert done.record.scheme == "baseline:levenshtein"
@@ -137,7 +137,7 @@ def test_notes_of_workers_come_back(folder, tmp_path):
     words = write_experiment(tmp_path / "study").parent / "words.txt"
     lines = words.read_text().splitlines()
     words.write_text("\n".join([f"{len(lines)} 6", *lines[1:], lines[1]]) + "\n")
-    done = do(work_of(folder, category_options(tmp_path), (("w", str(words)),)), "w")
+    done = do(work_of(folder, category_options(tmp_path), (("w", str(words)),)), Unit("w"))
     assert "more than once" in done.notes[0]
 
 
@@ -145,7 +145,7 @@ def test_a_worker_that_sees_another_terminology_says_so(folder, tmp_path):
     source = write_experiment(tmp_path / "study").parent / "small.obo"
     work = work_of(folder, category_options(tmp_path), (("l", "baseline:levenshtein"),))
     with pytest.raises(TermgaugeError, match="holds something else here than where the run was started"):
-        do(replace(work, terminology=((str(source),), "{}", "another hash")), "l")
+        do(replace(work, terminology=((str(source),), "{}", "another hash")), Unit("l"))
 
 
 def test_models_by_name():

@@ -15,7 +15,7 @@ import pytest
 from termgauge.exceptions import CannotWriteError
 from termgauge.experiment import workers
 from termgauge.experiment.run_folder import RunFolder
-from termgauge.experiment.units import Prepared, Work, opener
+from termgauge.experiment.units import Prepared, Unit, Work, opener
 from termgauge.experiment.workers import THREAD_VARIABLES, cores, one_by_one, shared_out
 from termgauge.tasks import contract
 from tests.experiment.small_tables import CATEGORIES, category_options, material_of
@@ -42,13 +42,14 @@ def outcomes(done):
 
 def test_it_does_not_matter_who_does_the_work(work, folder, tmp_path):
     names = [name for name, _spec in SPECS]
+    units = list(map(Unit, names))
     here = Prepared.of(CATEGORIES, category_options(tmp_path), material_of(folder), "categories organs")
-    alone = one_by_one(here, names, {name: opener(name, spec) for name, spec in SPECS})
+    alone = one_by_one(here, units, {name: opener(name, spec) for name, spec in SPECS})
     assert [each.model for each in alone] == names
     assert [each.failure.step if each.failure else None for each in alone] == [None, None, "opening"]
-    for done in (shared_out(work, names, 2), shared_out(work, names, 1, ThreadPoolExecutor(2))):
+    for done in (shared_out(work, units, 2), shared_out(work, units, 1, ThreadPoolExecutor(2))):
         assert outcomes(done) == outcomes(alone)
-    assert [each.model for each in shared_out(work, names[::-1], 2)] == names[::-1]
+    assert [each.model for each in shared_out(work, units[::-1], 2)] == names[::-1]
     assert shared_out(work, [], 2) == []
 
 
@@ -62,8 +63,8 @@ class Broken:
 
 
 def test_a_worker_that_dies_costs_its_model_alone(work, monkeypatch):
-    names = ["letters", "chance"]
-    done = shared_out(work, names, 1, Broken())
+    units = [Unit("letters"), Unit("chance")]
+    done = shared_out(work, units, 1, Broken())
     assert [each.failure for each in done] == [None, None], "each was done again in a process of its own"
 
     @contextmanager
@@ -71,7 +72,7 @@ def test_a_worker_that_dies_costs_its_model_alone(work, monkeypatch):
         yield Broken()
 
     monkeypatch.setattr(workers, "_processes", broken)
-    done = shared_out(work, names, 2)
+    done = shared_out(work, units, 2)
     assert [each.failure.step for each in done] == ["categories organs"] * 2
     assert "perhaps for lack of memory" in done[0].failure.reason
 
@@ -84,17 +85,17 @@ def test_a_folder_that_cannot_be_written_ends_the_whole(work):
             return future
 
     with pytest.raises(CannotWriteError):
-        shared_out(work, ["letters", "chance"], 1, Full())
+        shared_out(work, [Unit("letters"), Unit("chance")], 1, Full())
 
 
 def test_an_outcome_that_does_not_come_back_costs_its_model_alone(work):
     class Lossy(ThreadPoolExecutor):
-        def submit(self, verb, work, model):
-            if model == "letters":
+        def submit(self, verb, work, unit):
+            if unit.model == "letters":
                 return super().submit(lambda: {}["lost"])
-            return super().submit(verb, work, model)
+            return super().submit(verb, work, unit)
 
-    lost, done = shared_out(work, ["letters", "chance"], 1, Lossy(1))
+    lost, done = shared_out(work, [Unit("letters"), Unit("chance")], 1, Lossy(1))
     assert "defect of termgauge (KeyError: 'lost'" in lost.failure.reason
     assert done.failure is None
 

@@ -1,11 +1,13 @@
-"""The smallest task: how many letters the name of a model has."""
+"""The smallest tasks: how many letters the name of a model has, and how many those of a run have together."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
+from termgauge.exceptions import TermgaugeError
 from termgauge.options import Options
-from termgauge.tasks.contract import Result, Task, Value
+from termgauge.tasks.contract import Result, RunTask, Task, Value
+from termgauge.tasks.found import found
 
 
 class Letters(Options):
@@ -44,3 +46,45 @@ class LettersTask(Task[Letters, None, int, LettersResult]):
     def combine(self, measured, inputs, options):
         del inputs, options
         return LettersResult(models=dict(measured))
+
+
+class SumsResult(Result):
+    """How many letters the models of a run have together."""
+
+    sums: dict[str, int]
+    """By table."""
+
+    def values(self):
+        for name, letters in self.sums.items():
+            yield Value("", "sum", letters, item=name, better="")
+
+
+class SumsTask(RunTask[Letters, dict[str, int], SumsResult]):
+    """How many letters a run has, as its other tables found."""
+
+    name = "sums"
+    title = "Sums of letters"
+    question = "Add the letters of names."
+    options = Letters
+    testing = ("alpha",)
+    instead = "a text"
+    result_type = SumsResult
+
+    def inputs(self, options, material):
+        if material.instead is not None:
+            return {"text": len(material.instead.read_text())}
+        results = [(each.name, each.result) for each in found(material.run) if each.task.name == "letters"]
+        if not results:
+            raise TermgaugeError(f"{material.run.path}: has no letters.")
+        return {
+            name: sum(max(letters, options.at_least) for letters in result.models.values()) for name, result in results
+        }
+
+    def identity(self, inputs, options):
+        del options
+        return inputs
+
+    def combine(self, measured, inputs, options):
+        del options
+        assert not measured
+        return SumsResult(sums=inputs)

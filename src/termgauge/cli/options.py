@@ -16,6 +16,10 @@ Sources = Annotated[
         show_default=False,
     ),
 ]
+SourcesOption = Annotated[
+    list[Path] | None,
+    typer.Option("--terminology", metavar="SOURCE", help="The terminology; may be repeated.", show_default=False),
+]
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, made by termgauge run or evaluate.")]
 Models = Annotated[
     list[str],
@@ -46,6 +50,22 @@ DataDir = Annotated[
 ]
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", "-j", min=1, help="How many models are measured at once, each with a share of the cores."),
+    typer.Option(
+        "--jobs",
+        "-j",
+        min=1,
+        help="How many models, or trials of one, are measured at once, each with a share of the cores.",
+    ),
+]
+RunOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="RUN",
+        help="Add the result to this run folder, which is made if it is not there; without it, what was done is kept "
+        "in the cache.",
+        show_default=False,
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output instead of tables.")]

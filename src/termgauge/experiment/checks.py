@@ -35,8 +35,9 @@ def shown(where: Where) -> str:
 def contradictions(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     """Find what is wrong with an experiment, and where."""
     repeated = [task for task in all_tasks().values() if task.repeated]
-    if not (experiment.benchmark or experiment.human or any(getattr(experiment, each.table_name) for each in repeated)):
-        tables = ["[[benchmark]]", "[human]", *(f"[[{task.table_name}]]" for task in repeated)]
+    measuring = [task.table_name for task in repeated if not task.reads_run]
+    if not (experiment.benchmark or experiment.human or any(getattr(experiment, name) for name in measuring)):
+        tables = ["[[benchmark]]", "[human]", *(f"[[{name}]]" for name in measuring)]
         yield (), f"names nothing to measure; add a table {listed(tables, last='or')}"
     for table in ("terminology", "benchmark", "model", *(task.table_name for task in repeated)):
         yield from _doubled(table, [each.title for each in getattr(experiment, table)])

@@ -11,7 +11,7 @@ from termgauge.embeddings.load import with_missing
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.run_folder import RunFolder, open_run
-from termgauge.experiment.units import name_of, named_models, opener
+from termgauge.experiment.units import by_name, opener
 from termgauge.options import several
 from termgauge.similarity.measures import alike, standing_measure
 from termgauge.tasks.contract import Material, Testing
@@ -120,15 +120,8 @@ def evaluate(
 
 def _named(models: object, missing: str | None) -> dict[str, str | Model]:
     """Return models by name, each with what is done about missing words."""
-    named: dict[str, str | Model] = {}
-    for model in named_models(models):
-        name = name_of(model)
-        if name in named:
-            raise TermgaugeError(f"Two models are called '{name}'; name them apart, as in --model A=… --model B=….")
-        named[name] = with_missing(model, missing) if isinstance(model, str) else model
-    if not named:
-        raise TermgaugeError("No model was named; name one with --model.")
-    return named
+    named = by_name(models)
+    return {name: with_missing(each, missing) if isinstance(each, str) else each for name, each in named.items()}
 
 
 def _refuse_other_versions(run: RunFolder, models: Mapping[str, str | Model], sets: Iterable[PairSet]) -> None:

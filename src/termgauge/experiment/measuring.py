@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import TermgaugeError, left_out, warn
-from termgauge.experiment.units import OPENING, Prepared, Work, opener
+from termgauge.experiment.units import OPENING, Prepared, Unit, Work, joined, opener
 from termgauge.experiment.workers import one_by_one, shared_out
 
 if TYPE_CHECKING:
@@ -62,14 +62,19 @@ class Measuring:
             tuple(specs.items()) if len(specs) == len(self.models) else (),
         )
         here = Prepared.of(task, options, replace(material, models=self.openers), work.title)
+        if task.reads_run:
+            self._combine(here, material, {})
+            return
         names = self._usable(task)
-        measured = {name: here.kept(name, self.record.models[name].key) for name in names if name in self._opened}
-        left = [name for name in names if measured.get(name) is None and name not in self._given_up]
+        kept = {name: here.kept(name, self.record.models[name].key) for name in names if name in self._opened}
+        left = [
+            Unit(name, tuple(here.parts)) for name in names if kept.get(name) is None and name not in self._given_up
+        ]
         if work.specs and (self.jobs > 1 or self.executor):
             done = shared_out(work, left, self.jobs, self.executor)
         else:
             done = one_by_one(here, left, self.openers)
-        measured |= {each.model: each.measured for each in done}
+        measured = kept | joined(task, done)
         measured = {name: measured[name] for name in names if measured.get(name) is not None}
         opened = any(outcome.record is not None for outcome in done)
         if measured or opened or not self.adds:  # where nothing was added, one sentence says why
@@ -79,6 +84,9 @@ class Measuring:
             first = next((each.failure for each in done if each.failure), None)
             first = first or next((self.failures[name] for name in names if name in self._given_up), None)
             raise TermgaugeError(first.reason if first else "No model has vectors of its own.")
+        if self.adds:  # to what the run has of other models
+            others = {name: each.key for name, each in self.record.models.items() if name not in self.models}
+            measured |= {name: there for name, key in others.items() if (there := here.kept(name, key)) is not None}
         self._combine(here, replace(material, run=self.folder.scored(material.testing)), measured)
 
     def _combine(self, here: Prepared, material: Material, measured: dict[str, Any]) -> None:

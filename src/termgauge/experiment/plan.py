@@ -31,7 +31,7 @@ from termgauge.tasks.records import RunView
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.options import BuildOptions
@@ -47,6 +47,7 @@ LARGE_BYTES = 300_000_000
 """A terminology larger than this is not read to see its size."""
 SETS = 20
 TOO_LARGE, ANEW = "too large to be read for this", "measured before, to be brought together anew"
+LATER = "made from what the other tasks find"
 READ_BYTES, BUILD_PAIRS, SCORED_PAIRS = 10e6, 5e3, 50e3
 """How many in a second, on two cores: bytes read, pairs built, pairs scored by a measure."""
 REPORT_SECONDS = 15.0
@@ -64,7 +65,8 @@ class Item:
     problem: str = ""
     """Why it will fail."""
     todo: int = 0
-    """How much of it is to be done: sets to build, sets on which a model is to be scored, models to be measured."""
+    """How much of it is to be done: sets to build, sets on which a model is to be scored, models, or parts of
+    them, to be measured."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,7 @@ class _Planner:
     def __init__(self, file: ExperimentFile, folder: RunFolder) -> None:
         self.file, self.folder = file, folder
         self.record = _record_of(folder)
+        self.steps: list[PlannedStep] = []
         self.terminologies: dict[str, Terminology] = {}
         self.sets: list[PairSet] = []
         """Those that are there."""
@@ -131,21 +134,25 @@ class _Planner:
             READ: self._read,
             HUMAN: self._human,
             BUILD: self._build,
+            REPORT: self._report,
         }
         names = step_names(self.file.experiment, report=report)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TermgaugeWarning)  # the run says them
-            steps = [fixed[name]() if name in fixed else self._task(name) for name in names if name != REPORT]
-            if report:
-                steps.append(self._report(steps))
-        return Plan(self.file.title, str(self.folder.path), tuple(steps))
+            for name in names:
+                self.steps.append(fixed[name]() if name in fixed else self._task(name))
+        return Plan(self.file.title, str(self.folder.path), tuple(self.steps))
 
-    def _report(self, before: Sequence[PlannedStep]) -> PlannedStep:
+    @property
+    def _done(self) -> bool:
+        """Whether all that was planned so far is there."""
+        return all(item.there for step in self.steps if step.name not in (READ, HUMAN) for item in step.items)
+
+    def _report(self) -> PlannedStep:
         """Plan the page: it is written unless it shows what is there, and nothing is to be done."""
         from termgauge.experiment.write_report import is_current
 
-        done = all(item.there for step in before if step.name not in (READ, HUMAN) for item in step.items)
-        there = done and self._unchanged and is_current(self.folder)
+        there = self._done and self._unchanged and is_current(self.folder)
         return PlannedStep(REPORT, (Item(PAGE, "", there=there, todo=not there),), 0.0 if there else REPORT_SECONDS)
 
     @property
@@ -276,8 +283,8 @@ class _Planner:
         items, seconds = [], 0.0
         for asked in (each for each in self.file.experiment.asked() if each.task.title == title):
             if asked.task.keeps:
-                item = self._table(asked)
-                seconds += item.todo * asked.task.seconds
+                item, took = self._reading(asked) if asked.task.reads_run else self._table(asked)
+                seconds += took
                 items.append(item)
             else:
                 for item, took in (self._model(asked, table) for table in self.file.experiment.model):
@@ -318,7 +325,7 @@ class _Planner:
             run=run,
         )
 
-    def _table(self, asked: Asked) -> Item:
+    def _table(self, asked: Asked) -> tuple[Item, float]:
         """Plan a table whose units the run keeps."""
         task, name = asked.task, asked.name
         fitting = {model: known.model for model, known in self._models.items() if known.fits(task)}
@@ -326,16 +333,35 @@ class _Planner:
         if (material.terminology is None and task.needs_terminology(asked.options)) or (
             self.unbuilt and "sets" in task.needs
         ):
-            return Item(name, f"{len(fitting)} models to be measured", todo=len(fitting))
+            item = Item(name, f"{len(fitting)} models to be measured", todo=len(fitting))
+            return item, len(fitting) * task.seconds
         try:
             here = replace(Prepared.of(task, asked.options, material), folder=self.folder.path)
         except (TermgaugeError, OSError) as error:
-            return Item(name, "", problem=sentence_of(error))
+            return Item(name, "", problem=sentence_of(error)), 0.0
         keys = {model: opened.identity.key if opened else "" for model, opened in fitting.items()}
-        left = [model for model, key in keys.items() if not key or here.kept(model, key) is None]
+        left = [part for model, key in keys.items() for part in (here.missing(model, key) if key else here.parts)]
         there = not left and here.combined(keys)
-        what = f"{len(left)} of {len(fitting)} models to be measured" if left else "" if there else ANEW
-        return Item(name, what, there=there, todo=len(left))
+        every, called = len(fitting) * len(here.parts), task.parts_called or "models"
+        what = f"{len(left)} of {every} {called} to be measured" if left else "" if there else ANEW
+        seconds = sum(task.part_seconds(part, here.inputs, asked.options) for part in left)
+        return Item(name, what, there=there, todo=len(left)), seconds
+
+    def _reading(self, asked: Asked) -> tuple[Item, float]:
+        """Plan a table of a task that reads what others find: nothing is known before they are all done."""
+        if not self._done:
+            return Item(asked.name, LATER, todo=1), asked.task.seconds
+        names: dict[str, list[str]] = {}
+        for each in self.file.experiment.asked():
+            names.setdefault(each.task.name, []).append(each.name)
+        run = replace(self.folder.scored(self.file.experiment.testing), tasks=names)
+        try:
+            here = Prepared.of(asked.task, asked.options, self._material(asked, run))
+        except (TermgaugeError, OSError) as error:
+            return Item(asked.name, "", problem=sentence_of(error)), 0.0
+        if here.combined({}):
+            return Item(asked.name, "", there=True), 0.0
+        return Item(asked.name, LATER, todo=1), asked.task.seconds
 
     def _model(self, asked: Asked, table: ModelTable) -> tuple[Item, float]:
         """Plan a model of a task that itself keeps what it makes."""

@@ -65,7 +65,8 @@ class RunFolder:
     def scored(self, testing: Testing | None = None) -> ScoredSets:
         """Return its sets and their scores, to be tested as the run says unless told otherwise."""
         record = self.record()
-        return ScoredSets(self.path, record.models, record.sets, tuple(record.measures), testing or record.testing)
+        measures, tested = tuple(record.measures), testing or record.testing
+        return ScoredSets(self.path, record.models, record.sets, measures, tested, record.tasks)
 
     def results(self) -> pl.DataFrame:
         """Return the values: model, set, measure, statistic, value, low, high, n, subset."""

@@ -1,7 +1,8 @@
-"""Units of work: one task on one model. A unit is cached, alone in its failure, and done wherever work is done.
+"""Units of work: one task on one model, or on a part of it.
 
-What goes in and comes out of a unit of a run is plain, so that it may run in this process, in another, or on another
-machine behind any ``concurrent.futures.Executor``. Only a folder that cannot be written ends the whole.
+A unit is cached, alone in its failure, and done wherever work is done. What goes in and comes out of a unit of a run is
+plain, so that it may run in this process, in another, or on another machine behind any
+``concurrent.futures.Executor``. Only a folder that cannot be written ends the whole.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
 from termgauge.atomic import write_text
+from termgauge.cache import entry_path, mark_used
 from termgauge.checksums import sealed, unsealed
 from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, sentence_of
 from termgauge.experiment.places import terminology_path
@@ -32,7 +34,7 @@ from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from termgauge.embeddings.model import Model
     from termgauge.options import Options
@@ -55,7 +57,7 @@ class Work:
     """As JSON."""
     testing: str
     run: str
-    """The run folder, which holds the sets."""
+    """The run folder, which holds the sets; empty outside of runs."""
     sets: tuple[tuple[str, str], ...] = ()
     """Their ids and hashes."""
     terminology: tuple[tuple[str, ...], str, str] | None = None
@@ -68,6 +70,13 @@ class Work:
     def title(self) -> str:
         """What messages call it."""
         return task_of(self.task).called(self.name)
+
+
+class Unit(NamedTuple):
+    """A model, and which parts of its measurement are to be made."""
+
+    model: str
+    parts: tuple[str, ...] = ("",)
 
 
 @dataclass(frozen=True)
@@ -96,8 +105,10 @@ class Prepared:
     key: str
     """A hash of all that is measured, the models aside."""
     folder: Path | None = None
-    """Where what is measured of each model is kept; None if it is not."""
+    """The run folder in which what is measured of each model is kept; None if it is not."""
     name: str = ""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """In which parts a model is measured, each with a hash of what it is made from; empty where that is the key."""
     step: str = field(default="", compare=False)
 
     @classmethod
@@ -114,21 +125,49 @@ class Prepared:
             options.model_dump(mode="json", exclude=places),  # what a file holds counts, not where it is
             identity,
         ]
-        key = sha256_of_value([_LAYOUT, version(), task.name, task.version, *about])
+        made = [_LAYOUT, version(), task.name, task.version]
+        key = sha256_of_value([*made, *about])
+        parts = {
+            part: "" if own is None else sha256_of_value([*made, own])
+            for part, own in task.parts(inputs, options).items()
+        }
         folder = material.run.path if material.run is not None and task.keeps else None
-        return cls(task, options, inputs, key, folder, material.name, step or task.name)
+        return cls(task, options, inputs, key, folder, material.name, parts, step or task.name)
 
-    def _file(self, model: str) -> Path | None:
-        if self.folder is None:
-            return None
-        return self.folder / self.task.name / file_name(self.name) / f"{file_name(model)}.json"
+    def _files(self, model: str, key: str, part: str) -> list[Path]:
+        """Return where a part may be kept, and is to be kept if it is in none: in the run; of several, in the cache."""
+        places = []
+        if self.folder is not None:
+            own = self.folder / self.task.name / file_name(self.name) / file_name(model)
+            places.append(own / f"{file_name(part)}.json" if part else own.with_name(f"{own.name}.json"))
+        if self.task.parts_called:
+            places.append(entry_path(self.task.name, f"{sha256_of_value(self._identity(key, part))}.json"))
+        return places
+
+    def _identity(self, key: str, part: str) -> dict[str, str]:
+        """Return what a part of a model whose identity has a key is made from."""
+        return {"inputs": self.parts[part] or self.key, "model": key}
 
     def kept(self, model: str, key: str) -> Any:  # noqa: ANN401 - whatever the task measures
-        """Return what was measured of a model whose identity has a key; None if it is not kept."""
-        path = self._file(model)
+        """Return what was measured of a model whose identity has a key; None if it is not kept, or not all of it."""
+        there = self._there(model, key, self.parts)
+        return self.task.joined(list(there.values())) if len(there) == len(self.parts) else None
+
+    def missing(self, model: str, key: str) -> list[str]:
+        """Return the parts that are not kept of a model whose identity has a key."""
+        there = self._there(model, key, self.parts)
+        return [part for part in self.parts if part not in there]
+
+    def _there(self, model: str, key: str, parts: Iterable[str]) -> dict[str, Any]:
+        """Return those of some parts that are kept."""
+        read = ((part, self._read(path, key, part)) for part in parts for path in self._files(model, key, part))
+        return {part: measured for part, measured in read if measured is not None}
+
+    def _read(self, path: Path, key: str, part: str) -> Any:  # noqa: ANN401
+        """Return a part of a model whose identity has a key from a file; None if that does not hold it."""
         with suppress(OSError, ValueError, KeyError, TypeError, RecursionError, ValidationError):
-            document = json.loads(unsealed(path.read_bytes())) if path else {}
-            if document["identity"] == {"inputs": self.key, "model": key}:
+            document = json.loads(unsealed(path.read_bytes()))
+            if document["identity"] == self._identity(key, part):
                 return TypeAdapter(self.task.measured_type).validate_python(document["measured"])
         return None
 
@@ -145,21 +184,38 @@ class Prepared:
             return bool(kept == self.identity(keys))
         return False
 
-    def measure(self, model: Model) -> Any:  # noqa: ANN401
-        """Measure a model, or take what is kept of it."""
-        there = self.kept(model.name, model.identity.key)
-        if there is not None:
-            return there
-        measured = self.task.measure(model, self.inputs, self.options)
-        if path := self._file(model.name):
-            identity = {"inputs": self.key, "model": model.identity.key}
+    def measure(self, model: Model, parts: Sequence[str] = ()) -> Any:  # noqa: ANN401
+        """Measure parts of a model, all if none is named, or take what is kept of them."""
+        wanted = list(parts or self.parts)
+        there = self._there(model.name, model.identity.key, wanted)
+        left = [part for part in wanted if part not in there]
+        if self.task.parts_called:
+            self._settle(model, there)
+        if left:
+            measured = self.task.measure_parts(model, self.inputs, self.options, left)
+            for part, own in zip(left, measured, strict=True):
+                self._keep(model, part, own)
+                there[part] = own
+        return self.task.joined([there[part] for part in wanted])
+
+    def _settle(self, model: Model, there: Mapping[str, Any]) -> None:
+        """Keep in the run what so far is in the cache alone; outside of runs, note that it was used."""
+        for part, measured in there.items():
+            place = self._files(model.name, model.identity.key, part)[0]
+            if self.folder is None:
+                mark_used(place)
+            elif self._read(place, model.identity.key, part) is None:
+                self._keep(model, part, measured)
+
+    def _keep(self, model: Model, part: str, measured: Any) -> None:  # noqa: ANN401
+        for path in self._files(model.name, model.identity.key, part)[:1]:
+            identity = self._identity(model.identity.key, part)
             plain = TypeAdapter(self.task.measured_type).dump_python(measured, mode="json")
             text = json.dumps({"identity": identity, "measured": plain}, ensure_ascii=False)
             write_text(path, sealed(text) + "\n")
-        return measured
 
-    def attempt(self, name: str, opened: Callable[[], Model]) -> Outcome:
-        """Open and measure a model; one that fails, for whatever reason, costs itself alone."""
+    def attempt(self, name: str, opened: Callable[[], Model], parts: Sequence[str] = ()) -> Outcome:
+        """Open a model and measure parts of it, or all; one that fails, for whatever reason, costs itself alone."""
         began, record, step = time.monotonic(), None, OPENING
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", TermgaugeWarning)
@@ -169,7 +225,7 @@ class Prepared:
                 model = opened()
                 step = self.step
                 record = ModelRecord.of(model)
-                measured = self.measure(model)
+                measured = self.measure(model, parts)
                 record = self.task.record(model, measured)
             except (CannotWriteError, KeyboardInterrupt, SystemExit):
                 raise
@@ -180,9 +236,17 @@ class Prepared:
         return Outcome(name, record, measured, failure, notes, time.monotonic() - began, given_up)
 
 
-def do(work: Work, model: str) -> Outcome:
+def joined(task: AnyTask, done: Iterable[Outcome]) -> dict[str, Any]:
+    """Return what was measured of each model; None where any part of it failed."""
+    parts: dict[str, list[Any]] = {}
+    for outcome in done:
+        parts.setdefault(outcome.model, []).append(outcome.measured)
+    return {model: None if any(part is None for part in each) else task.joined(each) for model, each in parts.items()}
+
+
+def do(work: Work, unit: Unit) -> Outcome:
     """Do a unit in a worker."""
-    return _prepared(work).attempt(model, opener(model, dict(work.specs)[model]))
+    return _prepared(work).attempt(unit.model, opener(unit.model, dict(work.specs)[unit.model]), unit.parts)
 
 
 def named_models(models: object) -> list[str | Model]:
@@ -200,6 +264,18 @@ def named_models(models: object) -> list[str | Model]:
                     f"an object of the type {type(model).__name__} is none: it {why}."
                 )
         named.append(model)
+    return named
+
+
+def by_name(models: object) -> dict[str, str | Model]:
+    """Return specs and models by what they are called; there must be one, and no two of a name."""
+    named: dict[str, str | Model] = {}
+    for model in named_models(models):
+        if (name := name_of(model)) in named:
+            raise TermgaugeError(f"Two models are called '{name}'; name them apart, as in --model A=… --model B=….")
+        named[name] = model
+    if not named:
+        raise TermgaugeError("No model was named; name one with --model.")
     return named
 
 
@@ -234,12 +310,13 @@ def _prepared(work: Work) -> Prepared:
     """Make what a unit needs beside its model; units of one table that follow each other in a worker share it."""
     task = task_of(work.task)
     options = task.options.model_validate_json(work.options)
-    scored = RunFolder(Path(work.run)).scored(Testing.model_validate_json(work.testing))
+    testing = Testing.model_validate_json(work.testing)
+    scored = RunFolder(Path(work.run)).scored(testing) if work.run else None
     material = Material(
         name=work.name,
         terminology=_terminology(*work.terminology) if work.terminology else None,
-        sets=tuple(scored.read_set(name) for name, _sha256 in work.sets),
-        testing=scored.testing,
+        sets=tuple(scored.read_set(name) for name, _sha256 in work.sets) if scored else (),
+        testing=testing,
         data_dir=Path(work.data_dir) if work.data_dir else None,
         run=scored,
         models={name: opener(name, spec) for name, spec in work.specs},

@@ -9,9 +9,12 @@ from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from termgauge.exceptions import TermgaugeError, left_out, sentence_of, warn
-from termgauge.experiment.units import Prepared, named_models
+from termgauge.experiment.measuring import Measuring
+from termgauge.experiment.run_folder import RunFolder, open_run
+from termgauge.experiment.units import Prepared, Unit, Work, by_name, joined, named_models
+from termgauge.experiment.workers import shared_out
 from termgauge.options import Options, fields_for, split
-from termgauge.tasks.contract import Material, Result, Testing
+from termgauge.tasks.contract import Material, Result, RunTask, Testing
 from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
 
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import AnyTask
 
 _P = inspect.Parameter
+_FIXED = ("run", "source", "models", "benchmarks", "data_dir", "out", "jobs")
+"""Keywords of verbs that are no options."""
 
 
 def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[str]]:
@@ -66,11 +71,16 @@ def measure(
     reading: ReadingOptions | None = None,
     benchmarks: Sequence[Any] = (),
     data_dir: Path | None = None,
+    out: Path | None = None,
+    jobs: int = 1,
 ) -> Result:
-    """Measure models outside of a run."""
+    """Measure models outside of a run; a task that measures in parts can add them to a run, and do several at once."""
     from termgauge.benchmark.load import load_sets
     from termgauge.terminology import read_terminology
 
+    if out is not None:
+        return _added(task, options, testing, by_name(models), RunFolder(out), jobs)
+    models = named_models(models)
     opened, unopened = open_models(models)
     terminology = None
     if "terminology" in task.needs and source is not None:
@@ -83,21 +93,78 @@ def measure(
         models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
     )
     here = Prepared.of(task, options, material)
-    measured: dict[str, Any] = {}
+    if jobs > 1 and all(isinstance(model, str) for model in models):
+        named = tuple((name, str(model)) for name, model in by_name(models).items())
+        work = Work(task.name, "", options.model_dump_json(), testing.model_dump_json(), "", specs=named)
+        done = shared_out(work, [Unit(name, tuple(here.parts)) for name in opened], jobs)
+    else:
+        done = [here.attempt(name, opener) for name, opener in material.models.items()]
     failed: dict[str, str] = {}
-    for name, model in opened.items():
-        outcome = here.attempt(name, lambda model=model: model)  # type: ignore[misc]
+    for outcome in done:
         for note in outcome.notes:
             warn(note)
-        if outcome.failure is None:
-            measured[name] = outcome.measured
-        else:
-            failed[name] = f"{name}: {outcome.failure.reason}"
+        if outcome.failure is not None:
+            failed.setdefault(outcome.model, f"{outcome.model}: {outcome.failure.reason}")
+    measured = {name: each for name, each in joined(task, done).items() if name not in failed}
     if not measured:
         raise TermgaugeError(list(failed.values())[-1])
     _say_left_out(failed)
     result: Result = task.combine(measured, here.inputs, options)
     return result.model_copy(update={"left_out": [*unopened, *failed.values()]})
+
+
+def _added(
+    task: AnyTask,
+    options: Options,
+    testing: Testing,
+    models: Mapping[str, str | Model],
+    run: RunFolder,
+    jobs: int,
+) -> Result:
+    """Measure models and add the result to a run folder, which is made if it is not there."""
+    _ = run.record()  # one that is damaged is said before work is done
+    name = task.named(options)
+    with run.at_work():
+        record = run.record()
+        record = record if record.models else record.made_now(testing)
+        names = dict.fromkeys([*record.tasks.get(task.name, ()), name])
+        failures = {each: failure for each, failure in record.failures.items() if each not in models}
+        measuring = Measuring(run, record, models, jobs, failures=failures, adds=True)
+        measuring.write(tasks={**record.tasks, task.name: list(names)})
+        measuring.measure(task, options, Material(name, testing=testing, run=run.scored(testing)))
+        result: Result | None = task.load(run.scored(), name)
+    assert result is not None
+    return result.model_copy(update={"left_out": [f"{each}: {why.reason}" for each, why in measuring.failures.items()]})
+
+
+def read(
+    task: AnyTask,
+    options: Options,
+    said: Mapping[str, Any],
+    run: Any,  # noqa: ANN401
+    *,
+    source: Any = None,  # noqa: ANN401
+    reading: ReadingOptions | None = None,
+) -> Result:
+    """Let a task read a run that is there, or what it takes in its place; nothing is written.
+
+    What `said` does not say of how to test is as in the run.
+    """
+    from termgauge.terminology import read_terminology
+
+    terminology = None
+    if source is not None:
+        terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
+    if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not Path(run).is_dir():
+        if not Path(run).exists():
+            raise TermgaugeError(f"{run}: there is no such file or folder; name a run folder, or {task.instead}.")
+        material = Material(terminology=terminology, testing=Testing.of(**said), instead=Path(run))
+    else:
+        opened = open_run(run)
+        testing = Testing.of(**{**opened.record().testing.model_dump(), **said})
+        material = Material(terminology=terminology, testing=testing, run=opened.scored(testing))
+    result: Result = task.combine({}, task.inputs(options, material), options)
+    return result
 
 
 @cache
@@ -109,21 +176,26 @@ def verb(name: str) -> Callable[..., Result]:
     def function(*given: Any, **keywords: Any) -> Result:  # noqa: ANN401
         own = {each: value for each, value in keywords.items() if each in signature.parameters}
         bound = signature.bind(*given, **own).arguments
-        fixed = {each: bound.pop(each) for each in ("source", "models", "benchmarks", "data_dir") if each in bound}
+        fixed = {each: bound.pop(each) for each in _FIXED if each in bound}
         shares = split(
             bound | {each: keywords[each] for each in keywords if each not in own},
             *kinds,
             fields=lambda kind: keywords_of(task, kind),
         )
         made = {kind: kind.of(**share) for kind, share in zip(kinds, shares, strict=True)}
-        folder = fixed.pop("data_dir", None)
+        reading: ReadingOptions | None = made.get(ReadingOptions)  # type: ignore[assignment]
+        tested = made.get(Testing) or Testing()
+        if task.reads_run:
+            said = tested.model_dump(exclude_unset=True)
+            return read(task, made[task.options], said, fixed.pop("run"), reading=reading, **fixed)
+        folders: dict[str, Any] = {each: Path(fixed.pop(each)) for each in ("data_dir", "out") if fixed.get(each)}
         return measure(
             task,
             made[task.options],
-            made.get(Testing) or Testing(),  # type: ignore[arg-type]
+            tested,  # type: ignore[arg-type]
             fixed.pop("models"),
-            reading=made.get(ReadingOptions),  # type: ignore[arg-type]
-            data_dir=Path(folder) if folder else None,
+            reading=reading,
+            **folders,
             **fixed,
         )
 
@@ -151,12 +223,20 @@ def _signature(task: AnyTask) -> inspect.Signature:
     """Return a signature: what is worked on, what a task cannot do without, the models, then options by name."""
     fields = fields_for(task.options, "command")
     needed = [name for name, field in fields.items() if field.is_required()]
-    parameters = [_P("source", _P.POSITIONAL_OR_KEYWORD)] if "terminology" in task.needs else []
+    terminology = "terminology" in task.needs
+    first = ["run"] if task.reads_run else ["source"] if terminology else []
+    parameters = [_P(name, _P.POSITIONAL_OR_KEYWORD) for name in first]
     parameters += [_P(name, _P.POSITIONAL_OR_KEYWORD, annotation=_type(fields[name].annotation)) for name in needed]
-    parameters.append(_P("models", _P.POSITIONAL_OR_KEYWORD))
+    if not task.reads_run:
+        parameters.append(_P("models", _P.POSITIONAL_OR_KEYWORD))
+    elif terminology:
+        parameters.append(_P("source", _P.KEYWORD_ONLY, default=None))
     if "sets" in task.needs:
         parameters.append(_P("benchmarks", _P.POSITIONAL_OR_KEYWORD, default=()))
         parameters.append(_P("data_dir", _P.KEYWORD_ONLY, default=None))
+    if task.parts_called:
+        parameters.append(_P("out", _P.KEYWORD_ONLY, default=None))
+        parameters.append(_P("jobs", _P.KEYWORD_ONLY, default=1, annotation=int))
     for kind in _kinds(task):
         for name, field in keywords_of(task, kind).items():
             if not field.is_required() and name not in [each.name for each in parameters]:
@@ -180,12 +260,21 @@ def _type(annotation: Any) -> Any:  # noqa: ANN401
     return annotation
 
 
+def run_help(task: AnyTask) -> str:
+    """Say what a task that reads a run can be given."""
+    instead = f"; or {task.instead}" if isinstance(task, RunTask) and task.instead else ""
+    return f"A run folder, made by termgauge run or evaluate{instead}."
+
+
 def _docstring(task: AnyTask) -> str:
     lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
+    if task.reads_run:
+        lines += ["run", f"    {run_help(task)}"]
     if "terminology" in task.needs:
         lines += ["source", "    A terminology, or where to read it."]
-    lines += ["models", "    Specs, paths or models; one may stand alone. One that cannot be used is left out,"]
-    lines += ["    with a warning; the others go on."]
+    if not task.reads_run:
+        lines += ["models", "    Specs, paths or models; one may stand alone. One that cannot be used is left out,"]
+        lines += ["    with a warning; the others go on."]
     if "sets" in task.needs:
         lines += [
             "benchmarks",
@@ -193,6 +282,10 @@ def _docstring(task: AnyTask) -> str:
             "data_dir",
         ]
         lines += ["    A folder with human-rated sets."]
+    if task.parts_called:
+        lines += ["out", "    A run folder to add the result to; one that is not there is made. Without one,"]
+        lines += [f"    {task.parts_called} that were done are kept in the cache."]
+        lines += ["jobs", f"    How many {task.parts_called} are measured at once, each with a share of the cores."]
     for kind in _kinds(task):
         for name, field in keywords_of(task, kind).items():
             lines += [name, f"    {field.description}"]

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import CannotWriteError, sentence_of
 from termgauge.experiment.record import Failure
-from termgauge.experiment.units import Outcome, Work, do
+from termgauge.experiment.units import Outcome, Unit, Work, do
 from termgauge.progress import track
+from termgauge.tasks.registry import task_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,46 +36,47 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def one_by_one(here: Prepared, models: Sequence[str], openers: Mapping[str, Callable[[], Model]]) -> list[Outcome]:
+def one_by_one(here: Prepared, units: Sequence[Unit], openers: Mapping[str, Callable[[], Model]]) -> list[Outcome]:
     """Do the units of a table in this process."""
     done = []
-    with track(here.step.capitalize(), total=len(models), unit="models") as advance:
-        for model in models:
-            done.append(here.attempt(model, openers[model]))
+    with track(here.step.capitalize(), total=len(units), unit="models") as advance:
+        for unit in units:
+            done.append(here.attempt(unit.model, openers[unit.model], unit.parts))
             advance(1)
     return done
 
 
-def shared_out(work: Work, models: Sequence[str], jobs: int, executor: Executor | None = None) -> list[Outcome]:
+def shared_out(work: Work, units: Sequence[Unit], jobs: int, executor: Executor | None = None) -> list[Outcome]:
     """Do the units of a table several at once, in processes or by an executor whose workers see the same files.
 
-    Returns what became of them, in the order of the models.
+    Each part of a model is a unit of its own. Returns what became of them, in order.
     """
+    single = [Unit(unit.model, (part,)) for unit in units for part in unit.parts]
     if executor is not None:
-        return _by(executor, work, models)
-    with _processes(max(1, min(jobs, len(models)))) as pool:
-        return _by(pool, work, models)
+        return _by(executor, work, single)
+    with _processes(max(1, min(jobs, len(single)))) as pool:
+        return _by(pool, work, single)
 
 
-def _by(executor: Executor, work: Work, models: Sequence[str]) -> list[Outcome]:
-    done: dict[str, Outcome] = {}
-    with track(work.title.capitalize(), total=len(models), unit="models") as advance:
-        futures: dict[Future[Outcome], str] = {}
+def _by(executor: Executor, work: Work, units: Sequence[Unit]) -> list[Outcome]:
+    done: dict[Unit, Outcome] = {}
+    with track(work.title.capitalize(), total=len(units), unit=task_of(work.task).parts_called or "models") as advance:
+        futures: dict[Future[Outcome], Unit] = {}
         try:
-            for model in models:
-                futures[executor.submit(do, work, model)] = model
+            for unit in units:
+                futures[executor.submit(do, work, unit)] = unit
             for future in _as_completed(futures):
-                done[futures[future]] = _outcome(future, work, futures[future])
+                done[futures[future]] = _outcome(future, work, futures[future].model)
                 advance(1)
         except BrokenExecutor:  # one process died, and with it all that was under way
-            for model in models:
-                if model not in done:
-                    done[model] = _alone(work, model)
+            for unit in units:
+                if unit not in done:
+                    done[unit] = _alone(work, unit)
                     advance(1)
         finally:
             for future in futures:
                 future.cancel()
-    return [done[model] for model in models]
+    return [done[unit] for unit in units]
 
 
 def _outcome(future: Future[Outcome], work: Work, model: str) -> Outcome:
@@ -98,15 +100,15 @@ def _as_completed(futures: Iterable[Future[Outcome]]) -> Iterator[Future[Outcome
         yield from done
 
 
-def _alone(work: Work, model: str) -> Outcome:
+def _alone(work: Work, unit: Unit) -> Outcome:
     """Do a unit in a process that may die."""
     with _processes(1) as pool:
         try:
-            (future,) = _as_completed([pool.submit(do, work, model)])
-            return _outcome(future, work, model)
+            (future,) = _as_completed([pool.submit(do, work, unit)])
+            return _outcome(future, work, unit.model)
         except BrokenExecutor:
             reason = "Its process was killed, perhaps for lack of memory; free some, or use --jobs 1."
-            return Outcome(model, failure=Failure(step=work.title, reason=reason))
+            return Outcome(unit.model, failure=Failure(step=work.title, reason=reason))
 
 
 @contextmanager

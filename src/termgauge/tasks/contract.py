@@ -87,7 +87,7 @@ RESERVED = frozenset(
     | {"benchmarks", "domains", "results", "scores", "sets"}
 )
 """What experiment files and run folders use themselves; no task, and no table of one, may be called so."""
-_NO_OPTIONS = frozenset({"name", "terminology", "source", "models", "benchmarks", "data_dir"})
+_NO_OPTIONS = frozenset({"name", "terminology", "source", "run", "models", "benchmarks", "data_dir"})
 """What tables and verbs have beside the options of a task."""
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _MOST_NAMED = 4
@@ -241,6 +241,8 @@ class Material:
     """A folder with human-rated sets."""
     run: RunView | None = None
     """The run folder; None outside of runs."""
+    instead: Path | None = None
+    """A file that stands for a run folder, for a task that takes one."""
     models: Mapping[str, Callable[[], Model]] = field(default_factory=dict)
     """How to open each model, for what needs two of them at once."""
 
@@ -293,7 +295,8 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     """Of an experiment file, where it is not the name."""
     repeated: ClassVar[bool] = True
     """Whether an experiment may have several; else there is one, which is done without being asked for."""
-    needs: ClassVar[frozenset[Literal["terminology", "sets"]]] = frozenset()
+    needs: ClassVar[frozenset[Literal["terminology", "sets", "run"]]] = frozenset()
+    """What it works on; one that needs the run is a `RunTask`."""
     testing: ClassVar[tuple[str, ...]] = ("alpha", "correction", "seed")
     """Which options of tests its result depends on."""
     command: ClassVar[bool] = True
@@ -302,6 +305,9 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     """Whether a run keeps what was measured of each model; else `measure` itself keeps what it makes."""
     seconds: ClassVar[float] = 3.0
     """About how long a model takes, for the plan."""
+    parts_called: ClassVar[str] = ""
+    """What the `parts` are, such as ``trials``, of a task that measures a model in several. Its command and its verb
+    keep each part as soon as it is done, can put them into a run folder, and can measure several at once."""
     citations: ClassVar[tuple[Citation, ...]] = ()
     version: ClassVar[int] = 1
     """Raised whenever it measures something else, so that what runs have kept is measured again."""
@@ -352,6 +358,30 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     @abstractmethod
     def measure(self, model: Model, inputs: I_, options: O_) -> M_:
         """Measure one model."""
+
+    def parts(self, inputs: I_, options: O_) -> Mapping[str, object]:  # noqa: ARG002
+        """Return in which parts a model is measured, each a unit of work that is kept by itself; one, if not said.
+
+        A part has a name, and says what it is made from, as JSON-like values; None stands for all inputs and options.
+        """
+        return {"": None}
+
+    def named(self, options: O_) -> str:  # noqa: ARG002
+        """Return what a run calls it where its command puts it there."""
+        return self.name
+
+    def part_seconds(self, part: str, inputs: I_, options: O_) -> float:  # noqa: ARG002
+        """Return about how long a part of a model takes, for the plan."""
+        return self.seconds
+
+    def measure_parts(self, model: Model, inputs: I_, options: O_, parts: Sequence[str]) -> Iterator[M_]:  # noqa: ARG002
+        """Measure some parts of a model, and yield each in turn as soon as it is done."""
+        yield self.measure(model, inputs, options)
+
+    def joined(self, measured: Sequence[M_]) -> M_:
+        """Bring what was measured of a model in parts together."""
+        (whole,) = measured
+        return whole
 
     def left(self, model: Model, inputs: I_, options: O_) -> list[str]:  # noqa: ARG002
         """Return which parts of the inputs are still to be measured, for a task that itself keeps what it makes."""
@@ -435,9 +465,40 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
         return f"{self.name} {name}" if self.repeated else self.table_name
 
     @property
+    def reads_run(self) -> bool:
+        """Whether it reads what the other tasks of a run found, instead of measuring models."""
+        return "run" in self.needs
+
+    @property
     def table_name(self) -> str:
         """The name of its table in an experiment file."""
         return self.table or self.name
+
+
+class RunTask(Task[O_, I_, None, R_]):
+    """A task that measures no model: it reads what the others of a run found, and comes after all of them.
+
+    `inputs` reads `material.run`, with `termgauge.tasks.found` what other tasks found. `identity` returns what was
+    read, so that a run brings the result together anew only if that has changed. `combine` gets no measured model. The
+    first argument of its command and of its Python verb is a run folder, into which neither writes.
+    """
+
+    needs = frozenset({"run"})
+    instead: ClassVar[str] = ""
+    """What its command also takes in place of a run folder, as a part of a sentence: a file in `material.instead`."""
+
+    @property
+    def measured_type(self) -> type[None]:
+        """Nothing is measured."""
+        return type(None)
+
+    @abstractmethod
+    def identity(self, inputs: I_, options: O_) -> object:
+        """Return what was read, or a hash of it, as JSON-like values."""
+
+    def measure(self, model: Model, inputs: I_, options: O_) -> None:  # noqa: ARG002
+        """Refuse: nobody asks it."""
+        raise TypeError(f"The task '{self.name}' measures no model.")
 
 
 AnyTask = Task[Any, Any, Any, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -122,3 +122,5 @@ class RunView:
     measures: tuple[str, ...] = ()
     """Those that count; all if none is named."""
     testing: Testing = field(default_factory=Testing)
+    tasks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By task, what its tables are called."""

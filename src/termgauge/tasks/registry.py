@@ -10,13 +10,13 @@ from termgauge.plugins import with_plugins
 from termgauge.tasks.contract import AnyTask, Task
 
 GROUP = "termgauge.tasks"
-_OWN = ("pairs", "vocabulary", "categories", "coverage", "analogies")
+_OWN = ("pairs", "vocabulary", "categories", "coverage", "analogies", "ner")
 """Folders here, in the order in which a run works them."""
 
 
 @cache
 def all_tasks() -> dict[str, AnyTask]:
-    """Return the tasks by name, ours first."""
+    """Return the tasks by name in the order of a run: ours first, and those last that read what others found."""
     own: dict[str, AnyTask] = {name: import_module(f"termgauge.tasks.{name}.task").TASK for name in _OWN}
     known = dict(own)
     for name, task in with_plugins(GROUP, Task, own).items():  # type: ignore[type-abstract]
@@ -25,7 +25,7 @@ def all_tasks() -> dict[str, AnyTask]:
             warn(f"The task '{name}' is left out: its table '{task.table_name}' or title '{task.title}' is taken.")
         else:
             known[name] = task
-    return known
+    return dict(sorted(known.items(), key=lambda each: each[1].reads_run))
 
 
 def task_of(name: str) -> AnyTask:

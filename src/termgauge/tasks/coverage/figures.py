@@ -14,15 +14,14 @@ from termgauge.document.plots.canvas import (
     Canvas,
     KeyEntry,
     Panel,
-    decimals,
     heading,
     label_room,
     shortened,
     side_by_side,
     text_width,
-    ticks,
 )
-from termgauge.document.plots.look import ACCENT, INK, LINE, MUTED, QUIET, SERIES
+from termgauge.document.plots.curves import Curves
+from termgauge.document.plots.look import ACCENT, INK, LINE, QUIET, SERIES
 from termgauge.document.words import counted
 from termgauge.tasks.shown import style_of
 
@@ -129,41 +128,11 @@ def lines_figure(name: str, result: CoverageResult, order: Sequence[str]) -> Fig
         id=block_id("coverage-lines", name),
         caption=f"posDCG over the number of neighbours k{more}{_where(result, order)}.",
         description=f"{'; '.join(described)}.",
-        draw=lambda width: _draw_lines(width, ks, {model: values[model] for model in shown}),
+        draw=Curves(
+            ks, {model: values[model] for model in shown}, list(map(style_of, range(len(shown)))), "neighbours k"
+        ).draw,
         data=pl.DataFrame(rows, ["model", "k", "posdcg"], orient="row"),
     )
-
-
-def _draw_lines(width: int, ks: Sequence[int], values: Mapping[str, Sequence[float]]) -> Canvas:
-    canvas = Canvas(width)
-    most = max(max(each) for each in values.values()) * 1.05 or 1.0
-    marks = ticks(0, most, 6)
-    digits = max(map(decimals, marks))
-    left = max(text_width(f"{mark:.{digits}f}", SMALL) for mark in marks) + 8
-    wide, top, tall = min(canvas.room - left - 12, 560), 8, 200
-    span = max(1, ks[-1] - ks[0])
-
-    def place(k: int, value: float) -> tuple[float, float]:
-        return left + 8 + (wide - 16) * (k - ks[0]) / span, top + tall * (1 - value / most)
-
-    for mark in marks:
-        y = place(ks[0], mark)[1]
-        canvas.rule((left, y), (left + wide, y))
-        canvas.text(left - 6, y, f"{mark:.{digits}f}", align="right", colour=MUTED, size=SMALL)
-    for k in ks:
-        canvas.text(place(k, 0)[0], top + tall + 12, str(k), align="center", colour=MUTED, size=SMALL)
-    canvas.text(left, top + tall + 28, "neighbours k", colour=MUTED, size=SMALL)
-    entries = []
-    for at, (model, own) in enumerate(values.items()):
-        colour, shape = style_of(at)
-        points = [place(k, value) for k, value in zip(ks, own, strict=True)]
-        canvas.line(points, colour)
-        for (x, y), k, value in zip(points, ks, own, strict=True):
-            canvas.point(x, y, colour, shape=shape, tip=f"{model}, k = {k}: {value:.3f}")
-        entries.append(KeyEntry(model, colour, shape))
-    canvas.height += 8
-    canvas.key(entries)
-    return canvas
 
 
 def map_figure(name: str, result: CoverageResult, model: str, *, folded: bool) -> Figure:

@@ -135,7 +135,14 @@ def read_corpus(folder: str | os.PathLike[str], max_sentences: int | None = None
     notes = _scheme_notes(place, letters_of(tags), raw, read)
     parts, names = _converted(raw, read)
     corpus = Corpus(
-        _name(place), parts[TRAIN], parts.get(DEVEL), parts[TEST], codes_of(names).names, names, _hash(parts, names), ()
+        corpus_name(place),
+        parts[TRAIN],
+        parts.get(DEVEL),
+        parts[TEST],
+        codes_of(names).names,
+        names,
+        _hash(parts, names),
+        (),
     )
     for part in (TRAIN, TEST):
         if not corpus.size(part).entities:
@@ -143,7 +150,7 @@ def read_corpus(folder: str | os.PathLike[str], max_sentences: int | None = None
     return replace(corpus, notes=(*notes, *_unseen_notes(corpus)))
 
 
-def _name(place: Path) -> str:
+def corpus_name(place: Path) -> str:
     """Return what a corpus is called: as its folder or archive."""
     name = place.resolve().name
     return name[: -len(".zip")] if name.lower().endswith(".zip") else name
@@ -211,7 +218,7 @@ def _unseen_notes(corpus: Corpus) -> list[str]:
     """Return what is to be said of entities in test that nobody can learn from train."""
     learnt = np.unique(corpus.train.tags)
     types = {_type_of(corpus.tags[number]) for number in learnt.tolist()}
-    unseen = [corpus.tags[number] for number in np.setdiff1d(corpus.test.tags, learnt).tolist()]
+    unseen = [corpus.tags[number] for number in np.setdiff1d(corpus.test.tags, learnt).tolist() if number]
     lacking = list(dict.fromkeys(_type_of(tag) for tag in unseen if _type_of(tag) not in types))
     rest = [tag for tag in unseen if _type_of(tag) in types]
     notes = []

@@ -3,13 +3,14 @@
 Two things vary: which sentences a corpus happens to have, and how a network happens to be trained. The score of a model
 is the mean F of its trials.
 
-- **Over sentences**: the networks are as they are. Sentences are resampled, the same ones for all models, and
-  differences get BCa intervals: F is a ratio, and its distribution is skewed where entities are few.
+- **Over sentences**: the networks are as they are. Sentences are resampled, the same ones for all models. Intervals are
+  BCa, for F is a ratio, and biased and skewed a little. Where two models differ in fewer than a hundred sentences, BCa
+  intervals are too short: there the spread of the resamples is taken as the error of a Student's t.
 - **Over trials, too**: would the difference be there with other sentences, and if all networks were trained anew? Three
-  trials cannot be resampled: of three values, one resample in nine is one value three times, and the spread comes out
-  a third too small. So the variance between trials is added to that of the resamples, and Student's distribution, with
-  the degrees of freedom that Welch and Satterthwaite give it, allows for how little three trials say about it.
-  What trials do differently in single sentences is in both variances, and is taken off once.
+  trials cannot be resampled: one resample in nine would be the same trial three times, and the variance too small by a
+  third. So the variance between trials is added to that of the resamples, and Student's distribution, with the degrees
+  of freedom of Welch and Satterthwaite, allows for how little three trials say about it. What trials do differently in
+  single sentences is in both variances, and is taken off once.
 """
 
 from __future__ import annotations
@@ -30,9 +31,12 @@ from termgauge.tasks.contract import DifferenceRecord
 from termgauge.tasks.ner.resampling import resample_f
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+MANY = 100
+"""In how many sentences two models must differ for BCa intervals to be long enough."""
 
 
 class TestedF(NamedTuple):
@@ -44,7 +48,7 @@ class TestedF(NamedTuple):
     """The sample standard deviation over trials; NaN for one trial."""
     trials: tuple[float, ...]
     over_sentences: Interval
-    """Of these very networks on other sentences: BCa."""
+    """Of these very networks on other sentences."""
     over_trials: Interval
     """With other sentences, and trained anew; undefined for one trial."""
 
@@ -75,29 +79,24 @@ def compare_models(
     """
     stacked = _checked(names, counts)
     both = list(combinations(range(len(names)), 2))
-    level = corrected_level(alpha, len(both), correction)
-    resamples = resamples or max(resamples_for(alpha), resamples_for(level))
+    repeated = [pair for pair in both if min(len(counts[each]) for each in pair) > 1]
+    resamples = resamples or resamples_for(corrected_level(alpha, len(both), correction))
     models = _Models(stacked, [len(each) for each in counts], resamples, seed)
-    repeated = [(one, other) for one, other in both if min(len(counts[one]), len(counts[other])) > 1]
-    by_sentences, by_trials = [], []
-    for one, other in both:
-        bca = models.over_sentences(one, other)
-        by_sentences.append((names[one], names[other], bca.estimate, bca.interval(level), bca.p_value()))
-    level = corrected_level(alpha, len(repeated), correction)
-    for one, other in repeated:
-        mean = models.over_trials(one, other)
-        by_trials.append((names[one], names[other], mean.value, mean.interval(level), mean.p_value()))
-    return TestedModels(
-        tuple(models.score(number, name, alpha) for number, name in enumerate(names)),
-        *(
-            tuple(
-                DifferenceRecord.model_validate(each.as_dict())
-                for each in corrected_differences(found, alpha=alpha, correction=correction)
-            )
-            for found in (by_sentences, by_trials)
-        ),
-        resamples,
-    )
+    scores = tuple(models.score(number, name, alpha) for number, name in enumerate(names))
+
+    def tested(
+        pairs: Sequence[tuple[int, int]], compare: Callable[[int, int], Bca | Mean]
+    ) -> tuple[DifferenceRecord, ...]:
+        level = corrected_level(alpha, len(pairs), correction)
+        found = [(one, other, compare(one, other)) for one, other in pairs]
+        differences = [
+            (names[one], names[other], scores[one].f - scores[other].f, each.interval(level), each.p_value())
+            for one, other, each in found
+        ]
+        corrected = corrected_differences(differences, alpha=alpha, correction=correction)
+        return tuple(DifferenceRecord.model_validate(each.as_dict()) for each in corrected)
+
+    return TestedModels(scores, tested(both, models.over_sentences), tested(repeated, models.over_trials), resamples)
 
 
 def _checked(names: Sequence[str], counts: Sequence[Sequence[NDArray[np.int32]]]) -> NDArray[np.int32]:
@@ -125,39 +124,42 @@ class _Models:
             for each, replicate in zip(own, self._replicates, strict=True)
         ]
 
-    def over_sentences(self, one: int, other: int | None = None) -> Bca:
-        """Return the distribution of a score, or of a difference, over resamples of sentences."""
-        parts = (self._estimates, self._replicates, self._left_out)
-        estimate, replicates, left_out = (
-            each[one] if other is None else each[one] - each[other] for each in parts
-        )
-        return replace(Bca.of(float(estimate), replicates, left_out), items=self._differing(one, other))
+    def over_sentences(self, one: int, other: int) -> Bca | Mean:
+        """Return the distribution of a difference over resamples of sentences."""
+        bca = self._resampled(one, other)
+        return bca if bca.items >= MANY else _student(bca)
 
     def over_trials(self, one: int, other: int | None = None) -> Mean:
         """Return a score, or a difference, with its error over sentences and trials."""
-        taking_part = [one] if other is None else [one, other]
-        bca = self.over_sentences(one, other)
-        parts = [(float(bca.replicates.var()), len(self._left_out[one]) - 1.0)]
-        variance = parts[0][0]
-        for model in taking_part:
+        over_sentences = _student(self._resampled(one, other))
+        variance = over_sentences.error**2
+        uncertain = variance**2 / over_sentences.freedom
+        for model in [one] if other is None else [one, other]:
             size = len(self._trials[model])
-            whole, shared = self._variances[model]
-            variance += max(0.0, whole - shared) / size
-            parts.append((whole / size, size - 1.0))
-        uncertainty = sum(each**2 / freedom for each, freedom in parts if freedom)
-        freedom = variance**2 / uncertainty if uncertainty else math.inf
-        return Mean(bca.estimate, math.sqrt(variance), max(1.0, freedom), bca.items)
+            whole, in_sentences = self._variances[model]
+            variance += max(0.0, whole - in_sentences) / size
+            uncertain += (whole / size) ** 2 / (size - 1)
+        freedom = max(1.0, variance**2 / uncertain) if uncertain else math.inf
+        return over_sentences._replace(error=math.sqrt(variance), freedom=freedom)
+
+    def _resampled(self, one: int, other: int | None) -> Bca:
+        """Return a score, or a difference, in the resamples."""
+        estimate, replicates, left_out = (
+            each[one] if other is None else each[one] - each[other]
+            for each in (self._estimates, self._replicates, self._left_out)
+        )
+        return replace(Bca.of(float(estimate), replicates, left_out), items=self._differing(one, other))
 
     def score(self, model: int, name: str, alpha: float) -> TestedF:
         """Return the score of a model."""
-        trials = self._trials[model]
+        trials, bca = self._trials[model], self._resampled(model, None)
         several = len(trials) > 1
         return TestedF(
             name,
             float(self._estimates[model]),
             float(trials.std(ddof=1)) if several else math.nan,
             tuple(trials.tolist()),
-            self.over_sentences(model).interval(alpha),
+            bca.interval(alpha) if bca.items >= MANY else _student(bca).share_interval(alpha),
             self.over_trials(model).share_interval(alpha) if several else UNDEFINED,
         )
 
@@ -165,6 +167,12 @@ class _Models:
         """Return in how many sentences two models differ, or in how many there is anything to be found."""
         mine = self._counts[one].mean(axis=0)
         return int(np.any(mine != (0 if other is None else self._counts[other].mean(axis=0)), axis=1).sum())
+
+
+def _student(bca: Bca) -> Mean:
+    """Return what resamples say as an estimate with its standard error."""
+    size = max(2, bca.items)
+    return Mean(bca.estimate, float(bca.replicates.std()) * math.sqrt(size / (size - 1)), size - 1.0, bca.items)
 
 
 def _between(trials: NDArray[np.float64], apart: NDArray[np.float64]) -> tuple[float, float]:

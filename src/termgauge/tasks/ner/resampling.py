@@ -44,7 +44,8 @@ def resample_f(counts: NDArray[np.int32], resamples: int, seed: int) -> FResampl
     networks, sentences = right.shape
     replicates = np.empty((resamples, networks))
     threads = os.cpu_count() or 1
-    with track("Resampling sentences", total=resamples, unit="resamples") as advance, ThreadPoolExecutor(threads) as pool:
+    tracked = track("Resampling sentences", total=resamples, unit="resamples")
+    with tracked as advance, ThreadPoolExecutor(threads) as pool:
         waiting = []
         start = 0
         for drawn in draws(sentences, resamples, seed):

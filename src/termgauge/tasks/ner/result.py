@@ -1,0 +1,235 @@
+"""What networks for named entities found: each model's precision, recall and F, and which differences are real."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from termgauge.tasks.contract import DifferenceRecord, Ends, Finite, Record, Result, Value
+from termgauge.tasks.ner.decoding import DECODINGS
+from termgauge.tasks.ner.differences import compare_models
+from termgauge.tasks.ner.measure import EpochRecord, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from termgauge.tasks.contract import Testing
+    from termgauge.tasks.ner.corpus import Corpus
+    from termgauge.tasks.ner.decoding import Decoding
+    from termgauge.tasks.ner.differences import TestedF
+    from termgauge.tasks.ner.entities import Counts, EntityScore
+    from termgauge.tasks.ner.measure import ModelTrials, TrialRecord
+    from termgauge.tasks.ner.options import NerOptions
+
+Over = Literal["sentences", "trials"]
+
+
+class TypeMeans(Record):
+    """The scores of one type of entity, each the mean over trials."""
+
+    f: float
+    precision: float
+    recall: float
+    entities: int
+    """How many there are in the test sentences."""
+
+
+class NerScores(Record):
+    """What networks found that began with one model's vectors; each score is the mean over trials."""
+
+    f: float
+    f_sd: Finite
+    """The sample standard deviation over trials; None for one trial."""
+    precision: float
+    recall: float
+    trials: list[float]
+    """F of each trial."""
+    per_type: dict[str, TypeMeans]
+    vocabulary: float
+    """Which share of the test tokens has a vector."""
+    f_interval: Ends
+    """Of these very networks on other sentences."""
+    f_interval_trials: Ends
+    """On other sentences, and trained anew; undefined for one trial."""
+    wins: int
+    losses: int
+    decodings: dict[str, float]
+    """F by each decoding."""
+    devel_f: Finite = None
+    """F on the part devel after the last epoch, by the decoding of the profile."""
+    seeds: list[int]
+    device: list[str]
+    note: str = Field("", exclude_if=lambda note: not note)
+    """How vectors of tokens were made, where that is not plain."""
+    curves: list[list[EpochRecord]]
+    """Of each trial, one entry for each epoch."""
+
+
+class PartSize(Record):
+    """How much a part of a corpus holds."""
+
+    sentences: int
+    tokens: int
+    entities: int
+
+
+class NerDifference(DifferenceRecord):
+    """The difference of two models in F."""
+
+    over: Over
+    """What was resampled: sentences, or sentences with all networks trained anew."""
+
+
+class NerCorpus(Record):
+    """What was found on one corpus."""
+
+    types: list[str]
+    sentences: int
+    """Of the part test."""
+    models: dict[str, NerScores]
+    differences: list[NerDifference]
+    parts: dict[str, PartSize]
+    sha256: str
+    resamples: int
+    notes: list[str]
+
+    @property
+    def tested(self) -> Over:
+        """Which differences count: those over trials, where all models have several."""
+        return "trials" if all(len(model.trials) > 1 for model in self.models.values()) else "sentences"
+
+
+class NerResult(Result):
+    """What networks found on corpora of named entities. Scores are between 0 and 1."""
+
+    corpora: dict[str, NerCorpus]
+    profile: str
+    decoding: str
+    epochs: int
+    frozen: bool
+    max_words: int | None
+    seed: int
+    alpha: float
+    correction: str
+
+    @classmethod
+    def of(
+        cls, measured: Mapping[str, ModelTrials], corpora: Mapping[str, Corpus], options: NerOptions, testing: Testing
+    ) -> NerResult:
+        """Score what was tagged, and test the differences."""
+        decoding: Decoding = options.decoding or settings_of(options).decoding
+        return cls(
+            corpora={
+                name: _corpus({model: each.on(corpus) for model, each in measured.items()}, corpus, decoding, testing)
+                for name, corpus in corpora.items()
+            },
+            profile=options.profile,
+            decoding=decoding,
+            epochs=options.epochs,
+            frozen=options.frozen,
+            max_words=options.max_words,
+            seed=testing.seed,
+            alpha=testing.alpha,
+            correction=testing.correction,
+        )
+
+    def values(self) -> Iterator[Value]:
+        """Yield F with its interval, precision, recall and the share in vocabulary, for each corpus; F of each type."""
+        for name, corpus in self.corpora.items():
+            for model, scores in corpus.models.items():
+                ends = scores.f_interval_trials if corpus.tested == "trials" else scores.f_interval
+                yield Value(model, "f", scores.f, *ends, corpus.sentences, name)
+                for statistic in ("precision", "recall", "vocabulary"):
+                    yield Value(model, statistic, getattr(scores, statistic), n=corpus.sentences, item=name)
+                if len(corpus.types) > 1:
+                    for kind, own in scores.per_type.items():
+                        yield Value(model, "f", own.f, n=own.entities, item=f"{name}: {kind}")
+
+
+def _corpus(
+    trials: Mapping[str, Sequence[TrialRecord]], corpus: Corpus, decoding: Decoding, testing: Testing
+) -> NerCorpus:
+    counts = {
+        model: {each: [trial.counts(corpus, each) for trial in some] for each in DECODINGS}
+        for model, some in trials.items()
+    }
+    tested = compare_models(
+        list(trials),
+        [[each.of_sentences() for each in counts[model][decoding]] for model in trials],
+        alpha=testing.alpha,
+        correction=testing.correction,
+        resamples=testing.resamples,
+        seed=testing.seed,
+    )
+    differences = [
+        NerDifference(over=over, **each.model_dump())
+        for over, some in (("sentences", tested.over_sentences), ("trials", tested.over_trials))
+        for each in some
+    ]
+    several = all(len(some) > 1 for some in trials.values())
+    real = tested.over_trials if several else tested.over_sentences
+    return NerCorpus(
+        types=list(corpus.types),
+        sentences=corpus.test.count,
+        models={
+            score.model: _scores(score, trials[score.model], counts[score.model], decoding, real)
+            for score in tested.models
+        },
+        differences=differences,
+        parts={part: PartSize(**corpus.size(part)._asdict()) for part in corpus.parts},
+        sha256=corpus.sha256,
+        resamples=tested.resamples,
+        notes=list(corpus.notes),
+    )
+
+
+def _scores(
+    tested: TestedF,
+    trials: Sequence[TrialRecord],
+    counts: Mapping[Decoding, Sequence[Counts]],
+    decoding: Decoding,
+    real: Sequence[DifferenceRecord],
+) -> NerScores:
+    found = {each: [own.scores() for own in some] for each, some in counts.items()}
+    chosen = found[decoding]
+    overall = _mean([each.overall for each in chosen])
+    wins, losses = _wins_and_losses(tested.model, real)
+    last = [trial.curve[-1].devel_f for trial in trials if trial.curve]
+    known = [each for each in last if each is not None]
+    return NerScores(
+        f=tested.f,
+        f_sd=tested.f_sd,
+        precision=overall["precision"],
+        recall=overall["recall"],
+        trials=list(tested.trials),
+        per_type={
+            kind: TypeMeans(**_mean([each.per_type[kind] for each in chosen]), entities=score.gold)
+            for kind, score in chosen[0].per_type.items()
+        },
+        vocabulary=trials[0].vocabulary,
+        f_interval=tuple(tested.over_sentences),
+        f_interval_trials=tuple(tested.over_trials),
+        wins=wins,
+        losses=losses,
+        decodings={each: _mean([score.overall for score in some])["f"] for each, some in found.items()},
+        devel_f=sum(known) / len(known) if known else None,
+        seeds=[trial.seed for trial in trials],
+        device=sorted({trial.device for trial in trials}),
+        note=trials[0].note,
+        curves=[trial.curve for trial in trials],
+    )
+
+
+def _mean(scores: Sequence[EntityScore]) -> dict[str, float]:
+    return {name: sum(getattr(score, name) for score in scores) / len(scores) for name in ("f", "precision", "recall")}
+
+
+def _wins_and_losses(model: str, differences: Sequence[DifferenceRecord]) -> tuple[int, int]:
+    """Return how many other models a model significantly beats and loses to."""
+    won = [
+        ((each.difference or 0) > 0) == (model == each.one)
+        for each in differences
+        if each.significant and model in (each.one, each.other)
+    ]
+    return sum(won), len(won) - sum(won)

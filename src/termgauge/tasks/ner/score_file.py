@@ -1,0 +1,154 @@
+"""Entities that any program found, scored by the same rules: a file with a token, its gold tag and its predicted tag.
+
+Nothing is converted: the rules of conlleval read IOB and IOBES, and whatever forbidden sequences a program wrote. Gold
+and predicted tags may be of different schemes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from termgauge.document.blocks import Cell, Column, Document, Prose, Section, Table
+from termgauge.document.blocks import Interval as ShownInterval
+from termgauge.exceptions import TermgaugeError
+from termgauge.frames import to_pandas
+from termgauge.paths import expanded
+from termgauge.progress import track
+from termgauge.source import files_of
+from termgauge.tasks.contract import Ends, Record, Value, frame_of
+from termgauge.tasks.ner.columns import first_place, read_columns
+from termgauge.tasks.ner.differences import compare_models
+from termgauge.tasks.ner.entities import count_entities
+from termgauge.tasks.ner.tags import codes_of, problem_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    import pandas as pd
+    import polars as pl
+
+_FIELDS = ("a token", "its gold tag", "its predicted tag")
+_STATISTICS = ("precision", "recall", "f")
+
+
+class TypeScore(Record):
+    """Precision, recall and F as shares, and the entities that they come from."""
+
+    precision: float
+    recall: float
+    f: float
+    correct: int
+    predicted: int
+    gold: int
+
+
+class EntityFileScores(TypeScore):
+    """The scores of a file of predictions: of all types together, and of each type."""
+
+    per_type: dict[str, TypeScore] = Field(default_factory=dict)
+    interval: Ends = (None, None)
+    """Of F over sentences, at 95 %."""
+    accuracy: float
+    """The share of tokens with the right tag; most of them are outside of entities, so that it is high for anybody."""
+    tokens: int
+    sentences: int
+    name: str = ""
+    """Of the file."""
+
+    def values(self) -> Iterator[Value]:
+        """Yield every number that was found; all types together are the item without a name."""
+        for item, score in (("", self), *self.per_type.items()):
+            ends = self.interval if not item else (None, None)
+            for statistic in _STATISTICS:
+                low, high = ends if statistic == "f" else (None, None)
+                n = score.predicted if statistic == "precision" else score.gold
+                yield Value(self.name, statistic, getattr(score, statistic), low, high, n, item)
+        yield Value(self.name, "accuracy", self.accuracy, n=self.tokens)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return every number that was found as a tidy table."""
+        return frame_of(self.values())
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return that table for pandas."""
+        return to_pandas(self.to_frame())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return self.model_dump(mode="json")
+
+    def document(self) -> Document:
+        """Return it as a document, for the terminal, pages and papers."""
+        return Document(f"Entities: {self.name}" if self.name else "Entities", (), (), (self.section(),))
+
+    def section(self) -> Section:
+        """Return it as a section of a document: a row for all types together, and one for each."""
+        columns = (
+            Column("Type"),
+            *(Column(name, numeric=True) for name in ("Precision", "Recall", "F", "Correct", "Predicted", "Gold")),
+        )
+        rows = [_row("all types", self, ShownInterval.known(*self.interval))]
+        rows += [_row(name, score) for name, score in self.per_type.items()]
+        said = (
+            f"{self.sentences:,} sentences with {self.tokens:,} tokens, of which {100 * self.accuracy:.2f} % have the "
+            "right tag. An entity is correct if its type, its first and its last token are those of the gold standard. "
+            "The interval of F is at 95 %, over sentences."
+        )
+        caption = "Precision, recall and F of entities, by the rules of conlleval."
+        table = Table("entities", caption, columns, tuple(rows), data=self.to_frame())
+        return Section("entities", "Entities", (Prose((said,)), table))
+
+    def __repr__(self) -> str:
+        return (
+            f"<entities{f' of {self.name!r}' if self.name else ''}: precision {self.precision:.4f}, recall "
+            f"{self.recall:.4f}, F {self.f:.4f}; {self.gold:,} in {self.sentences:,} sentences>"
+        )
+
+    def _repr_html_(self) -> str:
+        from termgauge.document.writers.html import fragment
+
+        return fragment(self.document())
+
+
+def _row(name: str, score: TypeScore, interval: ShownInterval | None = None) -> tuple[Cell, ...]:
+    shares = (Cell.number(100 * each, 2, top=100) for each in (score.precision, score.recall))
+    ends = interval and interval._replace(low=100 * interval.low, high=100 * interval.high)
+    f = Cell.number(100 * score.f, 2, top=100, interval=ends)
+    return (Cell(name), *shares, f, *map(Cell.count, (score.correct, score.predicted, score.gold)))
+
+
+def score_entities(path: str | os.PathLike[str]) -> EntityFileScores:
+    """Score the entities that any program found, by the rules of conlleval.
+
+    Each line of the file is a token, its gold tag and its predicted tag, between white space, and an empty line ends a
+    sentence. Tags are of IOB, IOBES or BILOU. Scores are shares from 0 to 1: an entity is correct if its type, its
+    first and its last token are right, and all types together count each entity once.
+    """
+    files = files_of(expanded(path))
+    if len(files) != 1:
+        raise TermgaugeError(f"{path}: holds {len(files):,} files; name one file.")
+    file = files[0]
+    numbers: dict[str, int] = {}
+    with track("Reading", total=file.size, unit="bytes") as advance:
+        columns = read_columns(file, _FIELDS, numbers, advance=advance)
+    for tag, number in numbers.items():
+        if problem := problem_of(tag):
+            raise TermgaugeError(f"{first_place(file, columns, number)}: {problem}")
+    if not columns.tokens:
+        raise TermgaugeError(f"{file.label}: holds no tokens; each line holds {', '.join(_FIELDS)}.")
+    gold, predicted = columns.tags
+    counts = count_entities(gold, predicted, columns.starts, codes_of(numbers))
+    scores = counts.scores()
+    interval = compare_models([file.base], [[counts.of_sentences()]]).models[0].over_sentences
+    return EntityFileScores.model_validate({
+        **scores.overall._asdict(),
+        "per_type": {name: score._asdict() for name, score in sorted(scores.per_type.items())},
+        "interval": tuple(interval),
+        "accuracy": float((gold == predicted).mean()),
+        "tokens": len(columns.tokens),
+        "sentences": len(columns.starts) - 1,
+        "name": file.base,
+    })  # fmt: skip

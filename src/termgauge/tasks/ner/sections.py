@@ -1,0 +1,290 @@
+"""Named entities for people: a table of models for each corpus, its types of entities, and what was tested."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.document.blocks import UNTESTED, Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.document.numbers import decimal, number
+from termgauge.document.words import bold, capitalised, corrected, counted, headed, listed, plain
+from termgauge.tasks.ner.decoding import DECODINGS
+from termgauge.tasks.ner.figures import curve_figures
+from termgauge.tasks.shown import superscript_note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from termgauge.document.blocks import Block
+    from termgauge.tasks.ner.result import NerCorpus, NerDifference, NerResult, NerScores
+
+_DIGITS = 2
+"""Of scores in per cent, as the paper prints them."""
+_FEW_TRIALS = 3
+
+
+def ner_sections(name: str, result: NerResult) -> Iterator[Section]:
+    """Yield what was found: what was done, and then one part for each corpus."""
+    orders = {corpus: _order(found) for corpus, found in result.corpora.items()}
+    told = [_best(corpus, found, orders[corpus]) for corpus, found in result.corpora.items()]
+    yield Section(
+        block_id("ner", name),
+        headed("Named entities", name),
+        (Prose((_about(result), " ".join(told), *_left_out(result))),),
+    )
+    for corpus, found in result.corpora.items():
+        yield Section(
+            block_id("ner", name, corpus),
+            f"Named entities in {corpus}",
+            tuple(_blocks(name, corpus, result, found, orders[corpus])),
+            level=3,
+        )
+
+
+def _order(found: NerCorpus) -> list[str]:
+    return sorted(found.models, key=lambda model: -found.models[model].f)
+
+
+def _about(result: NerResult) -> str:
+    fixed = "kept as they were" if result.frozen else "trained with it"
+    return (
+        "With the vectors of each model a small network was trained that tags each token by a window of five tokens "
+        f"({_made(result)}, {counted(result.epochs, 'epoch')}; vectors were {fixed}). An entity counts as found if its "
+        "type, its first and its last token are right. F is the harmonic mean of precision and recall; all three are "
+        "the means of the trials, times 100."
+    )
+
+
+def _made(result: NerResult) -> str:
+    """Say what must be known of every table."""
+    return f"profile {result.profile}, decoding {result.decoding}"
+
+
+def _best(corpus: str, found: NerCorpus, order: Sequence[str]) -> str:
+    first = order[0]
+    f = _percent(found.models[first].f)
+    if len(order) == 1:
+        return f"On {plain(corpus)}, {bold(first)} has an F of {f}."
+    beaten = [model for model in order[1:] if _real(found, first, model)]
+    told = f"On {plain(corpus)}, {bold(first)} has the highest F, {f}"
+    if len(beaten) == len(order) - 1:
+        return f"{told}, and its difference to every other model is real."
+    alike = [bold(model) for model in order[1:] if model not in beaten]
+    return f"{told}; {listed(alike)} cannot be told from it."
+
+
+def _real(found: NerCorpus, one: str, other: str) -> bool:
+    return any(
+        each.significant and {each.one, each.other} == {one, other} and each.over == found.tested
+        for each in found.differences
+    )
+
+
+def _left_out(result: NerResult) -> tuple[str, ...]:
+    if not result.left_out:
+        return ()
+    return (f"Left out: {'; '.join(plain(reason.rstrip('.')) for reason in result.left_out)}.",)
+
+
+def _blocks(name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]) -> Iterator[Block]:
+    yield Prose((_corpus(found), *found.notes))
+    yield _main_table(name, corpus, result, found, order)
+    if len(found.types) > 1:
+        yield _type_table(name, corpus, result, found, order)
+    yield from curve_figures(name, corpus, result, found, order)
+    yield _decoding_table(name, corpus, result, found, order)
+    if found.differences:
+        yield _difference_table(name, corpus, result, found)
+
+
+def _corpus(found: NerCorpus) -> str:
+    sizes = [
+        f"{part} {number(size.sentences)} sentences, {number(size.tokens)} tokens and {number(size.entities)} entities"
+        for part, size in found.parts.items()
+    ]
+    kinds = f"{counted(len(found.types), 'type')} of entities ({listed(map(plain, found.types))})"
+    return f"The corpus has {kinds}: {'; '.join(sizes)}. Networks learn from train and are scored on test."
+
+
+def _main_table(name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]) -> Table:
+    best = _not_worse(found, order)
+    rows = []
+    for model in order:
+        scores = found.models[model]
+        ends = scores.f_interval_trials if found.tested == "trials" else scores.f_interval
+        rows.append(
+            (
+                Cell(model, note=scores.note),
+                _cell(
+                    scores.f,
+                    interval=ends,
+                    best=model in best,
+                    against=WinsLosses(scores.wins, scores.losses),
+                    note=f"each trial: {', '.join(map(_percent, scores.trials))}",
+                ),
+                Cell.number(None if scores.f_sd is None else 100 * scores.f_sd, _DIGITS, top=None),
+                _cell(scores.precision),
+                _cell(scores.recall),
+                Cell.share(scores.vocabulary),
+            )
+        )
+    return Table(
+        id=block_id("ner-values", name, corpus),
+        caption=f"Named entities in {corpus}: {_made(result)}.",
+        columns=(
+            Column("Model"),
+            Column("F", numeric=True, note="mean of the trials, times 100"),
+            Column("SD", numeric=True, note="standard deviation of F over the trials"),
+            Column("Precision", numeric=True, note="share of the entities that were found which are right"),
+            Column("Recall", numeric=True, note="share of the entities in the test sentences that were found"),
+            Column("In vocabulary", numeric=True, note="share of the test tokens that have a vector"),
+        ),
+        rows=tuple(rows),
+        notes=tuple(_notes(result, found)),
+        data=pl.DataFrame([_flat(model, found.models[model], result) for model in order], infer_schema_length=None),
+    )
+
+
+def _notes(result: NerResult, found: NerCorpus) -> Iterator[str]:
+    if found.tested == "trials":
+        yield (
+            f"Intervals at level {1 - result.alpha:g} say where F would lie on other sentences of this kind, with all "
+            "networks trained anew."
+        )
+    else:
+        yield (
+            f"Intervals at level {1 - result.alpha:g} are over sentences alone: with one trial nothing is known of how "
+            "much training varies."
+        )
+    yield from superscript_note(found.models, result.correction)
+    trials = min(len(model.trials) for model in found.models.values())
+    if trials < _FEW_TRIALS:
+        made = "a single trial says" if trials == 1 else f"{counted(trials, 'trial')} say"
+        yield f"{capitalised(made)} little about how much F varies with training: use at least {_FEW_TRIALS}."
+    yield (
+        "In vocabulary: tokens without a vector share one, so a model with few of the corpus's words is at a "
+        "disadvantage that says little about the vectors that it has."
+    )
+    encoded = [bold(model) for model, scores in found.models.items() if scores.note]
+    if encoded:
+        notes = listed(dict.fromkeys(scores.note for scores in found.models.values() if scores.note))
+        yield (
+            f"{listed(encoded)}: {notes}, out of their sentences. Such a model is made for whole terms or texts; its "
+            "place here says little about those."
+        )
+
+
+def _not_worse(found: NerCorpus, order: Sequence[str]) -> set[str]:
+    """Return the model with the highest F and those that cannot be told from it, where there are several models."""
+    first = order[0]
+    if len(order) == 1 or not found.models[first].f:
+        return set()
+    return {model for model in order if not _real(found, first, model)}
+
+
+def _cell(
+    share: float,
+    *,
+    interval: tuple[float | None, float | None] = (None, None),
+    best: bool = False,
+    against: WinsLosses = UNTESTED,
+    note: str = "",
+) -> Cell:
+    ends = Interval.known(*(None if end is None else 100 * end for end in interval))
+    return Cell.number(100 * share, _DIGITS, top=100.0, interval=ends, best=best, against=against, note=note)
+
+
+def _percent(share: float) -> str:
+    return decimal(100 * share, _DIGITS, top=100.0)
+
+
+def _flat(model: str, scores: NerScores, result: NerResult) -> dict[str, object]:
+    """Return all digits of a model."""
+    return {
+        "model": model,
+        "profile": result.profile,
+        "decoding": result.decoding,
+        **{name: getattr(scores, name) for name in ("f", "f_sd", "precision", "recall", "vocabulary")},
+        **{f"f_{end}": value for end, value in zip(("low", "high"), scores.f_interval, strict=True)},
+        **{f"f_trials_{end}": value for end, value in zip(("low", "high"), scores.f_interval_trials, strict=True)},
+        "trials": " ".join(map(str, scores.trials)),
+    }
+
+
+def _type_table(name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]) -> Table:
+    rows, data = [], []
+    for kind in found.types:
+        scores = {model: found.models[model].per_type[kind] for model in order}
+        highest = max(each.f for each in scores.values()) if len(order) > 1 else None
+        for model, own in scores.items():
+            first = (Cell(kind), Cell.count(own.entities)) if model == order[0] else (Cell(""), Cell(""))
+            numbers = _cell(own.f, best=own.f == highest), _cell(own.precision), _cell(own.recall)
+            rows.append((*first, Cell(model), *numbers))
+            data.append({"type": kind, "model": model, **own.model_dump()})
+    return Table(
+        id=block_id("ner-types", name, corpus),
+        caption=f"Each type of entity in {corpus}: {_made(result)}. Differences of single types are not tested.",
+        columns=(
+            Column("Type"),
+            Column("Entities", numeric=True, note="in the test sentences"),
+            Column("Model"),
+            *(Column(heading, numeric=True) for heading in ("F", "Precision", "Recall")),
+        ),
+        rows=tuple(rows),
+        data=pl.DataFrame(data),
+        sortable=False,
+    )
+
+
+def _decoding_table(name: str, corpus: str, result: NerResult, found: NerCorpus, order: Sequence[str]) -> Table:
+    return Table(
+        id=block_id("ner-decodings", name, corpus),
+        caption=f"F of the same networks in {corpus} by each decoding: profile {result.profile}.",
+        columns=(Column("Model"), *(Column(each, numeric=True) for each in DECODINGS)),
+        rows=tuple(
+            (Cell(model), *(_cell(found.models[model].decodings[each]) for each in DECODINGS)) for model in order
+        ),
+        notes=("Do not choose a decoding by what it gives on these sentences: that makes F look better than it is.",),
+        data=pl.DataFrame([{"model": model, **found.models[model].decodings} for model in order]),
+        folded=True,
+    )
+
+
+def _difference_cell(found: NerDifference) -> Cell:
+    value, low, high = (None if each is None else 100 * each for each in (found.difference, found.low, found.high))
+    return Cell.number(value, _DIGITS, signed=True, top=None, interval=Interval.known(low, high))
+
+
+def _difference_table(name: str, corpus: str, result: NerResult, found: NerCorpus) -> Table:
+    rows = [
+        (
+            Cell(each.one),
+            Cell(each.other),
+            Cell(each.over),
+            _difference_cell(each),
+            Cell.number(each.adjusted_p, 4, top=None),
+            Cell("yes" if each.significant else "no"),
+        )
+        for each in found.differences
+    ]  # fmt: skip
+    return Table(
+        id=block_id("ner-differences", name, corpus),
+        caption=f"Differences of F between models in {corpus}: {_made(result)}.",
+        columns=(
+            Column("Model"),
+            Column("Other"),
+            Column("Over", note="sentences: these networks on other sentences; trials: also trained anew"),
+            Column("Difference", numeric=True, note="of F, times 100"),
+            Column("p", numeric=True, note=corrected(result.correction)),
+            Column("Real", note=f"p below {result.alpha:g}"),
+        ),
+        rows=tuple(rows),
+        notes=(
+            f"Over sentences: {number(found.resamples)} resamples of the test sentences, the same for both models.",
+            "Over trials: the variance between trials is added to that of the resamples.",
+            f"Differences over {found.tested} count in the other tables.",
+        ),
+        data=pl.DataFrame([each.model_dump() for each in found.differences]),
+        folded=True,
+    )

@@ -1,0 +1,167 @@
+"""The declaration of named entities."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.options import named_place
+from termgauge.tasks.contract import Citation, Material, Task, imported
+from termgauge.tasks.ner.options import NerOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from termgauge.document.blocks import Section
+    from termgauge.embeddings.model import Model
+    from termgauge.tasks.contract import About, Testing
+    from termgauge.tasks.ner.corpus import Corpus
+    from termgauge.tasks.ner.measure import ModelTrials, Part
+    from termgauge.tasks.ner.result import NerResult
+
+TOKENS_A_SECOND = 25_000
+"""How many training tokens a core learns from, about."""
+
+
+class NerInputs(NamedTuple):
+    """Corpora by name, and how differences are tested."""
+
+    corpora: Mapping[str, Corpus]
+    testing: Testing
+
+
+class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
+    """How well networks find named entities that begin with a model's vectors."""
+
+    name = "ner"
+    title = "Named entities"
+    question = "Train a small network for named entities on each model's vectors, and score what it finds."
+    explanation = (
+        "F is the harmonic mean of precision and recall over whole entities: type, first and last token must be right "
+        "(conlleval). Each model gets several trials with other seeds. A trial that is done is kept, so that a command "
+        "that was stopped goes on where it was."
+    )
+    example = "termgauge ner --corpus corpora/NCBI-disease -m PubMed.bin -m glove.txt --trials 3"
+    options = NerOptions
+    parts_called = "trials"
+    seconds = 120.0
+    citations = (
+        Citation(
+            use="Named entities",
+            citation="Chiu B, Pyysalo S, Vulić I, Korhonen A. Bio-SimVerb and Bio-SimLex: wide-coverage evaluation "
+            "sets of word similarity in biomedicine. BMC Bioinformatics 19:33, 2018.",
+        ),
+        Citation(
+            use="Scores of named entities",
+            citation="Tjong Kim Sang EF, De Meulder F. Introduction to the CoNLL-2003 shared task: "
+            "language-independent named entity recognition. CoNLL 2003, 142-147.",
+        ),
+    )
+    measured_type = imported("termgauge.tasks.ner.measure:ModelTrials")
+    result_type = imported("termgauge.tasks.ner.result:NerResult")
+
+    def inputs(self, options: NerOptions, material: Material) -> NerInputs:
+        """Read the corpora."""
+        from termgauge.tasks.ner.corpus import read_corpus
+
+        corpora: dict[str, Corpus] = {}
+        for name, place in _places(options):
+            corpus = replace(read_corpus(place), name=name)
+            for other in corpora.values():
+                if other.sha256 == corpus.sha256:
+                    raise TermgaugeError(f"{place}: holds the same sentences as the corpus '{other.name}'; name one.")
+            corpora[name] = corpus
+            for note in corpus.notes:
+                warn(f"{name}: {note}")
+        return NerInputs(corpora, material.testing)
+
+    def identity(self, inputs: NerInputs, options: NerOptions) -> object:  # noqa: ARG002
+        """Return what the corpora hold."""
+        return {name: corpus.sha256 for name, corpus in inputs.corpora.items()}
+
+    def named(self, options: NerOptions) -> str:
+        """Return the names of the corpora."""
+        return ", ".join(name for name, _place in _places(options))
+
+    def fits(self, kind: str, scheme: str) -> bool:  # noqa: ARG002
+        """Say that models of words and of terms do: the others have no vectors of tokens."""
+        return kind in ("words", "terms")
+
+    def parts(self, inputs: NerInputs, options: NerOptions) -> Mapping[str, object]:
+        """Return a part for each trial on each corpus."""
+        from termgauge.tasks.ner.measure import made_from
+
+        return {
+            name: made_from(inputs.corpora[part.corpus], part.seed, options)
+            for name, part in self._parts(inputs, options).items()
+        }
+
+    def part_seconds(self, part: str, inputs: NerInputs, options: NerOptions) -> float:
+        """Return about how long a trial takes on a CPU."""
+        corpus = inputs.corpora[self._parts(inputs, options)[part].corpus]
+        return options.epochs * len(corpus.train.tokens) / TOKENS_A_SECOND
+
+    @staticmethod
+    def _parts(inputs: NerInputs, options: NerOptions) -> dict[str, Part]:
+        from termgauge.tasks.ner.measure import Part
+
+        return {
+            f"{name}/{trial + 1}": Part(name, inputs.testing.seed + trial)
+            for name in inputs.corpora
+            for trial in range(options.trials)
+        }
+
+    def measure(self, model: Model, inputs: NerInputs, options: NerOptions) -> ModelTrials:
+        """Train all trials of a model."""
+        return self.joined(list(self.measure_parts(model, inputs, options, list(self._parts(inputs, options)))))
+
+    def measure_parts(
+        self, model: Model, inputs: NerInputs, options: NerOptions, parts: Sequence[str]
+    ) -> Iterator[ModelTrials]:
+        """Train some trials of a model."""
+        from termgauge.tasks.ner.measure import ModelTrials, trials_of
+
+        every = self._parts(inputs, options)
+        for trial in trials_of(model, inputs.corpora, [every[part] for part in parts], options):
+            yield ModelTrials(trials=[trial])
+
+    def joined(self, measured: Sequence[ModelTrials]) -> ModelTrials:
+        """Return all trials of a model."""
+        from termgauge.tasks.ner.measure import ModelTrials
+
+        return ModelTrials(trials=[trial for each in measured for trial in each.trials])
+
+    def combine(self, measured: Mapping[str, ModelTrials], inputs: NerInputs, options: NerOptions) -> NerResult:
+        """Score the trials, and say which differences are real."""
+        from termgauge.tasks.ner.result import NerResult
+
+        return NerResult.of(measured, inputs.corpora, options, inputs.testing)
+
+    def sections(self, result: NerResult, about: About) -> Iterator[Section]:
+        """Show a table of each corpus, its types, and how the networks learnt."""
+        from termgauge.tasks.ner.sections import ner_sections
+
+        yield from ner_sections(about.name, result)
+
+
+def _places(options: NerOptions) -> list[tuple[str, Path]]:
+    """Return the names and folders of the corpora; no two may have the same name."""
+    from termgauge.paths import expanded
+    from termgauge.tasks.ner.corpus import corpus_name
+
+    found: dict[str, Path] = {}
+    for given in options.corpus:
+        name, text = named_place(given)
+        place = expanded(text)
+        name = name or corpus_name(place)
+        if name in found:
+            raise TermgaugeError(
+                f"{place}: two corpora are called '{name}'; name them apart, as in --corpus A=… --corpus B=…."
+            )
+        found[name] = place
+    return list(found.items())
+
+
+TASK = NerTask()
