@@ -98,6 +98,20 @@ def test_several_networks_at_once_are_what_they_are_alone(corpus, vectors):
         np.testing.assert_allclose(evaluated[number], alone.log_probabilities(seen)[0], rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("profile", ["code", "paper"])
+def test_trials_that_learn_together_learn_what_they_learn_alone(corpus, vectors, profile):
+    """As on a GPU, but without its graphs and its dropout."""
+    from termgauge.tasks.ner.training import _trained
+
+    settings = replace(NetworkSettings.of(profile, epochs=2), hidden=20, dropout=0.0)
+    with torch.no_grad():
+        together = _trained(torch, corpus, vectors, settings, [1, 2, 3], "cpu", lambda _: None)
+    for trial, alone in zip(together, train(corpus, vectors, settings, [1, 2, 3], "cpu"), strict=True):
+        assert trial.seed == alone.seed
+        assert [epoch.loss for epoch in trial.curve] == pytest.approx([epoch.loss for epoch in alone.curve], rel=1e-4)
+        np.testing.assert_allclose(trial.log_probabilities, alone.log_probabilities, rtol=1e-3, atol=1e-4)
+
+
 def test_a_trial_gives_the_same_bytes_whatever_stands_beside_it(corpus, vectors):
     settings = replace(NetworkSettings.of("code", epochs=2), hidden=64)
     before = torch.get_num_threads()

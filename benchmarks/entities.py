@@ -1,0 +1,151 @@
+"""Scoring named entities beside seqeval, and the bootstrap of F beside a loop over NumPy.
+
+The file is made up: sentences of some thirty tokens of which every twentieth begins an entity, with errors. The loop is
+timed on a few resamples and multiplied.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.measure import Row, below, duration, faster, measured, noted, print_table, quick
+
+HERE = "benchmarks.entities"
+KERNELS = ["termgauge.tasks.ner.score_file", "termgauge.tasks.ner.corpus"]
+RESAMPLES, NETWORKS = 10_000, 21
+FILES = 20
+"""How often the file is scored, as whoever tunes a program does; loading compiled kernels takes a second, once."""
+TIMED = 100
+"""Resamples that the loop is timed on."""
+_LONG = 30
+_TYPES = ("DNA", "RNA", "protein")
+
+
+def main() -> None:
+    """Print what scoring and testing cost."""
+    sentences = 500 if quick() else 5_000
+    with tempfile.TemporaryDirectory() as place:
+        path = str(Path(place, "found.tsv"))
+        write_file(path, sentences)
+        print_table(f"Scoring {sentences * _LONG:,} tokens from a file", score_rows(path), theirs="seqeval")
+    title = f"F of {NETWORKS} networks on {sentences:,} sentences in {RESAMPLES:,} resamples"
+    print_table(title, resample_rows(sentences), theirs="a loop")
+
+
+def score_rows(path: str) -> list[Row]:
+    """Measure scoring, and reading alone."""
+    measured(f"{HERE}:count_ours", path, 1)  # compiles the kernels, which are then kept on disk
+    ours = measured(f"{HERE}:count_ours", path, FILES, imports=KERNELS)
+    theirs = measured(f"{HERE}:count_with_seqeval", path, FILES, imports=["seqeval.metrics"])
+    if not math.isclose(ours.result, theirs.result, rel_tol=1e-9):
+        raise RuntimeError(f"The values of F differ: {ours.result}, {theirs.result}.")
+    whole = measured(f"{HERE}:score_ours", path, imports=KERNELS)
+    return [
+        faster(f"reading and F, {FILES} times", ours, theirs, at_least=3),
+        below("once, with an interval", whole.seconds, 5, "s"),
+        noted("peak memory", f"{whole.peak_mb:,.0f} MB", f"{theirs.peak_mb:,.0f} MB"),
+    ]
+
+
+def resample_rows(sentences: int) -> list[Row]:
+    """Measure the bootstrap."""
+    measured(f"{HERE}:resample_ours", 10, 10)
+    ours = measured(f"{HERE}:resample_ours", sentences, RESAMPLES, imports=["termgauge.tasks.ner.resampling"], repeat=3)
+    theirs = measured(f"{HERE}:resample_with_numpy", sentences, TIMED)
+    if not np.allclose(ours.result, theirs.result, rtol=1e-9):
+        raise RuntimeError(f"The values of F differ: {ours.result}, {theirs.result}.")
+    loop = replace(theirs, seconds=theirs.seconds * RESAMPLES / TIMED)
+    return [
+        replace(
+            faster("resamples that all networks share", ours, loop, at_least=5),
+            theirs=f"{duration(loop.seconds)} ({TIMED} timed, x {RESAMPLES / TIMED:g})",
+        )
+    ]
+
+
+def write_file(path: str, sentences: int) -> None:
+    """Write made-up tokens with gold and predicted tags."""
+    generator = np.random.default_rng(1)
+    with Path(path).open("w", encoding="utf-8") as file:
+        for _ in range(sentences):
+            gold = ["O"] * _LONG
+            for begin in np.flatnonzero(generator.random(_LONG) < 1 / 20).tolist():
+                kind = _TYPES[int(generator.integers(len(_TYPES)))]
+                length = 1 + int(generator.geometric(0.6))
+                gold[begin : begin + length] = [f"B-{kind}", *[f"I-{kind}"] * (length - 1)][: _LONG - begin]
+            wrong = generator.random(_LONG) < 1 / 30
+            found = [("O" if tag != "O" else "B-DNA") if each else tag for tag, each in zip(gold, wrong, strict=True)]
+            words = generator.integers(0, 20_000, _LONG).tolist()
+            lines = (f"w{word}\t{tag}\t{other}\n" for word, tag, other in zip(words, gold, found, strict=True))
+            file.write("".join(lines) + "\n")
+
+
+def count_ours(path: str, times: int) -> float:
+    """Return F, without its interval."""
+    from termgauge.source import files_of
+    from termgauge.tasks.ner.columns import read_columns
+    from termgauge.tasks.ner.entities import count_entities
+    from termgauge.tasks.ner.tags import codes_of
+
+    f = math.nan
+    for _ in range(times):
+        numbers: dict[str, int] = {}
+        columns = read_columns(files_of(path)[0], ("a token", "gold", "predicted"), numbers)
+        gold, found = columns.tags
+        f = count_entities(gold, found, columns.starts, codes_of(numbers)).scores().overall.f
+    return f
+
+
+def count_with_seqeval(path: str, times: int) -> float:
+    """Return F."""
+    from seqeval.metrics import f1_score
+
+    f = math.nan
+    for _ in range(times):
+        blocks = Path(path).read_text(encoding="utf-8").strip().split("\n\n")
+        rows = [[line.split() for line in block.split("\n")] for block in blocks]
+        gold, found = ([[row[column] for row in block] for block in rows] for column in (1, 2))
+        f = float(f1_score(gold, found))
+    return f
+
+
+def score_ours(path: str) -> float:
+    """Do what termgauge ner --score does."""
+    from termgauge.tasks.ner.score_file import score_entities
+
+    return score_entities(path).f
+
+
+def made_counts(sentences: int) -> np.ndarray:
+    """Return counts of entities: networks x sentences x 3."""
+    generator = np.random.default_rng(1)
+    gold = generator.poisson(1.2, sentences)
+    right = generator.binomial(gold, 0.8, (NETWORKS, sentences))
+    found = right + generator.poisson(0.3, right.shape)
+    return np.stack([right, found, np.broadcast_to(gold, right.shape)], axis=2).astype(np.int32)
+
+
+def resample_ours(sentences: int, resamples: int) -> list[float]:
+    """Return the F of all networks on all sentences, having resampled them."""
+    from termgauge.tasks.ner.resampling import resample_f
+
+    return [float(each) for each in resample_f(made_counts(sentences), resamples, 42).estimates]
+
+
+def resample_with_numpy(sentences: int, resamples: int) -> list[float]:
+    """Do the same with an array of drawn sentences for each resample."""
+    counts = made_counts(sentences)
+    generator = np.random.default_rng(42)
+
+    def f(chosen: np.ndarray) -> np.ndarray:
+        sums = counts[:, chosen].sum(axis=1)
+        return np.asarray(2 * sums[:, 0] / (sums[:, 1] + sums[:, 2]))
+
+    for _ in range(resamples):
+        f(generator.integers(0, sentences, sentences))
+    return [float(each) for each in f(np.arange(sentences))]
