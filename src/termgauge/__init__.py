@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.coverage.result import CoverageResult
     from termgauge.tasks.ner.result import NerResult
     from termgauge.tasks.ner.score_file import score_entities
+    from termgauge.tasks.prediction.result import PredictionResult
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     categories: Callable[..., CategoryResult]
     coverage: Callable[..., CoverageResult]
     ner: Callable[..., NerResult]
+    prediction: Callable[..., PredictionResult]
     vocabulary: Callable[..., VocabularyResult]
 
 _HOMES = {
@@ -105,6 +107,7 @@ __all__ = [
     "ner",
     "new_study",
     "open_study",
+    "prediction",
     "read_domain",
     "read_ratings",
     "read_terminology",

@@ -58,6 +58,7 @@ SAMPLES = {
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
     "coverage": ["{terms}", "--branch", "A", "-m", "{words}", "--k", "2"],
     "analogies": ["{terms}", "--list", "{ids}", "-r", "treats", "-m", "{words}", "--k", "1"],
+    "prediction": ["{scores}", "--extrinsic", "f"],
 }
 SERVES = {"study serve"}
 """Commands that go on until they are stopped; they have tests of their own."""
@@ -95,12 +96,13 @@ def places(tmp_path_factory):
         '[[model]]\nspec = "words.txt"\n[[model]]\nspec = "baseline:levenshtein"\n'
     )
     (folder / "predicted.tsv").write_text("no\tO\tO\nfever\tB-Sign\tB-Sign\n\n" * 5)
+    (folder / "scores.csv").write_text("model,rho,f\n" + "".join(f"m{at},{at % 3},{at % 4}\n" for at in range(7)))
     (folder / "tagged.tsv").write_text("The\tDT\ncells\tNNS\ngrow\tVBP\n.\t.\n\n" * 5)
     known = {name: folder / file for name, file in {
         "terms": "terms", "ids": "ids.txt", "words": "words.txt", "pairs": "pairs.tsv", "run": "run", "other": "other",
         "experiment": "experiment.toml", "study": "study", "sheet": "anna.csv",
         "ratings": "ratings.tsv", "rated": "rated", "corpus": "corpus.tsv", "tagged": "tagged.tsv", "text": "text.txt",
-        "sorted": "sorted.tsv", "related": "related.tsv", "predicted": "predicted.tsv",
+        "sorted": "sorted.tsv", "related": "related.tsv", "scores": "scores.csv", "predicted": "predicted.tsv",
     }.items()}  # fmt: skip
     import termgauge as tg
 

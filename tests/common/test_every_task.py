@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import tempfile
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
@@ -30,6 +31,7 @@ from tests.experiment.toy_models import ToyTerms, binary_set, graded_set
 from tests.tasks.ner.stand_in import CORPUS, use_stand_in
 
 SETS = (graded_set(), binary_set())
+FOLDERS = tempfile.TemporaryDirectory()
 PLACES = range(24)
 
 
@@ -77,6 +79,7 @@ SAMPLES = {
     "coverage": Sample({"branches": ["A"], "k": [2, 4]}),
     "analogies": Sample({"branches": ["A"], "k": [3, 1], "method": "mul"}),
     "ner": Sample({"corpus": [str(CORPUS)], "trials": 2, "epochs": 3, "decoding": "viterbi"}),
+    "prediction": Sample({"extrinsic": ["coverage:posdcg"], "correction": "holm"}),
 }
 """By the name of the task; each has one."""
 
@@ -95,10 +98,12 @@ class Case:
         self.options = self.task.options.of(**self.sample.options)
         self.models = {model.name: model for model in self.sample.models if only in (None, model.name)}
         run = None
-        if not self.task.keeps:  # what it measures are files in a run folder
+        if self.task.reads_run:
+            run = finished_run().scored()
+        elif not self.task.keeps:  # what it measures are files in a run folder
             run = tg.evaluate(SETS, self.models.values(), folder / f"run {only}", **self.sample.options).scored()
         self.material = Material(
-            name="" if run is None else name,
+            name=name if not self.task.keeps else "",
             terminology=terminology() if "terminology" in self.task.needs else None,
             sets=SETS if "sets" in self.task.needs else (),
             run=run,
@@ -107,6 +112,8 @@ class Case:
         self.inputs = self.task.inputs(self.options, self.material)
 
     def measured(self):
+        if self.task.reads_run:
+            return {}
         return {name: self.task.measure(model, self.inputs, self.options) for name, model in self.models.items()}
 
     def result(self, measured=None):
@@ -119,6 +126,20 @@ def _stand_in(monkeypatch):
     use_stand_in(monkeypatch)
 
 
+@cache
+def finished_run():
+    """Return a run in which every task that measures models has a result, under the name ``sample``."""
+    folder = FOLDERS.name
+    run = tg.evaluate(SETS, SAMPLES["pairs"].models, f"{folder}/run")
+    measuring = [name for name, task in all_tasks().items() if task.keeps and not task.reads_run]
+    for name in measuring:
+        case = Case(name, folder)
+        case.task.save(case.result(), run.path, "sample", {})
+    repeated = {name: ["sample"] for name in measuring if all_tasks()[name].repeated}
+    run.write(run.record().model_copy(update={"tasks": repeated}))
+    return run
+
+
 @pytest.fixture(params=list(SAMPLES))
 def name(request):
     return request.param
@@ -129,6 +150,7 @@ def case(name, tmp_path):
     return Case(name, tmp_path)
 
 
+FIXED = ("run", "models", "source", "benchmarks", "data_dir", "jobs")
 VERBS = [name for name in SAMPLES if all_tasks()[name].command]
 
 
@@ -140,7 +162,8 @@ def call(name, **more):
         given["source"] = terminology()
     if "sets" in task.needs:
         given["benchmarks"] = SETS
-    return getattr(tg, name)(models=sample.models, **given, **more)
+    given |= {"run": finished_run()} if task.reads_run else {"models": sample.models}
+    return getattr(tg, name)(**given, **more)
 
 
 def test_options_round_trip_through_json_and_a_table(case):
@@ -170,8 +193,7 @@ def test_a_result_comes_back_as_it_was(case, tmp_path):
         assert type(result).model_validate_json(result.model_dump_json()) == result
         assert type(result).model_validate_json(result.model_dump_json()).model_dump_json() == result.model_dump_json()
         case.task.save(result, tmp_path, "a name", {"inputs": ""})
-        run = case.material.run or type("Run", (), {"path": tmp_path})()
-        read = case.task.load(run, "a name")
+        read = case.task.load(type("Run", (), {"path": tmp_path})(), "a name")
         assert read == result.model_copy(update={"name": "a name", "identity": {"inputs": ""}})
     else:
         assert case.task.load(case.material.run, "").to_frame().equals(result.to_frame())
@@ -188,7 +210,7 @@ def test_measuring_a_model_does_not_depend_on_the_others(case, name, tmp_path):
 def test_values_are_those_of_the_frame(case):
     result = case.result()
     values, frame = list(result.values()), result.to_frame()
-    assert {value.model for value in values} <= set(case.models)
+    assert {value.model for value in values} <= {*case.models, *([""] if case.task.reads_run else [])}
     assert values
     for value in values:
         assert value.better in ("higher", "lower", "")
@@ -258,7 +280,7 @@ def test_a_notebook_shows_a_piece_of_html_that_touches_nothing_else(name):
 def test_keywords_are_the_declared_options_and_no_others(name):
     task, verb = all_tasks()[name], getattr(tg, name)
     parameters = inspect.signature(verb).parameters
-    fixed = {"models"} | ({"source"} if "terminology" in task.needs else set())
+    fixed = {"run" if task.reads_run else "models"} | ({"source"} if "terminology" in task.needs else set())
     fixed |= {"benchmarks", "data_dir"} if "sets" in task.needs else set()
     fixed |= {"out", "jobs"} if task.parts_called else set()
     declared = set(fields_for(task.options, "command")) | set(task.testing)
@@ -278,10 +300,9 @@ def test_keywords_are_the_declared_options_and_no_others(name):
 def test_misspelt_keywords_are_refused(name):
     task = all_tasks()[name]
     former = {*task.options.former_names, *ReadingOptions.former_names}
-    fixed = ("models", "source", "benchmarks", "data_dir", "jobs")
     for option in inspect.signature(getattr(tg, name)).parameters:
         misspelt = option[:-1]
-        if len(option) > 3 and misspelt not in former and option not in fixed:
+        if len(option) > 3 and misspelt not in former and option not in FIXED:
             with pytest.raises(TermgaugeError, match=f"There is no option '{misspelt}'.* Did you mean '"):
                 call(name, **{misspelt: 2})
 

@@ -54,6 +54,12 @@ def word_files(folder):
     return folder / "sorted.tsv", folder / "related.tsv"
 
 
+def _table(folder):
+    rows = "".join(f"a model with a long name {at},{at % 5},{at % 7}\n" for at in range(40))
+    (folder / "scores.csv").write_text(f"model,rho,f\n{rows}")
+    return folder / "scores.csv"
+
+
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
     """Return what each function gives, by its name."""
@@ -95,6 +101,7 @@ def shown(tmp_path_factory):
             "run": run,
             "score_entities": tg.score_entities(folder / "found.tsv"),
             "train_vectors": tg.train_vectors(text_file(folder), folder / "vectors", dimension=2, deterministic=True),
+            "prediction": tg.prediction(_table(folder), extrinsic=["f"]),
             "vocabulary": tg.vocabulary(models(), sets(), missing=200),
             "words": words,
             "word_pairs": tg.word_pairs(*word_files(folder), per_quarter=2),

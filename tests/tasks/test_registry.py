@@ -10,7 +10,7 @@ from termgauge.tasks.contract import RESERVED
 from termgauge.tasks.registry import GROUP, all_tasks, task_of
 from tests.other_package import install
 
-OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "ner"]
+OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "ner", "prediction"]
 
 
 @pytest.fixture(autouse=True)
@@ -46,9 +46,9 @@ def test_a_name_that_is_not_there():
         task_of("coverge")
 
 
-def test_one_of_another_package_comes_last(installed):
+def test_one_of_another_package_comes_after_ours_that_measure_models(installed):
     installed("TASK = LettersTask()")
-    assert list(all_tasks()) == [*OWN, "letters"]
+    assert list(all_tasks()) == [*(name for name in OWN if name not in READING), "letters", *READING]
     assert task_of("letters").question == "Count the letters of names."
 
 

@@ -118,7 +118,7 @@ def leaderboard(
 def _task_values(entered: Sequence[_Entry], models: Mapping[str, _EnteredModel]) -> Iterator[TaskValues]:
     """Yield what tasks other than the scores of pairs found; results of the same inputs, by hash, come together."""
     for task in all_tasks().values():
-        if not task.keeps:
+        if not task.keeps or task.reads_run:
             continue
         names: dict[str, str] = {}
         values: dict[str, dict[str, list[Value]]] = {}

@@ -66,7 +66,8 @@ class RunFolder:
         """Return its sets and their scores, to be tested as the run says unless told otherwise."""
         record = self.record()
         measures, tested = tuple(record.measures), testing or record.testing
-        return ScoredSets(self.path, record.models, record.sets, measures, tested, record.tasks)
+        failures = {name: each.reason for name, each in record.failures.items()}
+        return ScoredSets(self.path, record.models, record.sets, measures, tested, record.tasks, failures)
 
     def results(self) -> pl.DataFrame:
         """Return the values: model, set, measure, statistic, value, low, high, n, subset."""

@@ -124,3 +124,5 @@ class RunView:
     testing: Testing = field(default_factory=Testing)
     tasks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """By task, what its tables are called."""
+    failures: Mapping[str, str] = field(default_factory=dict)
+    """Models that were left out or did not finish, each with the reason."""

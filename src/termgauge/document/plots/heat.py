@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from termgauge.document.numbers import decimal, share
@@ -38,6 +38,8 @@ class Heat:
     domain: tuple[float, float]
     percent: bool = False
     """Whether shares are shown in per cent."""
+    marks: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """What follows the value of some cells, such as a star."""
 
     def draw(self, width: int) -> Canvas:
         """Draw it; columns that do not fit side by side stand below."""
@@ -88,7 +90,7 @@ class Heat:
                     canvas.text(x + step / 2, y + _ROW / 2, "–", align="center", colour=MUTED, size=SMALL)
                     continue
                 height = self._height(value)
-                printed = self._printed(value)
+                printed = self._printed(value) + self.marks.get((row, column), "")
                 canvas.rect(x, y, step, _ROW, _shade(height), tip=f"{column}, {label}: {printed}" if few else "")
                 ink = ON_HIGH if height >= TURN else ON_LOW
                 canvas.text(x + step / 2, y + _ROW / 2, printed, align="center", colour=ink, size=SMALL)

@@ -1,0 +1,117 @@
+"""How two scores of a few systems go together: Pearson's r with its test and interval, and Spearman's rho beside it."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from termgauge.statistics import normal, student
+from termgauge.statistics.bootstrap import UNDEFINED, Interval
+from termgauge.statistics.correlation import average_ranks, spearman
+from termgauge.statistics.inputs import checked_gold, checked_scores
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+FEWEST = 3
+"""Systems below which no correlation is defined."""
+_EXACT = 9
+"""Systems up to which every order is looked at for the p-value of rho."""
+_ROUNDING = 1e-14
+
+
+class Association(NamedTuple):
+    """How two scores go together over n systems; NaN where that is undefined."""
+
+    n: int
+    r: float
+    """Pearson's."""
+    p_value: float
+    """Two-sided, of no linear relation."""
+    rho: float
+    """Spearman's."""
+    rho_p: float
+    """Two-sided; over all orders for up to nine systems, else by Student's t."""
+
+    def interval(self, alpha: float) -> Interval:
+        """Return Fisher's interval of r; undefined for fewer than four systems and for a perfect correlation."""
+        if self.n <= FEWEST or math.isnan(self.r) or abs(self.r) == 1:
+            return UNDEFINED
+        middle, reach = math.atanh(self.r), normal.quantile(1 - alpha / 2) / math.sqrt(self.n - 3)
+        return Interval(math.tanh(middle - reach), math.tanh(middle + reach))
+
+
+def association(one: ArrayLike, other: ArrayLike) -> Association:
+    """Return how two scores of the same systems go together.
+
+    It is undefined for fewer than three systems and where one of the scores is the same for all of them.
+
+    Examples
+    --------
+    >>> found = association([1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0])
+    >>> found.n, found.r, round(found.p_value, 4), found.rho, round(found.rho_p, 4)
+    (4, 0.6, 0.4, 0.6, 0.4167)
+    """
+    x = checked_scores(one)
+    y = checked_gold(other, len(x))
+    n, undefined = len(x), math.nan
+    if n < FEWEST or x.min() == x.max() or y.min() == y.max():
+        return Association(n, undefined, undefined, undefined, undefined)
+    r, rho = _pearson(x, y), spearman(x, y)
+    rho_p = _over_orders(x, y, rho) if n <= _EXACT else p_value(rho, n)
+    return Association(n, r, p_value(r, n), rho, rho_p)
+
+
+def without_each(one: ArrayLike, other: ArrayLike) -> list[float]:
+    """Return Pearson's r without each of the systems in turn; NaN where that is undefined.
+
+    Examples
+    --------
+    >>> without_each([1.0, 2.0, 3.0, 9.0], [3.0, 2.0, 1.0, 9.0])[-1]
+    -1.0
+    """
+    x, y = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    kept = (np.arange(len(x)) != place for place in range(len(x)))
+    return [association(x[rest], y[rest]).r for rest in kept]
+
+
+def p_value(r: float, n: int) -> float:
+    """Return the two-sided p-value of a correlation of n systems, by Student's t; 0 for a perfect one.
+
+    Examples
+    --------
+    >>> round(p_value(0.754, 7), 3)
+    0.05
+    """
+    if abs(r) == 1:
+        return 0.0
+    return student.two_sided(r * math.sqrt((n - 2) / ((1 - r) * (1 + r))), n - 2)
+
+
+def _pearson(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    # Scaled first, so that nothing is lost where scores are tiny or huge.
+    x, y = (each / np.abs(each).max() for each in (x, y))
+    x, y = x - x.mean(), y - y.mean()
+    x, y = x / np.abs(x).max(), y / np.abs(y).max()
+    r = float(x @ y) / math.sqrt(float(x @ x) * float(y @ y))
+    return math.copysign(1.0, r) if abs(r) > 1 - _ROUNDING else r
+
+
+def _over_orders(x: NDArray[np.float64], y: NDArray[np.float64], rho: float) -> float:
+    """Return the share of all orders of one score in which rho is as far from 0."""
+    one, other = (2 * average_ranks(values) - len(values) - 1 for values in (x, y))
+    products = one[_orders(len(x))] @ other
+    seen = abs(rho) * math.sqrt(float(one @ one) * float(other @ other))
+    return float(np.mean(np.abs(products) >= seen - 0.5))  # products are whole numbers
+
+
+@cache
+def _orders(n: int) -> NDArray[np.uint8]:
+    """Return all orders of n things."""
+    rows = np.zeros((1, 0), np.uint8)
+    for last in range(n):
+        rows = np.concatenate([np.insert(rows, place, last, axis=1) for place in range(last + 1)])
+    return rows

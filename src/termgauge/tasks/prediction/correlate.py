@@ -1,0 +1,149 @@
+"""Correlating benchmarks with tasks over the models that have both, and saying what so few models can show."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from termgauge.document.words import listed
+from termgauge.exceptions import TermgaugeError
+from termgauge.statistics.association import FEWEST, association, without_each
+from termgauge.statistics.corrections import adjusted, corrected_level
+from termgauge.statistics.correlation_power import critical_r, detectable_r, power_of_r
+from termgauge.tasks.prediction.result import Correlation, Power, PredictionResult
+from termgauge.tasks.prediction.scores import common
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from termgauge.tasks.prediction.scores import Scores
+
+TRUE = (0.3, 0.5, 0.7, 0.9)
+"""True correlations for which it is said how often they would be found."""
+_LEAST_MODELS, _LEAST_FAMILY = 2, 3
+_MOST_NAMED = 3
+
+
+def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResult:
+    """Correlate each benchmark with each task."""
+    both = [
+        (benchmark, task, common(one, other, scores.models))
+        for benchmark, one in scores.intrinsic.items()
+        for task, other in scores.extrinsic.items()
+    ]
+    if max(len(models) for _benchmark, _task, models in both) < _LEAST_MODELS:
+        raise TermgaugeError(
+            f"{scores.label}: no two models have both the score of a benchmark and that of a task, so nothing can be "
+            f"correlated; {_why(scores)}"
+        )
+    found = [association(*_columns(scores, *each)) for each in both]
+    p_values = adjusted([each.p_value for each in found], correction)
+    level = corrected_level(alpha, sum(each.r == each.r for each in found), correction)
+    cells = []
+    for (benchmark, task, models), each, corrected in zip(both, found, p_values.tolist(), strict=True):
+        interval = each.interval(level)
+        influential, without = _influence(scores, benchmark, task, models, each.r)
+        cells.append(
+            Correlation(
+                benchmark=benchmark,
+                task=task,
+                n=each.n,
+                r=each.r,
+                p=each.p_value,
+                low=interval.low,
+                high=interval.high,
+                adjusted_p=corrected,
+                significant=corrected < alpha,
+                rho=each.rho,
+                rho_p=each.rho_p,
+                influential=influential,
+                without=without,
+                left_out=[model for model in scores.models if model not in models],
+            )
+        )
+    counted = [cell.n for cell in cells if cell.n >= FEWEST]
+    taking_part = [model for model in scores.models if any(model in models for _one, _other, models in both)]
+    return PredictionResult(
+        left_out=list(_left_out(scores)),
+        n=len(taking_part),
+        alpha=alpha,
+        correction=correction,
+        cells=cells,
+        power=[_power(n, count, level) for n, count in sorted(Counter(counted).items())],
+        families=families(taking_part),
+        benchmarks=scores.intrinsic,
+        tasks=scores.extrinsic,
+    )
+
+
+def _columns(scores: Scores, benchmark: str, task: str, models: Sequence[str]) -> tuple[list[float], list[float]]:
+    """Return both scores of some models."""
+    one, other = scores.intrinsic[benchmark], scores.extrinsic[task]
+    return [one[model] for model in models], [other[model] for model in models]
+
+
+def _influence(scores: Scores, benchmark: str, task: str, models: Sequence[str], r: float) -> tuple[str, float | None]:
+    """Return the model without which r would differ most, and what it would be."""
+    others = without_each(*_columns(scores, benchmark, task, models)) if len(models) > FEWEST else []
+    known = [(model, other) for model, other in zip(models, others, strict=False) if not math.isnan(other - r)]
+    return max(known, key=lambda each: abs(each[1] - r), default=("", None))
+
+
+def _power(n: int, correlations: int, level: float) -> Power:
+    return Power(
+        n=n,
+        correlations=correlations,
+        level=level,
+        critical=critical_r(n, level),
+        power={str(true): power_of_r(true, n, level) for true in TRUE},
+        detectable=detectable_r(n, level),
+    )
+
+
+def _left_out(scores: Scores) -> Iterator[str]:
+    """Yield a sentence for each model that lacks scores."""
+    for model in scores.models:
+        lacking = [
+            [name for name, own in columns.items() if model not in own]
+            for columns in (scores.intrinsic, scores.extrinsic)
+        ]
+        if not any(lacking):
+            continue
+        whole = len(lacking[0]) == len(scores.intrinsic), len(lacking[1]) == len(scores.extrinsic)
+        parts = [
+            f"on any {what}" if every and len(names) > 1 else f"on {_some(names)}"
+            for names, every, what in zip(lacking, whole, ("benchmark", "task"), strict=True)
+            if names
+        ]
+        reason = f": {scores.reasons[model]}" if model in scores.reasons else "."
+        part = "it takes no part" if any(whole) else "it takes no part there"
+        yield f"{model}: has no score {' and '.join(parts)}; {part}{reason}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    kept = list(names[:_MOST_NAMED])
+    return listed([*kept, f"{more} more"] if more > 0 else kept)
+
+
+def _why(scores: Scores) -> str:
+    """Say how many models have scores of either kind."""
+    sides = (scores.intrinsic, scores.extrinsic)
+    counts = [len({model for own in columns.values() for model in own}) for columns in sides]
+    return f"{counts[0]} of {len(scores.models)} models have a benchmark's score, {counts[1]} a task's."
+
+
+def families(models: Sequence[str]) -> list[list[str]]:
+    """Return models whose names differ in numbers alone, such as variants of one with other windows.
+
+    Examples
+    --------
+    >>> families(["SG-1", "SG-2", "SG-30", "CBOW"])
+    [['SG-1', 'SG-2', 'SG-30']]
+    """
+    alike: dict[str, list[str]] = {}
+    for model in models:
+        alike.setdefault(re.sub(r"\d+(\.\d+)?", "#", model.lower()), []).append(model)
+    return [names for names in alike.values() if len(names) >= _LEAST_FAMILY]

@@ -1,0 +1,189 @@
+"""The scores that prediction works on: of each model on each benchmark, and in each task; from a run."""
+
+from __future__ import annotations
+
+import math
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import Field
+
+from termgauge.document.words import listed
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.similarity.measures import standing_measure, wanted_for
+from termgauge.tasks.contract import Record
+from termgauge.tasks.found import found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import polars as pl
+
+    from termgauge.tasks.contract import Testing
+    from termgauge.tasks.found import Found
+    from termgauge.tasks.prediction.options import PredictionOptions
+    from termgauge.tasks.records import RunView
+
+_PAIRS, _USUAL, _F, _BEST = "pairs", "ner", "f", "best"
+_MOST_NAMED = 8
+
+
+class Scores(Record):
+    """Scores by benchmark or task, then by model; a model that has none is not there."""
+
+    label: str
+    """Where they are from, for messages."""
+    models: list[str]
+    intrinsic: dict[str, dict[str, float]]
+    extrinsic: dict[str, dict[str, float]]
+    reasons: dict[str, str] = Field(default_factory=dict)
+    """Why models are missing, where that is known."""
+
+
+def separated(names: Iterable[str], known: Iterable[str] = ()) -> list[str]:
+    """Return names that may stand in one text with commas between them, each once; a name that is known may hold one.
+
+    Examples
+    --------
+    >>> separated(["a, b", "c", "a"]), separated(["rho, all"], ["rho, all"])
+    (['a', 'b', 'c'], ['rho, all'])
+    """
+    whole = set(known)
+    parts = (part for name in names for part in ([name] if name in whole else name.split(",")))
+    return list(dict.fromkeys(part.strip() for part in parts if part.strip()))
+
+
+def no_such(label: str, what: str, name: str, known: Sequence[str]) -> TermgaugeError:
+    """Return the error of a name that means nothing, which names what there is."""
+    more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
+    there = f"there are {', '.join(known[:_MOST_NAMED])}{more}" if known else "there is none"
+    return TermgaugeError(f"{label}: has no {what} '{name}'; {there}.{did_you_mean(name, known)}")
+
+
+def scores_of_run(run: RunView, options: PredictionOptions, testing: Testing) -> Scores:
+    """Read the scores of a run: those of sets as its tables show them, and what tasks found."""
+    label, results = str(run.path), list(found(run))
+    pairs = next((each.result for each in results if each.task.name == _PAIRS), None)
+    sets = {} if pairs is None else _of_sets(run, pairs.to_frame(), options, testing)
+    chosen = _chosen_sets(label, list(sets), options.intrinsic)
+    intrinsic = {name: sets[name] for name in chosen}
+    extrinsic = _of_tasks(label, [each for each in results if each.task.name != _PAIRS], options.extrinsic)
+    scored = [model for scores in (*intrinsic.values(), *extrinsic.values()) for model in scores]
+    models = list(dict.fromkeys([*run.models, *run.failures, *scored]))
+    return Scores(label=label, models=models, intrinsic=intrinsic, extrinsic=extrinsic, reasons=dict(run.failures))
+
+
+def _of_sets(
+    run: RunView, results: pl.DataFrame, options: PredictionOptions, testing: Testing
+) -> dict[str, dict[str, float]]:
+    """Return the score of each model on each set, by the measure that stands for it."""
+    values: dict[tuple[str, str], dict[str, float]] = {}
+    for row in results.iter_rows(named=True):
+        known = run.sets.get(row["set"])
+        wanted = "spearman" if known is not None and known.graded else testing.statistic
+        if known is None or row["statistic"] != wanted or row["subset"] != options.pairs or not _finite(row["value"]):
+            continue
+        values.setdefault((row["set"], row["model"]), {})[row["measure"]] = row["value"]
+    scores: dict[str, dict[str, float]] = {name: {} for name in run.sets}
+    for (name, model), measures in values.items():
+        kind = run.models[model].kind if model in run.models else ""
+        if wanted_for(testing.measure, kind) == _BEST:
+            scores[name][model] = max(measures.values())
+        elif (measure := standing_measure(measures, kind, testing.measure)) is not None:
+            scores[name][model] = measures[measure]
+    return scores
+
+
+def _chosen_sets(label: str, known: list[str], wanted: Sequence[str]) -> list[str]:
+    if not known:
+        raise TermgaugeError(f"{label}: has no scores on sets, so nothing could predict; score models on some first.")
+    chosen: dict[str, None] = {}
+    for name in separated(wanted, known):
+        fitting = [each for each in known if fnmatchcase(each, name) or each.endswith(f"/{name}")]
+        if not fitting:
+            raise no_such(label, "set", name, known)
+        chosen.update(dict.fromkeys(fitting))
+    return list(chosen) or known
+
+
+def _finite(value: float | None) -> bool:
+    return value is not None and math.isfinite(value)
+
+
+class _Column(NamedTuple):
+    """What a task found of something, of every model that it measured."""
+
+    task: str
+    table: str
+    item: str
+    statistic: str
+    scores: dict[str, float]
+    better: str
+
+    def is_part_of(self, other: _Column) -> bool:
+        """Say whether it is about a part of what another is about."""
+        return self.table == other.table and bool(other.item) and self.item.startswith(f"{other.item}: ")
+
+    def title(self, *, full: bool) -> str:
+        """Return what it is called: the corpus of named entities; else table, what it is about, and statistic."""
+        plain = self.statistic == _F
+        parts = [self.table if full or not (plain and self.item) else "", self.item, "" if plain else self.statistic]
+        lower = "lower is better" if self.better == "lower" else ""
+        return ", ".join(dict.fromkeys(part for part in (*parts, lower) if part))
+
+
+def _columns(results: Iterable[Found]) -> Iterator[_Column]:
+    for each in results:
+        columns: dict[tuple[str, str], _Column] = {}
+        for value in each.result.values():
+            key = value.item, value.statistic
+            column = columns.setdefault(key, _Column(each.task.name, each.name, *key, {}, value.better))
+            if value.model and value.value is not None and _finite(value.value):
+                column.scores[value.model] = float(value.value)
+        yield from (column for column in columns.values() if column.scores)
+
+
+def _of_tasks(label: str, results: Sequence[Found], wanted: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return the scores of tasks that are to be predicted."""
+    columns = list(_columns(results))
+    offered = list(dict.fromkeys(f"{each.task}:{each.statistic}" for each in columns))
+    asked = separated(wanted) or ([_USUAL] if any(each.task == _USUAL for each in columns) else [])
+    if not asked:
+        there = f"name one with --extrinsic: {', '.join(offered)}" if offered else "it has no result of another task"
+        raise TermgaugeError(f"{label}: does not say which task is to be predicted; {there}.")
+    chosen: list[_Column] = []
+    for name in asked:
+        chosen += [each for each in _matching(label, name, columns, offered) if each not in chosen]
+    short = [each.title(full=False) for each in chosen]
+    titles = [each.title(full=short.count(title) > 1) for each, title in zip(chosen, short, strict=True)]
+    same = {title for title in titles if titles.count(title) > 1}
+    names = [f"{each.task}: {title}" if title in same else title for each, title in zip(chosen, titles, strict=True)]
+    return {name: each.scores for name, each in zip(names, chosen, strict=True)}
+
+
+def _matching(label: str, name: str, columns: Sequence[_Column], offered: Sequence[str]) -> list[_Column]:
+    """Return what a name stands for: a task, or ``TASK/TABLE``, with ``:STATISTIC`` where there are several.
+
+    What a task found of a part of something else, such as of one type of a corpus, is not meant; it and what it is part
+    of can be named themselves.
+    """
+    if named := [each for each in columns if each.item == name and each.statistic == _F]:
+        return named
+    place, _, statistic = name.partition(":")
+    task, _, table = place.partition("/")
+    fitting = [each for each in columns if each.task == task and (not table or each.table == table)]
+    known = list(dict.fromkeys(each.statistic for each in fitting))
+    if not fitting or (statistic and statistic not in known):
+        raise no_such(label, "score of a task", name, offered)
+    if not statistic:
+        statistic = _F if _F in known else known[0]
+        if len(known) > 1 and statistic != _F:
+            names = [f"{place}:{each}" for each in known]
+            raise TermgaugeError(f"{label}: '{name}' has several scores; name one of {listed(names, last='or')}.")
+    wanted_ones = [each for each in fitting if each.statistic == statistic]
+    return [each for each in wanted_ones if not any(each.is_part_of(other) for other in wanted_ones)]
+
+
+def common(one: Mapping[str, float], other: Mapping[str, float], models: Iterable[str]) -> list[str]:
+    """Return the models that have both scores, in order."""
+    return [model for model in models if model in one and model in other]
