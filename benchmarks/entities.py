@@ -96,7 +96,8 @@ def count_ours(path: str, times: int) -> float:
     for _ in range(times):
         numbers: dict[str, int] = {}
         columns = read_columns(files_of(path)[0], ("a token", "gold", "predicted"), numbers)
-        f = count_entities(*columns.tags, columns.starts, codes_of(numbers)).scores().overall.f
+        gold, found = columns.tags
+        f = count_entities(gold, found, columns.starts, codes_of(numbers)).scores().overall.f
     return f
 
 
@@ -133,7 +134,7 @@ def resample_ours(sentences: int, resamples: int) -> list[float]:
     """Return the F of all networks on all sentences, having resampled them."""
     from termgauge.tasks.ner.resampling import resample_f
 
-    return resample_f(made_counts(sentences), resamples, 42).estimates.tolist()
+    return [float(each) for each in resample_f(made_counts(sentences), resamples, 42).estimates]
 
 
 def resample_with_numpy(sentences: int, resamples: int) -> list[float]:

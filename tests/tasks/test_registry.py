@@ -10,7 +10,7 @@ from termgauge.tasks.contract import RESERVED
 from termgauge.tasks.registry import GROUP, all_tasks, task_of
 from tests.other_package import install
 
-OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "prediction"]
+OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "ner", "prediction"]
 READING = ["prediction"]
 """Those that read what others found: they come after all others."""
 

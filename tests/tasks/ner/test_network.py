@@ -86,4 +86,7 @@ def test_what_a_network_sees():
     seen = inputs_of(tokens, starts, vectors(), NetworkSettings.of("code"))
     assert seen.words.tolist() == [[3, 3, 2, 1, 3], [3, 2, 1, 3, 3], [3, 3, 2, 3, 3]]
     assert seen.capitals.tolist() == [[4, 4, 0, 3, 4], [4, 0, 3, 4, 4], [4, 4, 3, 4, 4]]
+    rows, numbers = seen.different
+    assert rows.tolist() == [1, 2, 3]
+    assert rows[numbers].tolist() == seen.words.tolist()
     assert inputs_of(tokens, starts, vectors(), NetworkSettings.of("paper")).capitals.shape == (3, 0)

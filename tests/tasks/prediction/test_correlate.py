@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -78,6 +79,14 @@ def test_every_benchmark_is_correlated_with_every_task():
         assert cell.adjusted_p == cell.p
         assert cell.rho == pytest.approx(stats.spearmanr(INTRINSIC[cell.benchmark], EXTRINSIC[cell.task]).statistic)
         assert cell.low < cell.r < cell.high
+        without = [
+            stats.pearsonr(
+                *(np.delete(side, at) for side in (INTRINSIC[cell.benchmark], EXTRINSIC[cell.task]))
+            ).statistic
+            for at in range(7)
+        ]
+        most = int(np.argmax(np.abs(np.array(without) - cell.r)))
+        assert (cell.influential, cell.without) == (MODELS[most], pytest.approx(without[most]))
     assert found.left_out == found.families == []
     (power,) = found.power
     assert (power.n, power.correlations, round(power.critical, 3)) == (7, 4, 0.754)

@@ -9,7 +9,7 @@ def test_it_is_written_and_read_and_shows_itself():
     assert PredictionResult.model_validate_json(found.model_dump_json()) == found
     assert repr(found) == "<PredictionResult: 4 correlations over 7 models>"
     assert repr(found.model_copy(update={"name": "both"})).startswith("<PredictionResult 'both': 4")
-    keys = "benchmark task r p n significant rho rho_p low high adjusted_p left_out"
+    keys = "benchmark task r p n significant rho rho_p low high adjusted_p influential without left_out"
     assert set(found.as_dict()["cells"][0]) == set(keys.split())
     assert found.as_dict()["n"] == 7
 

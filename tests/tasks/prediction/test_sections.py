@@ -82,10 +82,16 @@ def test_models_that_are_left_out_and_other_numbers_of_models():
     assert [cell.text for cell in table.rows[2]][2] == "4"
     assert [cell.text for cell in table.rows[3]][1] == "–"
     (every,) = [block for block in section.blocks if isinstance(block, Table) and block.caption.startswith("Every")]
-    assert every.columns[-1].heading == "Without"
+    assert every.columns[-1].heading == "Left out"
     assert every.rows[4][-1].text == "Dependency, PubMed-w2v, BioASQ"
     assert "What four models can show" in text
     assert "What seven models can show" in text
+
+
+def test_how_much_one_model_matters():
+    text = shown(result())[1]
+    assert "One model can make or hide a correlation: without **" in text
+    assert "One model can" not in shown(result(intrinsic={"rho": CLEAR["rho"]}, extrinsic=STRONG))[1]
 
 
 def test_two_models_have_a_sentence_and_no_picture():

@@ -7,6 +7,7 @@ Chiu et al.: what their paper says, and what their public code does.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -145,6 +146,12 @@ class Inputs:
     """The rows of the words of its window."""
     capitals: NDArray[np.int64]
     """How they are written; of no columns in a network that does not look at capitals."""
+
+    @cached_property
+    def different(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The rows of all different words, and at each place of each window the number of its word among them."""
+        rows, numbers = np.unique(self.words, return_inverse=True)
+        return rows, numbers.reshape(self.words.shape)
 
 
 def inputs_of(

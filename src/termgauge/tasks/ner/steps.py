@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from termgauge.tasks.ner.network import NetworkSettings
 
 Tensor = Any
-_AT_ONCE = 4096
-"""Tokens that are evaluated together."""
+_AT_ONCE, _AT_ONCE_ON_GPU = 1024, 65536
+"""Tokens that are evaluated together: few enough for the processor's cache, many enough for a GPU."""
 
 
 class Networks:
@@ -47,7 +47,7 @@ class Networks:
         self._subtract: Any
         self._gather, self._subtract = (_gather_rows, _subtract_rows) if device == "cpu" else (_gather, _subtract)
         self._tables = self.handed(self.words), self.handed(self.capitals)
-        self._hidden_turned, self.output_turned = self.hidden.mT, self.output.mT
+        self._hidden_turned, self._output_turned = self.hidden.mT, self.output.mT
         self._buffers: dict[int, _Buffers] = {}
         self._offsets = torch.arange(self.count, device=device).view(-1, 1, 1)
 
@@ -90,8 +90,16 @@ class Networks:
         at = self._buffers.get(size)
         if at is None:
             at = self._buffers[size] = _Buffers(self, size)
-        self._forward(at, words, capitals)
-        torch.log_softmax(at.scores(kept), -1, out=found)
+        self._gather(self._tables[0], words, at.words)
+        if self.settings.capitals:
+            self._gather(self._tables[1], capitals, at.capitals)
+        self._affine(self.hidden_bias, at.window, self.hidden, out=at.hidden)
+        inside = self._activated(at.hidden)
+        if self.settings.activation == "hard_tanh":
+            inside = torch.abs(inside, out=at.gate).neg_().add_(1)
+        torch.sign(inside, out=at.gate).mul_(kept)  # what passes through on the way back
+        at.hidden.mul_(kept)
+        torch.log_softmax(self._affine(self.output_bias, at.hidden, self._output_turned, out=at.output), -1, out=found)
         # The rate is in the first gradient, and so in all that follow from it.
         slope = torch.exp(found, out=at.slope).sub_(wanted).mul_(self.settings.learning_rate / size)
         back = self._product(slope, self.output, out=at.back).mul_(at.gate)
@@ -112,28 +120,46 @@ class Networks:
         else:
             weights.baddbmm_(inputs, back, alpha=-1)
 
-    def _forward(self, at: _Buffers, words: Any, capitals: Any) -> None:  # noqa: ANN401
-        """Fill the windows and the hidden layer before its activation."""
-        self._gather(self._tables[0], words, at.words)
-        if self.settings.capitals:
-            self._gather(self._tables[1], capitals, at.capitals)
-        self._affine(self.hidden_bias, at.window, self.hidden, out=at.hidden)
-
     def log_probabilities(self, inputs: Inputs) -> NDArray[np.float32]:
-        """Return the logarithms of the probabilities of tags (networks x tokens x tags), without dropout."""
-        torch, count = self.torch, len(inputs.words)
-        found = np.empty((self.count, count, self.tags), np.float32)
-        at = _Buffers(self, min(_AT_ONCE, max(1, count)))
-        for start in range(0, count, _AT_ONCE):
-            some = slice(start, start + _AT_ONCE)
-            rows = [torch.as_tensor(each[some], device=self.device) for each in (inputs.words, inputs.capitals)]
-            if len(rows[0]) != at.size:
-                at = _Buffers(self, len(rows[0]))
-            shifted = (self.rows(*each) for each in zip(rows, (self.words, self.capitals), strict=True))
-            self._forward(at, *(self.handed(each.flatten()) for each in shifted))
-            scores = torch.log_softmax(at.scores(None), -1)
-            found[:, some] = scores.view(self.count, -1, self.tags).cpu().numpy()
+        """Return the logarithms of the probabilities of tags (networks x tokens x tags), without dropout.
+
+        What a word adds to the hidden layer at a place of the window is computed once for each different word.
+        """
+        torch = self.torch
+        found = np.empty((self.count, len(inputs.words), self.tags), np.float32)
+        different, words = inputs.different
+        places, size = np.arange(WINDOW), _AT_ONCE if self.device == "cpu" else _AT_ONCE_ON_GPU
+        parts = [words + places * len(different)]
+        if self.settings.capitals:
+            rows = len(self.capitals) // self.count
+            parts.append(inputs.capitals + places * rows + WINDOW * len(different))
+        adds = torch.as_tensor(np.concatenate(parts, axis=1), device=self.device)
+        for number in range(self.count):
+            layers = (self.hidden, self.hidden_bias, self.output, self.output_bias)
+            hidden, hidden_bias, output, output_bias = (
+                each.view(self.count, *each.shape[-2:])[number] for each in layers
+            )
+            table = self._added(number, different, hidden.view(WINDOW, -1, hidden.shape[1]))
+            for start in range(0, len(adds), size):
+                some = adds[start : start + size]
+                units = torch.nn.functional.embedding_bag(some, table, mode="sum").add_(hidden_bias)
+                scores = torch.addmm(output_bias, self._activated(units), output.mT)
+                found[number, start : start + size] = torch.log_softmax(scores, -1).cpu().numpy()
         return found
+
+    def _added(self, number: int, words: NDArray[np.int64], hidden: Tensor) -> Tensor:
+        """Return what each word, and each kind of capitals, adds to the hidden layer at each place of the window."""
+        torch, dimension = self.torch, self.words.shape[1]
+        own = self.words.view(self.count, -1, dimension)[number]
+        chosen = own.index_select(0, torch.as_tensor(words, device=self.device))
+        tables = [chosen @ place[:dimension] for place in hidden]
+        if self.settings.capitals:
+            capitals = self.capitals.view(self.count, -1, self.capitals.shape[1])[number]
+            tables += [capitals @ place[dimension:] for place in hidden]
+        return torch.cat(tables)
+
+    def _activated(self, units: Tensor) -> Tensor:
+        return units.clamp_(0) if self.settings.activation == "relu" else units.clamp_(-1, 1)
 
 
 def _gather(table: Tensor, rows: Tensor, into: Tensor) -> None:
@@ -172,7 +198,6 @@ class _Buffers:
     """The memory of a step of so many tokens, and the views of it that are used again and again."""
 
     def __init__(self, networks: Networks, size: int) -> None:
-        self._networks, self.size = networks, size
         words, capitals = networks.words.shape[1], networks.capitals.shape[1]
 
         def empty(*shape: int) -> Tensor:
@@ -189,17 +214,6 @@ class _Buffers:
         self.hidden, self.gate, self.back = (empty(size, units) for _ in range(3))
         self.output, self.slope = (empty(size, networks.tags) for _ in range(2))
         self.window_turned, self.slope_turned = self.window.mT, self.slope.mT
-
-    def scores(self, kept: Tensor | None) -> Tensor:
-        """Activate the hidden layer, drop what is not kept, note what each unit passes back, and score the tags."""
-        networks, torch = self._networks, self._networks.torch
-        relu = networks.settings.activation == "relu"
-        self.hidden.clamp_(0 if relu else -1, None if relu else 1)
-        if kept is not None:
-            inside = self.hidden if relu else torch.abs(self.hidden, out=self.gate).neg_().add_(1)
-            torch.sign(inside, out=self.gate).mul_(kept)
-            self.hidden.mul_(kept)
-        return networks._affine(networks.output_bias, self.hidden, networks.output_turned, out=self.output)  # noqa: SLF001
 
 
 class Kept(Protocol):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _MOST_CELLS, _MOST_ROWS = 6, 40
 _ALWAYS = 0.995
+_MUCH = 0.2
+"""A change of r that is pointed out."""
 
 
 def prediction_section(name: str, result: PredictionResult) -> Section:
@@ -91,11 +93,24 @@ def _limits(result: PredictionResult) -> Iterator[str]:
         "The models are those that somebody had, not a random sample of all models. Models that share a corpus or a "
         "method are not independent of each other, and the p-values take them to be."
     )
+    yield from _of_one_model(result)
     for family in result.families:
         yield (
             f"{capitalised(counted(len(family), 'model'))} have names that differ in numbers alone ({named(family)}). "
             "If they are variants of one model, they count for fewer than that, and what holds among them need not "
             "hold among other models."
+        )
+
+
+def _of_one_model(result: PredictionResult) -> Iterator[str]:
+    """Say how much a single model can matter, by the correlation that would change most."""
+    moved = {abs(cell.without - cell.r): cell for cell in result.cells if None not in (cell.r, cell.without)}  # type: ignore[operator]
+    if moved and max(moved) >= _MUCH:
+        cell = moved[max(moved)]
+        yield (
+            f"One model can make or hide a correlation: without {bold(cell.influential)}, that of "
+            f"{plain(cell.benchmark)} with {plain(cell.task)} would be {decimal(cell.without, 2)} and not "
+            f"{decimal(cell.r, 2)}."
         )
 
 
@@ -212,6 +227,7 @@ def _every_table(name: str, result: PredictionResult) -> Table:
             *([Cell.number(cell.adjusted_p, 4)] if adjusts else []),
             Cell.number(cell.rho),
             Cell.number(cell.rho_p, 4),
+            Cell(f"{decimal(cell.without, 2)}, {cell.influential}" if cell.influential else ""),
             *([Cell(", ".join(cell.left_out))] if lacking else []),
         )
         for cell in result.cells
@@ -223,10 +239,14 @@ def _every_table(name: str, result: PredictionResult) -> Table:
             Column("Benchmark"),
             Column("Task"),
             *(Column(each, numeric=True) for each in columns),
-            *([Column("Without", note="Models that lack one of the two scores.")] if lacking else []),
+            Column("Without one", note="What r would be without the model that changes it most."),
+            *([Column("Left out", note="Models that lack one of the two scores.")] if lacking else []),
         ),
         rows=tuple(rows),
-        notes=("The p-value of rho is exact for up to nine models, else by Student's t; it is not corrected.",),
+        notes=(
+            "The p-value of rho is exact for up to nine models, else by Student's t; it is not corrected.",
+            "Without one: what r would be without the model that changes it most.",
+        ),
         data=_frame(result),
         folded=len(rows) > _MOST_ROWS,
     )
