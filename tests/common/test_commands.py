@@ -105,7 +105,6 @@ def places(tmp_path_factory):
         "experiment": "experiment.toml", "study": "study", "sheet": "anna.csv",
         "ratings": "ratings.tsv", "rated": "rated", "corpus": "corpus.tsv", "tagged": "tagged.tsv", "text": "text.txt",
         "sorted": "sorted.tsv", "related": "related.tsv", "predicted": "predicted.tsv", "scores": "scores.csv",
-        "sorted": "sorted.tsv", "related": "related.tsv", "scores": "scores.csv", "predicted": "predicted.tsv",
     }.items()}  # fmt: skip
     import termgauge as tg
 
