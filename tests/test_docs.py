@@ -43,6 +43,7 @@ PRINTED = {
         "<ratings: 10 of 20 pairs by 1 ",
     ),
     "docs/study-results.md": ("['r2'] 0.76 0.82",),
+    "docs/subsets.md": ("0 to under 100 5 {'levenshtein': ", "100 or more 6 {'levenshtein': ", "change"),
     "docs/terminologies.md": ("HP:0000001",),
     "docs/words.md": ("3 nouns, 2 verbs from 34 tokens in 2 documents", "'auxiliaries': 1", "('grow', 'disagreement')"),
     "docs/training.md": ("2 12 word2vec:vectors/window-2.bin", "(1, 10)"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 from termgauge.benchmark.sets import Origin
@@ -92,3 +93,19 @@ def test_damage_of_the_same_size_is_noticed(scored, where):
                 assert scored.results().equals(kept)
         except TermgaugeError:
             continue
+
+
+def test_what_raters_said_is_kept_beside_a_set(scored):
+    pairs = graded_set()
+    assert scored.ratings(pairs.id) is None
+    ratings = pl.DataFrame({"ann": [1.0, None] * 20, "bob": [2.0] * 40})
+    scored.write_set(replace(pairs, ratings=ratings))
+    assert scored.ratings(pairs.id).equals(ratings)
+    other = {name: each.model_copy(update={"sha256": "0"}) for name, each in scored.sets.items()}
+    assert replace(scored, sets=other).ratings(pairs.id) is None, "of another version of the set"
+    scored.write_set(pairs)
+    assert scored.ratings(pairs.id) is None
+    scored.write_set(replace(pairs, ratings=ratings))
+    next((scored.path / "sets" / "ratings").iterdir()).write_bytes(b"no parquet")
+    with pytest.raises(TermgaugeError, match="cannot be read"):
+        scored.ratings(pairs.id)
