@@ -25,6 +25,12 @@ PRINTED = {
     "docs/evaluation.md": ("auc", "('random', 'levenshtein')", "false", "overlap"),
     "docs/experiments.md": ("experiment-run ['report.html', 'results.csv']", "levenshtein", "auc"),
     "docs/human-rated-sets.md": ("influenza",),
+    "docs/linking.md": (
+        "4 names, 3 queries, ambiguous: 1",
+        "without a vector: 1",
+        "'exact match': 0.0",
+        "2 mentions, not in the terminology: ['99']",
+    ),
     "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
     "docs/pairs-from-words.md": ("sibling", "<4 pairs of words (noun)>", "fever\tpyrexia\tnoun\tbiomedical-associated"),
     "docs/reports.md": ("before/report.html before/report-latex/report.tex", "words demo", "words (before) 1.5"),
