@@ -102,7 +102,8 @@ def link_ours(place: str, *, few: bool = False) -> list[int]:
 def _places(nearest: NDArray[np.int64], right: NDArray[np.int64]) -> list[int]:
     """Return the place of the right name among the nearest ones; one more than there are if it is not there."""
     same = nearest == right[:, None]
-    return np.where(same.any(axis=1), same.argmax(axis=1) + 1, nearest.shape[1] + 1).tolist()
+    places: list[int] = np.where(same.any(axis=1), same.argmax(axis=1) + 1, nearest.shape[1] + 1).tolist()
+    return places
 
 
 def search_faiss(place: str) -> list[int]:

@@ -26,6 +26,12 @@ PRINTED = {
     "docs/evaluation.md": ("auc", "('random', 'levenshtein')", "false", "overlap"),
     "docs/experiments.md": ("experiment-run ['report.html', 'results.csv']", "levenshtein", "auc"),
     "docs/human-rated-sets.md": ("influenza",),
+    "docs/linking.md": (
+        "4 names, 3 queries, ambiguous: 1",
+        "without a vector: 1",
+        "'exact match': 0.0",
+        "2 mentions, not in the terminology: ['99']",
+    ),
     "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
     "docs/ner.md": ("1 of 2 found, precision 0.5, recall 0.5, F 0.5",),
     "docs/pairs-from-words.md": ("sibling", "<4 pairs of words (noun)>", "fever\tpyrexia\tnoun\tbiomedical-associated"),

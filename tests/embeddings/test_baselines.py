@@ -107,3 +107,22 @@ def test_character_ngrams_are_fitted_on_the_corpus_and_say_so():
     assert "terms of the benchmark" in model.identity.source
     with pytest.raises(TermgaugeError, match="least=4 is more than most=2"):
         load_model("baseline:char-ngrams?least=4&most=2")
+
+
+@pytest.mark.parametrize(
+    "spec", ["baseline:levenshtein", "baseline:char-ngrams", "baseline:char-ngrams?lowercase=false"]
+)
+def test_tables_of_all_pairs_have_the_scores_of_single_pairs(spec, monkeypatch):
+    monkeypatch.setattr("termgauge.embeddings.baselines._NUMBERS_AT_ONCE", 9)  # a few rows at a time
+    model = load_model(spec)
+    one, two = ["Fever", "high fever", "", "cold"], ["fever", "Cold", "", "common cold"]
+    table = np.concatenate(list(model.against(one, two, one + two)))
+    for row, text in enumerate(one):
+        single = model.score([text] * len(two), two, one + two)
+        np.testing.assert_allclose(table[row], single, rtol=0, atol=1e-12)
+
+
+def test_a_table_of_terms_without_any_ngram_is_undefined():
+    table = np.concatenate(list(load_model("baseline:char-ngrams").against(["", " "], [""], [""])))
+    assert np.isnan(table).all()
+    assert table.shape == (2, 1)

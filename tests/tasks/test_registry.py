@@ -10,9 +10,13 @@ from termgauge.tasks.contract import RESERVED
 from termgauge.tasks.registry import GROUP, all_tasks, task_of
 from tests.other_package import install
 
+<<<<<<< HEAD
 OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "ner", "prediction"]
 READING = ["prediction"]
 """Those that read what others found: they come after all others."""
+=======
+OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "linking"]
+>>>>>>> linking
 
 
 @pytest.fixture(autouse=True)

@@ -141,7 +141,7 @@ def score_ranks(rows: Iterable[Doubles], concepts: Numbers, right: Listed, hidde
         stop = start + len(table)
         begin, end = hidden.offsets[start], hidden.offsets[stop]
         table[hidden.owners[begin:end] - start, hidden.values[begin:end]] = np.nan
-        some = Ranks(*(each[start:stop] for each in found))
+        some = tuple(each[start:stop] for each in found)
         rank_rows(table, concepts, right.offsets[start : stop + 1], right.values, some)
         start = stop
     return found

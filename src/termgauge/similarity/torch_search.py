@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from termgauge.similarity.search import Search
 
-_NAMES_AT_ONCE = 1 << 15
-_QUERIES_AT_ONCE = 1 << 14
-_PAIRS_AT_ONCE = 1 << 19
+_NAMES_AT_ONCE = 1 << 14
+_QUERIES_AT_ONCE = 1 << 13
+_PAIRS_AT_ONCE = 1 << 16
 _MOST_PAIRS = 1 << 23
 
 

@@ -46,8 +46,10 @@ class ClusteredMeans:
         _known, numbers = np.unique(clusters, return_inverse=True)
         count = int(numbers.max()) + 1
         counted = ~np.isnan(values)
-        sums = np.stack([np.bincount(numbers, np.where(c, v, 0), count) for v, c in zip(values, counted, strict=True)])
-        sizes = np.stack([np.bincount(numbers, c.astype(np.float64), count) for c in counted])
+        sums, sizes = (
+            np.array([np.bincount(numbers, column, count) for column in table], np.float64)
+            for table in (np.where(counted, values, 0), counted.astype(np.float64))
+        )
         both = np.concatenate([sums, sizes]).T
         totals = []
         for drawn in draws(count, resamples, seed):
