@@ -10,13 +10,9 @@ from termgauge.tasks.contract import RESERVED
 from termgauge.tasks.registry import GROUP, all_tasks, task_of
 from tests.other_package import install
 
-<<<<<<< HEAD
-OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "ner", "prediction"]
-READING = ["prediction"]
+OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "linking", "ner", "subsets", "prediction"]
+READING = ["subsets", "prediction"]
 """Those that read what others found: they come after all others."""
-=======
-OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "linking"]
->>>>>>> linking
 
 
 @pytest.fixture(autouse=True)
