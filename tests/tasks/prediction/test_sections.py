@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from termgauge.document.blocks import Document, Figure, Prose, Table
 from termgauge.document.writers.markdown import markdown
-from termgauge.tasks.prediction.sections import prediction_section
+from termgauge.tasks.prediction.sections import prediction_section, prediction_summary
 from tests.tasks.prediction.made_scores import EXTRINSIC, INTRINSIC, MODELS, result
 
 
@@ -88,6 +88,14 @@ def test_models_that_are_left_out_and_other_numbers_of_models():
     assert "What seven models can show" in text
 
 
+def test_the_summary_says_what_is_significant_and_what_could_be():
+    (said,) = prediction_summary("windows", result(intrinsic=CLEAR, extrinsic=STRONG))
+    assert said.startswith("**Prediction: windows**: one of two correlations over seven models is significant at 0.05")
+    assert said.endswith(" With seven models only one beyond ±0.75 can be.")
+    (nothing,) = prediction_summary("", result(models=MODELS[:2]))
+    assert nothing.startswith("**Prediction**: nothing can be said")
+
+
 def test_how_much_one_model_matters():
     text = shown(result())[1]
     assert "One model can make or hide a correlation: without **" in text
@@ -96,7 +104,7 @@ def test_how_much_one_model_matters():
 
 def test_two_models_have_a_sentence_and_no_picture():
     section, text = shown(result(models=MODELS[:2]))
-    assert "Nothing can be said: no benchmark and task have scores of three different models in common" in text
+    assert "Nothing can be said over two models: a correlation takes three models with both scores" in text
     assert not any(isinstance(block, Figure) for block in section.blocks)
 
 

@@ -33,14 +33,14 @@ only = ["fsn-syn"]
 measures = ["avg_cos"]
 
 [[coverage]]
-name = "heart"
-branches = ["X:0"]
+name = "organs"
+branches = ["X:top"]
 k = [5]
 analogies = false
 
 [[prediction]]
 name = "of coverage"
-extrinsic = ["coverage:cg"]
+extrinsic = ["coverage:posdcg"]
 
 [[model]]
 name = "letters"
@@ -78,11 +78,11 @@ def planned(file):
 
 def test_an_experiment_asks_for_it(file):
     run = tg.run(file)
-    found = tg.prediction(run, extrinsic=["coverage:cg"])
+    found = tg.prediction(run, extrinsic=["coverage:posdcg"])
     assert found.n == 4
-    assert set(found.tasks) == {"heart, k = 5, cg"}
+    assert set(found.tasks) == {"organs, k = 5, posdcg"}
     assert list(found.benchmarks) == list(run.record().sets)
-    assert found.left_out == ["letters: has no score on heart, k = 5, cg; it takes no part."]
+    assert found.left_out == ["letters: has no score on organs, k = 5, posdcg; it takes no part."]
     assert found.families == [[f"words {at}" for at in range(4)]]
     (stored,) = (run.path / "prediction").glob("*.json")
     assert json.loads(stored.read_text())["cells"] == found.as_dict()["cells"]
@@ -92,7 +92,7 @@ def test_an_experiment_asks_for_it(file):
     assert "Chiu B, Pyysalo S" in page
     assert planned(file)["of coverage"].there
     before = {path: path.stat().st_mtime_ns for path in run.path.rglob("*")}
-    tg.prediction(run, extrinsic=["coverage:cg"], alpha=0.1, correction="holm")
+    tg.prediction(run, extrinsic=["coverage:posdcg"], alpha=0.1, correction="holm")
     assert {path: path.stat().st_mtime_ns for path in run.path.rglob("*")} == before, "a verb writes nothing"
 
 
@@ -105,7 +105,7 @@ def test_a_run_in_which_too_few_models_have_both(file):
         run = tg.run(file)
     assert "prediction of coverage is not there" in (run.path / "report.html").read_text()
     with pytest.raises(TermgaugeError, match="nothing can be correlated; 2 of 2 models have a benchmark's score, 1 a"):
-        tg.prediction(run, extrinsic=["coverage:cg"])
+        tg.prediction(run, extrinsic=["coverage:posdcg"])
 
 
 def test_a_table(run, table):
@@ -114,6 +114,7 @@ def test_a_table(run, table):
     status, out, _err = run("prediction", table, "--extrinsic", "anatem", "--extrinsic", "jnlpba", "--json")
     assert status == 0
     assert json.loads(out) == found.as_dict()
+    assert json.loads(run("prediction", table, "--extrinsic", "anatem", "jnlpba", "--json")[1]) == found.as_dict()
     status, out, _err = run("prediction", table, "--extrinsic", "anatem,jnlpba", "--correction", "holm")
     assert status == 0
     assert "What seven models can show" in out

@@ -63,7 +63,7 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
                 left_out=[model for model in scores.models if model not in models],
             )
         )
-    counted = [cell.n for cell in cells if cell.n >= FEWEST]
+    counted = [cell.n for cell in cells if cell.r is not None]
     taking_part = [model for model in scores.models if any(model in models for _one, _other, models in both)]
     return PredictionResult(
         left_out=list(_left_out(scores)),

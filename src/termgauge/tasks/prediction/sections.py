@@ -8,7 +8,7 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.document.numbers import decimal, share
-from termgauge.document.words import bold, capitalised, corrected, count, counted, headed, listed, named, plain
+from termgauge.document.words import bold, capitalised, corrected, count, counted, headed, listed, lowered, named, plain
 from termgauge.tasks.prediction.figures import heat_figure, scatter_figures
 
 if TYPE_CHECKING:
@@ -35,6 +35,16 @@ def prediction_section(name: str, result: PredictionResult) -> Section:
     return Section(block_id("prediction", name), headed("Prediction", name), (*blocks, *figures, every))
 
 
+def prediction_summary(name: str, result: PredictionResult) -> tuple[str, ...]:
+    """Return what is to be remembered of a result, in a sentence or two."""
+    found = next(_found(result))
+    largest = max(result.power, key=lambda power: power.n, default=None)
+    limit = (
+        f" With {count(largest.n)} models only one beyond ±{decimal(largest.critical, 2)} can be." if largest else ""
+    )
+    return (f"{bold(headed('Prediction', name))}: {lowered(found)}{limit}",)
+
+
 def _found(result: PredictionResult) -> Iterator[str]:
     """Say what is significant, and which models take no part."""
     known = [cell for cell in result.cells if cell.r is not None]
@@ -43,8 +53,8 @@ def _found(result: PredictionResult) -> Iterator[str]:
     how = corrected(result.correction)
     if not known:
         yield (
-            f"Nothing can be said: no benchmark and task have scores of three different models in common ({over}), and "
-            "a correlation of fewer is not defined."
+            f"Nothing can be said {over}: a correlation takes three models with both scores, and scores that are not "
+            "all the same."
         )
     elif marked:
         words = [_in_words(cell) for cell in marked[:_MOST_CELLS]]
