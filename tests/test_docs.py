@@ -33,7 +33,6 @@ PRINTED = {
         "2 mentions, not in the terminology: ['99']",
     ),
     "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
-    "docs/ner.md": ("1 of 2 found, precision 0.5, recall 0.5, F 0.5",),
     "docs/pairs-from-words.md": ("sibling", "<4 pairs of words (noun)>", "fever\tpyrexia\tnoun\tbiomedical-associated"),
     "docs/prediction.md": (
         "Bio-SimLex with AnatEM: r = 0.46 [-0.45, 0.90], p = 0.30",
@@ -62,7 +61,6 @@ WRITTEN = {
     "docs/coverage.md": ("asthma.json",),
     "docs/evaluation.md": ("demo-run/results.csv",),
     "docs/experiments.md": ("experiment-run/categories",),
-    "docs/ner.md": ("predictions.tsv",),
     "docs/pairs-from-words.md": ("pairs.tsv.json",),
     "docs/reports.md": ("before/report-latex/tables",),
     "docs/studies.md": ("nouns/study.sqlite", "sheets/instructions.txt"),

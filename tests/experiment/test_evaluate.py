@@ -266,7 +266,7 @@ def test_models_named_by_specs_are_scored_by_processes(tmp_path):
 
     class Counting(ThreadPoolExecutor):
         def submit(self, *given):
-            threads.append(given[-1])
+            threads.append(given[-1].model)
             return super().submit(*given)
 
     three = evaluate(sets, SPECS, tmp_path / "three", executor=Counting(1))

@@ -100,7 +100,7 @@ def test_a_date_may_be_a_date():
             "line 9: 'measures' of [scoring] must be names of measures ('avg_coz' is no",
         ),
         (MODEL, "names nothing to measure; add a table [[benchmark]], [human], [[categories]], "),
-        (MODEL, "or [[analogies]]."),
+        (MODEL, "[[coverage]], [[analogies]]"),
         (
             WHOLE.replace("'hpo'", "'hop'"),
             "line 5: [[benchmark]] number 1 names the terminology 'hop', which",

@@ -15,7 +15,7 @@ from termgauge.tasks.records import ModelDescription, ModelRecord, SetRecord
 from termgauge.terminology.model import TerminologyIdentity
 
 LAYOUT = 1
-_LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "tokenizers")
+_LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "tokenizers", "torch")
 _FORMER_TASKS = ("categories", "coverage")
 """Tables whose names version 0.1.0 wrote beside each other; coverage stood for analogies, too."""
 

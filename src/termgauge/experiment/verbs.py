@@ -134,7 +134,8 @@ def _added(
         measuring.measure(task, options, Material(name, testing=testing, run=run.scored(testing)))
         result: Result | None = task.load(run.scored(), name)
     assert result is not None
-    return result.model_copy(update={"left_out": [f"{each}: {why.reason}" for each, why in measuring.failures.items()]})
+    failed = [f"{each}: {measuring.failures[each].reason}" for each in models if each in measuring.failures]
+    return result.model_copy(update={"left_out": failed})
 
 
 def read(

@@ -159,7 +159,6 @@ def _corpus(
         [[each.of_sentences() for each in counts[model][decoding]] for model in trials],
         alpha=testing.alpha,
         correction=testing.correction,
-        resamples=testing.resamples,
         seed=testing.seed,
     )
     differences = [

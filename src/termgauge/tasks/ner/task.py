@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.ner.measure import ModelTrials, Part
     from termgauge.tasks.ner.result import NerResult
 
-TOKENS_A_SECOND = 25_000
+TOKENS_A_SECOND = 40_000
 """How many training tokens a core learns from, about."""
 
 
