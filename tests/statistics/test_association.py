@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.statistics.association import association, p_value
+from termgauge.statistics.association import association, p_value, without_each
 
 scores = st.floats(-1000, 1000).map(lambda value: round(value, 3))
 
@@ -75,6 +75,14 @@ def test_a_perfect_correlation_has_no_doubt(values, scale, shift, falling):
     assert (exact.r, exact.p_value) == (-1 if falling else 1, 0.0)
     assert all(map(math.isnan, exact.interval(0.05)))
     assert p_value(1.0, 3) == p_value(-1.0, 10) == 0
+
+
+@given(columns(most=8))
+def test_r_without_each(both):
+    found = without_each(*both)
+    for place, r in enumerate(found):
+        assert r == pytest.approx(association(*(np.delete(each, place) for each in both)).r, nan_ok=True)
+    assert len(found) == len(both[0])
 
 
 def test_three_have_no_interval():

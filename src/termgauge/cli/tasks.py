@@ -74,10 +74,9 @@ def _of_models(*, terminology: bool) -> list[inspect.Parameter]:
 
 def _of_a_run(task: AnyTask) -> list[inspect.Parameter]:
     """Return what a task works on that reads a run."""
-    from termgauge.experiment.verbs import run_help
-
-    metavar = "RUN|FILE" if isinstance(task, RunTask) and task.instead else "RUN"
-    run = Annotated[Path, typer.Argument(metavar=metavar, help=run_help(task), show_default=False)]
+    assert isinstance(task, RunTask)
+    metavar = "RUN|FILE" if task.instead else "RUN"
+    run = Annotated[Path, typer.Argument(metavar=metavar, help=task.takes, show_default=False)]
     source = [_parameter("sources", SourcesOption, None)] if "terminology" in task.needs else []
     return [_parameter("context", typer.Context), _parameter("run", run), *source]
 

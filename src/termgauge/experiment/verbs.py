@@ -223,16 +223,10 @@ def _type(annotation: Any) -> Any:  # noqa: ANN401
     return annotation
 
 
-def run_help(task: AnyTask) -> str:
-    """Say what a task that reads a run can be given."""
-    instead = f"; or {task.instead}" if isinstance(task, RunTask) and task.instead else ""
-    return f"A run folder, made by termgauge run or evaluate{instead}."
-
-
 def _docstring(task: AnyTask) -> str:
     lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
-    if task.reads_run:
-        lines += ["run", f"    {run_help(task)}"]
+    if isinstance(task, RunTask):
+        lines += ["run", f"    {task.takes}"]
     if "terminology" in task.needs:
         lines += ["source", "    A terminology, or where to read it."]
     if not task.reads_run:

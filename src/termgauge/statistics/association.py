@@ -65,6 +65,19 @@ def association(one: ArrayLike, other: ArrayLike) -> Association:
     return Association(n, r, p_value(r, n), rho, rho_p)
 
 
+def without_each(one: ArrayLike, other: ArrayLike) -> list[float]:
+    """Return Pearson's r without each of the systems in turn; NaN where that is undefined.
+
+    Examples
+    --------
+    >>> without_each([1.0, 2.0, 3.0, 9.0], [3.0, 2.0, 1.0, 9.0])[-1]
+    -1.0
+    """
+    x, y = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    kept = (np.arange(len(x)) != place for place in range(len(x)))
+    return [association(x[rest], y[rest]).r for rest in kept]
+
+
 def p_value(r: float, n: int) -> float:
     """Return the two-sided p-value of a correlation of n systems, by Student's t; 0 for a perfect one.
 

@@ -461,6 +461,11 @@ class RunTask(Task[O_, I_, None, R_]):
     """What its command also takes in place of a run folder, as a part of a sentence: a file in `material.instead`."""
 
     @property
+    def takes(self) -> str:
+        """What its command takes, as a sentence."""
+        return f"A run folder, made by termgauge run or evaluate{f'; or {self.instead}' if self.instead else ''}."
+
+    @property
     def measured_type(self) -> type[None]:
         """Nothing is measured."""
         return type(None)

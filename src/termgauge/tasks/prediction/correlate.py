@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from termgauge.document.words import listed
 from termgauge.exceptions import TermgaugeError
-from termgauge.statistics.association import FEWEST, association
+from termgauge.statistics.association import FEWEST, association, without_each
 from termgauge.statistics.corrections import adjusted, corrected_level
 from termgauge.statistics.correlation_power import critical_r, detectable_r, power_of_r
 from termgauge.tasks.prediction.result import Correlation, Power, PredictionResult
@@ -37,18 +38,13 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
             f"{scores.label}: no two models have both the score of a benchmark and that of a task, so nothing can be "
             f"correlated; {_why(scores)}"
         )
-    found = [
-        association(
-            [scores.intrinsic[benchmark][model] for model in models],
-            [scores.extrinsic[task][model] for model in models],
-        )
-        for benchmark, task, models in both
-    ]
+    found = [association(*_columns(scores, *each)) for each in both]
     p_values = adjusted([each.p_value for each in found], correction)
     level = corrected_level(alpha, sum(each.r == each.r for each in found), correction)
     cells = []
     for (benchmark, task, models), each, corrected in zip(both, found, p_values.tolist(), strict=True):
         interval = each.interval(level)
+        influential, without = _influence(scores, benchmark, task, models, each.r)
         cells.append(
             Correlation(
                 benchmark=benchmark,
@@ -62,10 +58,12 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
                 significant=corrected < alpha,
                 rho=each.rho,
                 rho_p=each.rho_p,
+                influential=influential,
+                without=without,
                 left_out=[model for model in scores.models if model not in models],
             )
         )
-    counted = [cell.n for cell in cells if cell.n >= FEWEST]
+    counted = [cell.n for cell in cells if cell.r is not None]
     taking_part = [model for model in scores.models if any(model in models for _one, _other, models in both)]
     return PredictionResult(
         left_out=list(_left_out(scores)),
@@ -78,6 +76,19 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
         benchmarks=scores.intrinsic,
         tasks=scores.extrinsic,
     )
+
+
+def _columns(scores: Scores, benchmark: str, task: str, models: Sequence[str]) -> tuple[list[float], list[float]]:
+    """Return both scores of some models."""
+    one, other = scores.intrinsic[benchmark], scores.extrinsic[task]
+    return [one[model] for model in models], [other[model] for model in models]
+
+
+def _influence(scores: Scores, benchmark: str, task: str, models: Sequence[str], r: float) -> tuple[str, float | None]:
+    """Return the model without which r would differ most, and what it would be."""
+    others = without_each(*_columns(scores, benchmark, task, models)) if len(models) > FEWEST else []
+    known = [(model, other) for model, other in zip(models, others, strict=False) if not math.isnan(other - r)]
+    return max(known, key=lambda each: abs(each[1] - r), default=("", None))
 
 
 def _power(n: int, correlations: int, level: float) -> Power:
@@ -106,9 +117,9 @@ def _left_out(scores: Scores) -> Iterator[str]:
             for names, every, what in zip(lacking, whole, ("benchmark", "task"), strict=True)
             if names
         ]
-        reason = f" ({scores.reasons[model]})" if model in scores.reasons else ""
+        reason = f": {scores.reasons[model]}" if model in scores.reasons else "."
         part = "it takes no part" if any(whole) else "it takes no part there"
-        yield f"{model}: has no score {' and '.join(parts)}; {part}{reason or '.'}"
+        yield f"{model}: has no score {' and '.join(parts)}; {part}{reason}"
 
 
 def _some(names: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.document.blocks import Figure, block_id
-from termgauge.document.numbers import decimal
+from termgauge.document.numbers import decimal, with_minus
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.heat import Block, Heat
 from termgauge.document.plots.scatter import ScatterPanel, ScatterPlot, Spot
@@ -86,7 +86,7 @@ def _scatter(
         both = common(across, upwards, upwards)
         rows += [(cell.benchmark, task, model, across[model], upwards[model]) for model in both]
         spots = [Spot(across[model], upwards[model], model, *styles[model]) for model in both]
-        r = f"r = {decimal(cell.r, 2)}{'*' if cell.significant else ''}, " if cell.r is not None else ""
+        r = f"r = {with_minus(decimal(cell.r, 2))}{'*' if cell.significant else ''}, " if cell.r is not None else ""
         panels.append(ScatterPanel((cell.benchmark, f"{r}n = {cell.n}"), spots))
     shown = [model for model in styles if any(row[2] == model for row in rows)]
     plot = ScatterPlot(panels, f"upwards: {task}", tuple(KeyEntry(model, *styles[model]) for model in shown))

@@ -29,6 +29,10 @@ class Correlation(Record):
     rho: Finite
     """Spearman's."""
     rho_p: Finite
+    influential: str = ""
+    """The model without which r would differ most; none for fewer than four models."""
+    without: Finite = None
+    """What r would be without it."""
     left_out: list[str] = Field(default_factory=list)
     """Models that lack one of the scores."""
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.document.numbers import decimal, share
-from termgauge.document.words import bold, capitalised, corrected, count, counted, headed, listed, named, plain
+from termgauge.document.words import bold, capitalised, corrected, count, counted, headed, listed, lowered, named, plain
 from termgauge.tasks.prediction.figures import heat_figure, scatter_figures
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _MOST_CELLS, _MOST_ROWS = 6, 40
 _ALWAYS = 0.995
+_MUCH = 0.2
+"""A change of r that is pointed out."""
 
 
 def prediction_section(name: str, result: PredictionResult) -> Section:
@@ -33,6 +35,16 @@ def prediction_section(name: str, result: PredictionResult) -> Section:
     return Section(block_id("prediction", name), headed("Prediction", name), (*blocks, *figures, every))
 
 
+def prediction_summary(name: str, result: PredictionResult) -> tuple[str, ...]:
+    """Return what is to be remembered of a result, in a sentence or two."""
+    found = next(_found(result))
+    largest = max(result.power, key=lambda power: power.n, default=None)
+    limit = (
+        f" With {count(largest.n)} models only one beyond ±{decimal(largest.critical, 2)} can be." if largest else ""
+    )
+    return (f"{bold(headed('Prediction', name))}: {lowered(found)}{limit}",)
+
+
 def _found(result: PredictionResult) -> Iterator[str]:
     """Say what is significant, and which models take no part."""
     known = [cell for cell in result.cells if cell.r is not None]
@@ -41,8 +53,8 @@ def _found(result: PredictionResult) -> Iterator[str]:
     how = corrected(result.correction)
     if not known:
         yield (
-            f"Nothing can be said: no benchmark and task have scores of three different models in common ({over}), and "
-            "a correlation of fewer is not defined."
+            f"Nothing can be said {over}: a correlation takes three models with both scores, and scores that are not "
+            "all the same."
         )
     elif marked:
         words = [_in_words(cell) for cell in marked[:_MOST_CELLS]]
@@ -78,8 +90,8 @@ def _limits(result: PredictionResult) -> Iterator[str]:
     if result.correction == "none" and known > 1:
         yield (
             f"There are {counted(known, 'correlation')}, and nothing corrects for their number: if no benchmark "
-            f"predicted anything, {_by_chance(known * result.alpha)} would still be significant by chance. Because "
-            "they share models, such chance hits come together. `--correction holm` corrects for their number."
+            f"predicted anything, {_by_chance(known * result.alpha)}, by chance alone. Because they share models, such "
+            "chance hits come together. `--correction holm` corrects for their number."
         )
     if marked:
         least = min(power.critical for power in result.power)
@@ -91,11 +103,24 @@ def _limits(result: PredictionResult) -> Iterator[str]:
         "The models are those that somebody had, not a random sample of all models. Models that share a corpus or a "
         "method are not independent of each other, and the p-values take them to be."
     )
+    yield from _of_one_model(result)
     for family in result.families:
         yield (
             f"{capitalised(counted(len(family), 'model'))} have names that differ in numbers alone ({named(family)}). "
             "If they are variants of one model, they count for fewer than that, and what holds among them need not "
             "hold among other models."
+        )
+
+
+def _of_one_model(result: PredictionResult) -> Iterator[str]:
+    """Say how much a single model can matter, by the correlation that would change most."""
+    moved = {abs(cell.without - cell.r): cell for cell in result.cells if None not in (cell.r, cell.without)}  # type: ignore[operator]
+    if moved and max(moved) >= _MUCH:
+        cell = moved[max(moved)]
+        yield (
+            f"One model can make or hide a correlation: without {bold(cell.influential)}, that of "
+            f"{plain(cell.benchmark)} with {plain(cell.task)} would be {decimal(cell.without, 2)} and not "
+            f"{decimal(cell.r, 2)}."
         )
 
 
@@ -110,9 +135,11 @@ def _of_power(power: Power) -> str:
 
 
 def _by_chance(expected: float) -> str:
-    """Return how many are to be expected, in words."""
+    """Say how many are to be expected."""
     number = round(expected)
-    return f"about {count(number)} of them" if number else f"one in {count(round(1 / expected))} such tables"
+    if number:
+        return f"about {count(number)} of them would still be significant"
+    return f"one in {count(round(1 / expected))} such tables would still have one that is significant"
 
 
 def _of_studies(power: float) -> str:
@@ -210,6 +237,7 @@ def _every_table(name: str, result: PredictionResult) -> Table:
             *([Cell.number(cell.adjusted_p, 4)] if adjusts else []),
             Cell.number(cell.rho),
             Cell.number(cell.rho_p, 4),
+            Cell(f"{decimal(cell.without, 2)}, {cell.influential}" if cell.influential else ""),
             *([Cell(", ".join(cell.left_out))] if lacking else []),
         )
         for cell in result.cells
@@ -221,10 +249,14 @@ def _every_table(name: str, result: PredictionResult) -> Table:
             Column("Benchmark"),
             Column("Task"),
             *(Column(each, numeric=True) for each in columns),
-            *([Column("Without", note="Models that lack one of the two scores.")] if lacking else []),
+            Column("Without one", note="What r would be without the model that changes it most."),
+            *([Column("Left out", note="Models that lack one of the two scores.")] if lacking else []),
         ),
         rows=tuple(rows),
-        notes=("The p-value of rho is exact for up to nine models, else by Student's t; it is not corrected.",),
+        notes=(
+            "The p-value of rho is exact for up to nine models, else by Student's t; it is not corrected.",
+            "Without one: what r would be without the model that changes it most.",
+        ),
         data=_frame(result),
         folded=len(rows) > _MOST_ROWS,
     )

@@ -34,7 +34,7 @@ class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionRes
         "beside it, and what so few models can show at all. A table typed from a paper serves as well: a row for each "
         "model, its name first; columns are benchmarks unless --extrinsic names them."
     )
-    example = "termgauge prediction models.csv --extrinsic BC2GM --extrinsic AnatEM"
+    example = "termgauge prediction models.csv --extrinsic BC2GM AnatEM"
     options = PredictionOptions
     instead = "a table of scores (CSV, TSV) with a row for each model"
     testing = ("alpha", "measure", "statistic")
@@ -72,6 +72,12 @@ class PredictionTask(RunTask[PredictionOptions, PredictionInputs, "PredictionRes
 
         del measured
         return predict(inputs.scores, alpha=inputs.alpha, correction=options.correction)
+
+    def summary(self, result: PredictionResult, about: About) -> tuple[str, ...]:
+        """Say what is significant, and that so few models can show little."""
+        from termgauge.tasks.prediction.sections import prediction_summary
+
+        return prediction_summary(about.name, result)
 
     def sections(self, result: PredictionResult, about: About) -> Iterator[Section]:
         """Show the correlations, what so few models can show, and every model as a point."""

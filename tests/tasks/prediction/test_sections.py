@@ -1,0 +1,114 @@
+"""What a reader is told: what is significant, and never more than so few models can show."""
+
+from __future__ import annotations
+
+from termgauge.document.blocks import Document, Figure, Prose, Table
+from termgauge.document.writers.markdown import markdown
+from termgauge.tasks.prediction.sections import prediction_section, prediction_summary
+from tests.tasks.prediction.made_scores import EXTRINSIC, INTRINSIC, MODELS, result
+
+
+def shown(found, name=""):
+    section = prediction_section(name, found)
+    text = " ".join(paragraph for block in section.blocks if isinstance(block, Prose) for paragraph in block.paragraphs)
+    return section, text
+
+
+STRONG = {"f": [1, 2, 3, 4, 5, 6, 8]}
+CLEAR = {"rho": [1, 2, 3, 4, 5, 6, 7], "flat": [3, 1, 4, 1, 5, 9, 2]}
+
+
+def test_nothing_significant_is_not_called_no_correlation():
+    section, text = shown(result())
+    assert section.title == "Prediction"
+    assert "None of four correlations over seven models is significant at 0.05, without correction." in text
+    assert "does not mean that benchmarks and tasks are unrelated" in text
+    assert "no correlation" not in text
+
+
+def test_what_seven_models_can_show_stands_beside_it():
+    section, text = shown(result())
+    assert "**What seven models can show:** only a correlation beyond ±0.754 is significant." in text
+    assert "If the true correlation is 0.5, 21 % of such studies (about one of five) find it" in text
+    assert "Only one of 0.86 or more would be found in four of five." in text
+    assert "no sign that there is none" in text
+    assert "not a random sample" in text
+    (power,) = [block for block in section.blocks if isinstance(block, Table) and "What n models" in block.caption]
+    assert [cell.text for cell in power.rows[0]] == ["7", "4", "0.754", "10 %", "21 %", "46 %", "90 %", "0.86"]
+
+
+def test_how_many_would_be_significant_by_chance():
+    few = "if no benchmark predicted anything, one in five such tables would still have one that is significant"
+    assert few in shown(result())[1]
+    many = {f"b{at}": values for at in range(10) for values in INTRINSIC.values()}
+    assert "about one of them would still be significant" in shown(result(intrinsic=many))[1]
+    corrected = shown(result(correction="holm"))[1]
+    assert "by chance" not in corrected
+    assert "corrected by Holm" in corrected
+
+
+def test_what_is_significant_is_named_and_likely_too_large():
+    section, text = shown(result(intrinsic=CLEAR, extrinsic=STRONG), "windows")
+    assert section.title == "Prediction: windows"
+    assert "One of two correlations over seven models is significant at 0.05, without correction: **rho**" in text
+    assert "at least 0.75 in size" in text
+    (table,) = [
+        block for block in section.blocks if isinstance(block, Table) and block.caption.startswith("Pearson's r of")
+    ]
+    assert [row[1].best for row in table.rows] == [True, False]
+    assert table.rows[0][1].interval is not None
+
+
+def test_many_that_are_significant_are_counted():
+    tasks = {f"t{at}": STRONG["f"] for at in range(8)}
+    text = shown(result(intrinsic={"rho": CLEAR["rho"]}, extrinsic=tasks))[1]
+    assert "Eight of eight correlations" in text
+    assert "and two others." in text
+
+
+def test_variants_of_one_model_are_pointed_out():
+    text = shown(result(models=[f"window {at}" for at in range(7)]))[1]
+    assert "Seven models have names that differ in numbers alone (**window 0**, **window 1**" in text
+    assert "names that differ" not in shown(result())[1]
+
+
+def test_models_that_are_left_out_and_other_numbers_of_models():
+    intrinsic = {**INTRINSIC, "short": [0.1, 0.2, 0.3, 0.5, None, None, None], "same": [1] * 7}
+    section, text = shown(result(intrinsic=intrinsic))
+    assert "Left out, in part or as a whole: Dependency: has no score on short; it takes no part there." in text
+    assert "Two correlations are not defined" in text
+    (table,) = [block for block in section.blocks if isinstance(block, Table) and "over n models" in block.caption]
+    assert [column.heading for column in table.columns] == ["Benchmark", "r", "n", "r", "n"]
+    assert [cell.text for cell in table.rows[2]][2] == "4"
+    assert [cell.text for cell in table.rows[3]][1] == "–"
+    (every,) = [block for block in section.blocks if isinstance(block, Table) and block.caption.startswith("Every")]
+    assert every.columns[-1].heading == "Left out"
+    assert every.rows[4][-1].text == "Dependency, PubMed-w2v, BioASQ"
+    assert "What four models can show" in text
+    assert "What seven models can show" in text
+
+
+def test_the_summary_says_what_is_significant_and_what_could_be():
+    (said,) = prediction_summary("windows", result(intrinsic=CLEAR, extrinsic=STRONG))
+    assert said.startswith("**Prediction: windows**: one of two correlations over seven models is significant at 0.05")
+    assert said.endswith(" With seven models only one beyond ±0.75 can be.")
+    (nothing,) = prediction_summary("", result(models=MODELS[:2]))
+    assert nothing.startswith("**Prediction**: nothing can be said")
+
+
+def test_how_much_one_model_matters():
+    text = shown(result())[1]
+    assert "One model can make or hide a correlation: without **" in text
+    assert "One model can" not in shown(result(intrinsic={"rho": CLEAR["rho"]}, extrinsic=STRONG))[1]
+
+
+def test_two_models_have_a_sentence_and_no_picture():
+    section, text = shown(result(models=MODELS[:2]))
+    assert "Nothing can be said over two models: a correlation takes three models with both scores" in text
+    assert not any(isinstance(block, Figure) for block in section.blocks)
+
+
+def test_names_from_outside_do_not_mark_text():
+    found = result(intrinsic={"**b** `x`": INTRINSIC["umnsrs"]}, extrinsic={"<t>": EXTRINSIC["anatem"]})
+    section, _text = shown(found, "a <name>")
+    assert "<t>" not in markdown(Document("x", (), (), (section,)), {}).replace("\\<t", "")
