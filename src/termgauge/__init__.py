@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
     from termgauge.tasks.prediction.result import PredictionResult
+    from termgauge.tasks.subsets.result import SubsetsResult
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     categories: Callable[..., CategoryResult]
     coverage: Callable[..., CoverageResult]
     prediction: Callable[..., PredictionResult]
+    subsets: Callable[..., SubsetsResult]
     vocabulary: Callable[..., VocabularyResult]
 
 _HOMES = {
@@ -108,6 +110,7 @@ __all__ = [
     "read_terminology",
     "report",
     "run",
+    "subsets",
     "train_vectors",
     "vocabulary",
     "word_pairs",
