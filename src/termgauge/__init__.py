@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.ner.result import NerResult
     from termgauge.tasks.ner.score_file import score_entities
     from termgauge.tasks.prediction.result import PredictionResult
+    from termgauge.tasks.subsets.result import SubsetsResult
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
 
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     ner: Callable[..., NerResult]
     prediction: Callable[..., PredictionResult]
     linking: Callable[..., LinkingResult]
+    subsets: Callable[..., SubsetsResult]
     vocabulary: Callable[..., VocabularyResult]
 
 _HOMES = {
@@ -117,6 +119,7 @@ __all__ = [
     "report",
     "run",
     "score_entities",
+    "subsets",
     "train_vectors",
     "vocabulary",
     "word_pairs",

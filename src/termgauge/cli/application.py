@@ -54,7 +54,7 @@ _FORMER_FLAGS = {
     "--no-measures": "--no-between-measures",
 }
 """What flags of version 0.1 are called now."""
-_SEVERAL = ("--resource", "--accepted", "--decisions", "--extrinsic", "--intrinsic")
+_SEVERAL = ("--resource", "--accepted", "--decisions", "--extrinsic", "--intrinsic", "--corpus")
 """Flags after which several may stand, if what the command works on stands before: each gets the flag."""
 _READING_FORMAT = ("terminology", "categories", "coverage", "analogies")
 """Commands whose ``--format`` was that of the source in version 0.1; elsewhere it is that of what is written."""

@@ -134,9 +134,11 @@ def delong(scores: NDArray[np.float64], similar: NDArray[np.bool_], shared: Depe
     of_similar = np.empty((len(scores), positives), np.int64)
     over_dissimilar = np.empty((len(scores), negatives), np.int64)
     for s, values in enumerate(scores):
-        high, low = np.sort(values[similar]), np.sort(values[~similar])
-        of_similar[s] = _twice_below(low, values[similar])
-        over_dissimilar[s] = 2 * positives - _twice_below(high, values[~similar])
+        high, low = values[similar], values[~similar]
+        rising, falling = np.argsort(high), np.argsort(low)
+        high, low = high[rising], low[falling]
+        of_similar[s, rising] = _twice_below(low, high)  # looked up in order, which is quicker
+        over_dissimilar[s, falling] = 2 * positives - _twice_below(high, low)
     areas = of_similar.sum(axis=1) / (2 * positives * negatives)
     return Delong(areas, of_similar, over_dissimilar, similar, shared)
 

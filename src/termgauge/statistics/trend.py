@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from termgauge.statistics.delong import Delong
     from termgauge.statistics.dependence import Dependence
 
 LEAST_PAIRS = 10
@@ -78,11 +79,18 @@ def area_in_band(
 ) -> BandValue | None:
     """Return the area under the ROC curve on some pairs; None if they are too few, of either kind or of both."""
     similar = labels[pairs] == 1
+    if similar.all() or not similar.any():
+        return None
+    return system_in_band(delong(scores[pairs][None], similar, _of(shared, pairs)), 0, pairs)
+
+
+def system_in_band(areas: Delong, system: int, pairs: NDArray[np.int64]) -> BandValue | None:
+    """Return what :func:`area_in_band` does for one of several systems whose areas on the pairs are known."""
+    similar = areas.similar
     rarer = min(int(similar.sum()), int((~similar).sum()))
     if len(pairs) < LEAST_PAIRS or rarer < 2:
         return None
-    areas = delong(scores[pairs][None], similar, _of(shared, pairs))
-    value, effective, adds = float(areas.areas[0]), min(areas.effective), areas.adds(0)
+    value, effective, adds = float(areas.areas[system]), min(areas.effective), areas.adds(system)
     found = float(np.square(adds).sum())
     # A perfect area has no variance of its own: it is taken to be half a pair of the rarer kind less than perfect.
     usual = usual_variance((value * rarer + 0.5) / (rarer + 1), int(similar.sum()), int((~similar).sum()))

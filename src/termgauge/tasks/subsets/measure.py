@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,9 +24,9 @@ from termgauge.statistics.correlation import spearman
 from termgauge.statistics.delong import delong
 from termgauge.statistics.jackknife import JackknifedRhos
 from termgauge.statistics.mcnemar import Decisions
-from termgauge.statistics.separation import auc, best_decisions, share_interval
+from termgauge.statistics.separation import area_of, best_decisions, share_interval
 from termgauge.statistics.significance import rho_values
-from termgauge.statistics.trend import any_difference, area_in_band, rho_in_band, share_in_band, trend
+from termgauge.statistics.trend import any_difference, rho_in_band, share_in_band, system_in_band, trend
 from termgauge.tasks.contract import DifferenceRecord
 from termgauge.tasks.pairs.results import dependence_of, scored_systems, shared_pairs, truth_of
 from termgauge.tasks.subsets.bands import Banded, banded, given_bands, kinds, pair_tertiles, word_tertiles
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.statistics.delong import Delong
     from termgauge.statistics.dependence import Dependence
     from termgauge.statistics.trend import BandValue
     from termgauge.tasks.contract import Testing
@@ -48,6 +49,13 @@ if TYPE_CHECKING:
 BEST = "best"
 _Found = tuple[float, float, float]
 _UNDEFINED: _Found = (math.nan, *UNDEFINED)
+
+
+class _Areas(NamedTuple):
+    """Areas of some models on the same pairs."""
+
+    models: list[str]
+    areas: Delong
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +72,16 @@ class Scored:
     """The models that score enough pairs of the set."""
     testing: Testing
     statistic: str
+    _areas: dict[bytes, _Areas] = field(default_factory=dict)
+
+    def areas(self, models: Sequence[str], pairs: NDArray[np.int64]) -> _Areas:
+        """Return the areas of models on some pairs, on which they are found once; those of others may be with them."""
+        known = self._areas.get(key := pairs.tobytes())
+        if known is None or not set(models) <= set(known.models):
+            matrix = np.array([self.scores[model][pairs] for model in models])
+            found = delong(matrix, self.truth[pairs] == 1, _of_pairs(self.shared, pairs))
+            known = self._areas[key] = _Areas(list(models), found)
+        return known
 
     @cached_property
     def truth(self) -> NDArray[np.float64]:
@@ -247,9 +265,11 @@ def _on_pairs(scored: Scored, models: Sequence[str], pairs: NDArray[np.int64]) -
         return [(float(each.mean()), *share_interval(each, testing.alpha, shared)) for each in right]
     if len(np.unique(truth)) < 2:
         return undefined
-    matrix = np.array([scored.scores[model][pairs] for model in models])
     if scored.statistic == "auc":
-        return [tuple(auc(row, truth, alpha=testing.alpha, shared=shared)[:3]) for row in matrix]  # type: ignore[misc]
+        known = scored.areas(models, pairs)
+        found = [area_of(known.areas, known.models.index(model), testing.alpha) for model in models]
+        return [(each.value, each.low, each.high) for each in found]
+    matrix = np.array([scored.scores[model][pairs] for model in models])
     return [
         tuple(value)  # type: ignore[misc]
         for value in rho_values(
@@ -296,8 +316,12 @@ def _in_band(scored: Scored, model: str, pairs: NDArray[np.int64]) -> BandValue 
     own = pairs[~np.isnan(scored.scores[model][pairs])]
     if scored.statistic == "accuracy":
         return share_in_band(scored.right[model], own, scored.shared)
-    in_band = rho_in_band if scored.statistic == "spearman" else area_in_band
-    return in_band(scored.scores[model], scored.truth, own, scored.shared)
+    if scored.statistic == "spearman":
+        return rho_in_band(scored.scores[model], scored.truth, own, scored.shared)
+    if len(np.unique(scored.truth[own])) < 2:
+        return None
+    known = scored.areas([model], own)
+    return system_in_band(known.areas, known.models.index(model), own)
 
 
 def _with_differences(
@@ -342,9 +366,11 @@ def _comparing(scored: Scored, pairs: NDArray[np.int64]) -> Callable[[int, int, 
         return None
     if scored.statistic == "accuracy":
         return Decisions.of(np.array([scored.right[model][pairs] for model in scored.taking_part]), shared).difference
-    matrix = np.array([scored.scores[model][pairs] for model in scored.taking_part])
     if scored.statistic == "auc":
-        return delong(matrix, truth == 1, shared).difference
+        known = scored.areas(scored.taking_part, pairs)
+        places = [known.models.index(model) for model in scored.taking_part]
+        return lambda one, other, level: known.areas.difference(places[one], places[other], level)
+    matrix = np.array([scored.scores[model][pairs] for model in scored.taking_part])
     varying = matrix.min(axis=1) < matrix.max(axis=1)
     rhos = JackknifedRhos.of(np.where(varying[:, None], matrix, np.arange(len(pairs))), truth, shared)
     return rhos.difference
