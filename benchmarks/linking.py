@@ -2,7 +2,8 @@
 
 ``python -m benchmarks linking`` measures on the processor. Where torch sees a GPU it is measured too, with all names as
 queries; ``python -m benchmarks.linking --device cuda`` measures nothing else. Vectors are made: each query is the name
-of its concept with noise, so that about half of them are found at once. faiss and scikit-learn look for ten neighbours.
+of its concept with noise, so that about a third of them are found at once. faiss and scikit-learn look for ten
+neighbours.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def linking_sections(name: str, result: LinkingResult) -> tuple[Section, ...]:
     return tuple(parts)
 
 
-def best_sentence(result: LinkingResult, name: str) -> str:
+def best_sentence(result: LinkingResult, name: str = "", *, heading: str = "Linking terms to concepts") -> str:
     """Say which model links best, and how it stands to the best baseline."""
     at = str(result.k[0])
     best = max(result.models, key=lambda model: result.models[model].accuracy[at])
@@ -65,7 +65,7 @@ def best_sentence(result: LinkingResult, name: str) -> str:
     within = f" ({_percent(low)} to {_percent(high)})" if low is not None and high is not None else ""
     has = "has the highest accuracy" if len(result.models) > 1 else "has an accuracy"
     text = (
-        f"Linking terms to concepts{f' ({plain(name)})' if name else ''}: {bold(best)} {has} at {at}, "
+        f"{headed(heading, name)}{': ' if heading else ''}{bold(best)} {has} at {at}, "
         f"{_percent(figures.accuracy[at])}{within}"
     )
     if result.baselines:
@@ -123,7 +123,7 @@ def _about(result: LinkingResult) -> tuple[str, ...]:
             f"{number(len(result.unknown_concepts))} ids of the file are no active concepts of the terminology; their "
             "lines were left out."
         )
-    sentences.append(best_sentence(result, ""))
+    sentences.append(best_sentence(result, heading=""))
     if reasons := [*result.left_out, *result.baselines_left_out]:
         sentences.append(f"Left out: {'; '.join(plain(each.rstrip('.')) for each in reasons)}.")
     return tuple(sentences)
@@ -182,15 +182,16 @@ def _values(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
         f"Intervals at level {1 - result.alpha:g} and tests resample the {number(result.clusters)} concepts that are "
         f"asked for ({number(result.resamples)} times, BCa), because queries of one concept depend on each other."
     )
-    beside = [f"Baselines beside the models: {', '.join(map(plain, result.baselines))}."] if result.baselines else []
+    shown = f"Baselines beside the models: {', '.join(map(plain, result.baselines))}; two of them are not compared."
+    beside = [shown] if result.baselines else []
     return Table(
         id=block_id("linking-values", name),
         caption="How often the right concept is among the first k, and the mean reciprocal rank.",
         columns=(
             Column("Model"),
             *(Column(_title(measure), numeric=True) for measure in result.measures),
-            Column("Queries without a vector", numeric=True, note="they count as wrong"),
-            Column("Names without a vector", numeric=True, note="they are not in the model's index"),
+            Column("Queries", numeric=True, group="No vector", note="they count as wrong"),
+            Column("Names", numeric=True, group="No vector", note="they are not in the model's index"),
         ),
         rows=tuple(rows),
         notes=(level, *superscript_note(result.everyone, result.correction), *beside),
