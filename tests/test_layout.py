@@ -17,6 +17,7 @@ TESTED_ELSEWHERE = {
     "embeddings/encoders/flair": "torch/test_flair_encoder",
     "embeddings/encoders/sentence_transformers": "torch/test_sentence_encoder",
     "embeddings/encoders/transformers": "torch/test_transformers_encoder",
+    "similarity/torch_search": "torch/test_torch_search",
 }
 """Modules whose tests stand under another name, and where."""
 OPEN: set[str] = set()

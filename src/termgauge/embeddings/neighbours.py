@@ -95,7 +95,8 @@ class NeighbourSearch:
     A query is one vector, or several: then a row is as near as it is to the nearest of them. Of equally near rows the
     one with the lower number comes first. Rows that are zero or not finite are no neighbours; a query's vectors that
     are so do not count. Query i has ``vectors[offsets[i]:offsets[i + 1]]``, at least one; `own` says of each vector the
-    number of its row, which is no neighbour of its query, or -1.
+    number of its row, which is no neighbour of its query, or -1. With `own_ends` all rows from there up to this number
+    are none.
 
     Examples
     --------
@@ -107,12 +108,18 @@ class NeighbourSearch:
     """
 
     def __init__(
-        self, vectors: NDArray[np.float32], offsets: NDArray[np.int64], own: NDArray[np.int64], k: int
+        self,
+        vectors: NDArray[np.float32],
+        offsets: NDArray[np.int64],
+        own: NDArray[np.int64],
+        k: int,
+        own_ends: NDArray[np.int64] | None = None,
     ) -> None:
         count, width = len(offsets) - 1, vectors.shape[1]
         self._k = k
         self._offsets = offsets
         self._own = own
+        self._own_ends = own + 1 if own_ends is None else own_ends
         self._wide = unit_vectors(vectors, np.float64)
         self._usable: NDArray[np.bool_] = ~np.isnan(self._wide[:, 0])
         self._narrow = np.where(self._usable[:, None], self._wide, 0).astype(np.float32)
@@ -158,10 +165,13 @@ class NeighbourSearch:
         return cosines
 
     def _leave_out_own(self, cosines: NDArray[np.float32], low: int, high: int, start: int) -> None:
-        own = self._own[self._offsets[low] : self._offsets[high]]
+        some = slice(int(self._offsets[low]), int(self._offsets[high]))
         queries = np.repeat(np.arange(high - low), np.diff(self._offsets[low : high + 1]))
-        here = (own >= start) & (own < start + cosines.shape[1])
-        cosines[queries[here], own[here] - start] = _NOWHERE
+        width = cosines.shape[1]
+        first, last = np.clip(self._own[some] - start, 0, width), np.clip(self._own_ends[some] - start, 0, width)
+        sizes = np.where(self._own[some] == MISSING, 0, last - first)
+        rows = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+        cosines[np.repeat(queries, sizes), rows] = _NOWHERE
 
     def _candidates(
         self, cosines: NDArray[np.float32], low: int

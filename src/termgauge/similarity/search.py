@@ -1,0 +1,382 @@
+"""At which rank is the right concept of a query, by cosine, exactly? One search for all who link names to concepts.
+
+A rank needs no sorting: it is the number of wrong concepts that come before the right one. A block of names meets all
+queries in one matrix product in single precision. Only a cosine that lies so close to the right one's that its rounding
+could matter is computed again in double precision, and that alone decides: the ranks do not depend on how the names
+were cut into blocks, and equal names are equally near. Memory stays at one block beside the vectors themselves.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from termgauge.compiled import njit
+from termgauge.embeddings.neighbours import BLOCK_BYTES, DECIMALS, NeighbourSearch
+from termgauge.progress import track
+from termgauge.similarity.units import all_finite, dot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Doubles = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
+
+NOBODY = -1
+"""In place of a row that there is not."""
+NOWHERE = -2.0
+"""Less than any cosine: that of a name that does not count, and of a right concept that has no name."""
+_NAMES_AT_ONCE = 2048
+_QUERIES_AT_ONCE = 1024
+_SCALE = 10.0**DECIMALS
+_FAST = {"reassoc", "nsz", "contract"}
+
+
+@dataclass(frozen=True)
+class NameIndex:
+    """Names that stand for concepts: a vector for each, any length, and the concept's number.
+
+    Names are in the order of their concepts, and a smaller number is a smaller id. A vector that is zero or not finite
+    is that of a name that could not be encoded: it is in the way of nobody.
+    """
+
+    vectors: Floats
+    concepts: Numbers
+
+    def __post_init__(self) -> None:
+        if len(self.vectors) != len(self.concepts) or (np.diff(self.concepts) < 0).any():
+            raise ValueError("names must be in the order of their concepts, and each must have one")
+
+    def spans(self, concepts: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the first name of each concept, and where its names end."""
+        return np.searchsorted(self.concepts, concepts), np.searchsorted(self.concepts, concepts, "right")
+
+
+class Listed(NamedTuple):
+    """Some numbers for each query: those of query i are ``values[offsets[i]:offsets[i + 1]]``."""
+
+    offsets: Numbers
+    values: Numbers
+
+    @classmethod
+    def of(cls, lists: list[list[int]]) -> Listed:
+        """Put lists into one."""
+        sizes = np.array([0, *map(len, lists)], np.int64)
+        return cls(np.cumsum(sizes), np.array([each for some in lists for each in some], np.int64))
+
+    @property
+    def owners(self) -> Numbers:
+        """The query of each number."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+
+class Ranks(NamedTuple):
+    """What came of each query. Rows are those of the index; cosines are rounded."""
+
+    rank: Numbers
+    """1 + how many wrong concepts come before the right one; 0 if the query has no vector or the right one no name."""
+    right: Doubles
+    """The cosine of the right concept's best name; NaN where there is none."""
+    right_row: Numbers
+    """That name; of several right concepts the best one's, of equal ones that of the smallest id; -1 for none."""
+    wrong: Doubles
+    """The cosine of the best name of any wrong concept; NaN where there is none."""
+    wrong_row: Numbers
+    """That name, of equal ones the one with the smallest id; -1 for none."""
+
+
+def concept_ranks(index: NameIndex, queries: Floats, right: Listed, hidden: Listed, device: str = "cpu") -> Ranks:
+    """Return the rank of the right concept of each query: 1 + wrong concepts that come before it.
+
+    A concept scores as its best name does: their cosine, rounded to 12 decimals. The best of the right concepts counts,
+    of equally good ones that with the smallest number. A wrong concept comes before it if it scores higher, or equally
+    high with a smaller number. `right` lists the numbers of the right concepts of each query, `hidden` the rows of
+    names that do not count for it. With the `device` ``cuda`` torch does the same on a GPU.
+
+    Examples
+    --------
+    >>> index = NameIndex(np.array([[1, 0], [0, 1], [2, 2]], np.float32), np.array([0, 1, 1]))
+    >>> nothing = Listed.of([[], []])
+    >>> concept_ranks(index, np.array([[1, 0.1], [3, 2]], np.float32), Listed.of([[1], [1]]), nothing).rank.tolist()
+    [2, 1]
+    """
+    search = Search.of(index, queries, right, hidden)
+    if device != "cpu":
+        from termgauge.similarity.torch_search import count_on_device
+
+        count_on_device(search, device)
+    else:
+        _count(search)
+    return search.ranks()
+
+
+def nearest_of_others(index: NameIndex, k: int) -> tuple[Numbers, Doubles]:
+    """Return for each name the k nearest names of other concepts: their rows (-1 for none) and rounded cosines.
+
+    Of equally near names the one with the smaller row comes first.
+
+    Examples
+    --------
+    >>> index = NameIndex(np.array([[1, 0], [0, 1], [2, 2]], np.float32), np.array([0, 1, 1]))
+    >>> nearest_of_others(index, 1)[0].tolist()
+    [[2], [0], [0]]
+    """
+    first, end = index.spans(index.concepts)
+    search = NeighbourSearch(index.vectors, np.arange(len(index.vectors) + 1), first, k, end)
+    step = max(1, BLOCK_BYTES // (4 * max(1, index.vectors.shape[1])))
+    with track("Looking for the nearest names", total=len(index.vectors), unit="names") as advance:
+        for start in range(0, len(index.vectors), step):
+            block = index.vectors[start : start + step]
+            search.offer(start, block)
+            advance(len(block))
+    return search.rows, search.cosines
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search under way: what is asked, which names count for whom, and what was found so far."""
+
+    index: NameIndex
+    inverse: Doubles
+    """1 / length of each name's vector; NaN for one that could not be encoded."""
+    queries: Floats
+    """At length 1; zero for one that has no vector."""
+    raw: Floats
+    query_inverse: Doubles
+    asked: NDArray[np.bool_]
+    """Queries that have a vector."""
+    aim: Doubles
+    """The score to be beaten."""
+    aim_row: Numbers
+    aim_concept: Numbers
+    passed_over: tuple[Numbers, Numbers]
+    """Rows that do not count, ascending, each with a query: those of right concepts, and hidden ones."""
+    margin: float
+    """How far a cosine in single precision can be off."""
+    before: Numbers
+    best: Doubles
+    best_row: Numbers
+
+    @classmethod
+    def of(cls, index: NameIndex, queries: Floats, right: Listed, hidden: Listed) -> Search:
+        """Look up the right concepts' names, and score them."""
+        raw = np.ascontiguousarray(queries, np.float32)
+        count, width = raw.shape
+        inverse, query_inverse = np.empty(len(index.vectors)), np.empty(count)
+        inverse_lengths(index.vectors, inverse)
+        inverse_lengths(raw, query_inverse)
+        first, end = index.spans(right.values)
+        owners = np.repeat(right.owners, end - first)
+        rows = np.repeat(first - np.cumsum(end - first) + (end - first), end - first) + np.arange(len(owners))
+        rows_out = np.concatenate([rows, hidden.values])
+        queries_out = np.concatenate([owners, hidden.owners])
+        order = np.lexsort((queries_out, rows_out))
+        shown = ~np.isin(owners * len(index.concepts) + rows, hidden.owners * len(index.concepts) + hidden.values)
+        aim, aim_row = np.full(count, NOWHERE), np.full(count, NOBODY, np.int64)
+        best_of(index.vectors, inverse, raw, query_inverse, owners[shown], rows[shown], aim, aim_row)
+        units = np.nan_to_num(raw * query_inverse[:, None], nan=0.0, posinf=0.0, neginf=0.0).astype(np.float32)
+        units[np.isnan(query_inverse)] = 0
+        return cls(
+            index,
+            inverse,
+            units,
+            raw,
+            query_inverse,
+            ~np.isnan(query_inverse),
+            aim,
+            aim_row,
+            np.where(aim_row == NOBODY, NOBODY, index.concepts[aim_row] if len(index.concepts) else NOBODY),
+            (rows_out[order], queries_out[order]),
+            (width + 8) * 2.0**-24 + 2 / _SCALE,
+            np.zeros(count, np.int64),
+            np.full(count, NOWHERE),
+            np.full(count, NOBODY, np.int64),
+        )
+
+    def blocks(self, most: int) -> Iterator[tuple[int, int]]:
+        """Cut the names into blocks of about so many, never between two names of one concept."""
+        concepts, low = self.index.concepts, 0
+        while low < len(concepts):
+            high = min(low + most, len(concepts))
+            if high < len(concepts):
+                high = int(np.searchsorted(concepts, concepts[high - 1], "right"))
+            yield low, high
+            low = high
+
+    def units(self, low: int, high: int) -> Floats:
+        """Return some names' vectors at length 1; zero for those that could not be encoded."""
+        scale = self.inverse[low:high].astype(np.float32)
+        known = ~np.isnan(scale)
+        with np.errstate(all="ignore"):
+            units: Floats = self.index.vectors[low:high] * scale[:, None]
+            hard = np.flatnonzero(known & ~((scale > 1e-15) & (scale < 1e15)))
+            units[hard] = self.index.vectors[low:high][hard] * self.inverse[low:high][hard, None]
+        units[~known] = 0
+        return units
+
+    def passed(self, low: int, high: int) -> tuple[Numbers, Numbers]:
+        """Return the rows of a block that do not count, and for which queries, in no order."""
+        rows, queries = self.passed_over
+        begin, end = np.searchsorted(rows, [low, high])
+        return rows[begin:end], queries[begin:end]
+
+    def ranks(self) -> Ranks:
+        """Return what was search."""
+        answered = self.asked & (self.aim_row != NOBODY)
+        return Ranks(
+            np.where(answered, self.before + 1, 0),
+            np.where(self.aim_row == NOBODY, np.nan, self.aim),
+            self.aim_row,
+            np.where(self.best_row == NOBODY, np.nan, self.best),
+            self.best_row,
+        )
+
+
+def _count(search: Search) -> None:
+    """Go through all names, some at a time, and count those that come before the right one of each query."""
+    count = len(search.queries)
+    threads = os.cpu_count() or 1
+    scratch = np.empty((min(count, _QUERIES_AT_ONCE), 0), np.float32)
+    with ThreadPoolExecutor(threads) as pool, track("Linking", total=len(search.index.concepts), unit="names") as done:
+        for low, high in search.blocks(_NAMES_AT_ONCE):
+            units = search.units(low, high)
+            unknown = np.flatnonzero(np.isnan(search.inverse[low:high]))
+            groups = np.flatnonzero(np.diff(search.index.concepts[low:high], prepend=-1, append=-1))
+            rows, hidden_from = search.passed(low, high)
+            order = np.argsort(hidden_from, kind="stable")
+            rows, hidden_from = rows[order], hidden_from[order]
+            if scratch.shape[1] != high - low:
+                scratch = np.empty((len(scratch), high - low), np.float32)
+            for start in range(0, count, _QUERIES_AT_ONCE):
+                stop = min(count, start + _QUERIES_AT_ONCE)
+                cosines = scratch[: stop - start]
+                np.matmul(search.queries[start:stop], units.T, out=cosines)
+                cosines[:, unknown] = NOWHERE
+                begin, end = np.searchsorted(hidden_from, [start, stop])
+                cosines[hidden_from[begin:end] - start, rows[begin:end] - low] = NOWHERE
+                step = -(-(stop - start) // threads)
+                parts = range(start, stop, step)
+                list(pool.map(lambda at: _part(search, cosines, groups, low, start, at, min(stop, at + step)), parts))  # noqa: B023
+            done(high - low)
+
+
+def _part(search: Search, cosines: Floats, groups: Numbers, low: int, start: int, begin: int, end: int) -> None:
+    some = slice(begin, end)
+    count_before(
+        cosines[begin - start : end - start],
+        groups,
+        low,
+        (search.index.vectors, search.inverse, search.index.concepts),
+        (search.raw[some], search.query_inverse[some]),
+        (search.aim[some], search.aim_concept[some]),
+        search.margin,
+        (search.before[some], search.best[some], search.best_row[some]),
+    )
+
+
+@njit()
+def inverse_lengths(vectors: Floats, out: Doubles) -> None:
+    """Write 1 / length of each vector; NaN for one that is zero or not finite."""
+    for row in range(len(vectors)):
+        out[row] = np.nan
+        if all_finite(vectors[row]):
+            square = dot(vectors[row], vectors[row])
+            if square > 0.0:
+                out[row] = 1.0 / np.sqrt(square)
+
+
+@njit()
+def cosine(one: Floats, other: Floats, scale: float) -> float:
+    """Return the cosine of two vectors in double precision, rounded; `scale` is 1 / the product of their lengths."""
+    value: float = np.rint(dot(one, other) * scale * _SCALE) / _SCALE
+    return value
+
+
+@njit()
+def best_of(
+    vectors: Floats,
+    inverse: Doubles,
+    queries: Floats,
+    query_inverse: Doubles,
+    owners: Numbers,
+    rows: Numbers,
+    best: Doubles,
+    best_row: Numbers,
+) -> None:
+    """Find the best of some rows of each query, of equal ones the smallest."""
+    for at in range(len(rows)):
+        row, query = rows[at], owners[at]
+        if np.isnan(inverse[row]) or np.isnan(query_inverse[query]):
+            continue
+        value = cosine(queries[query], vectors[row], inverse[row] * query_inverse[query])
+        if value > best[query] or (value == best[query] and row < best_row[query]):
+            best[query], best_row[query] = value, row
+
+
+@njit(fastmath=_FAST)
+def _above(row: Floats, low: Any, high: Any) -> tuple[int, int, Any]:  # noqa: ANN401
+    """Count cosines from `low` on and those above `high`, and return the greatest."""
+    from_low, from_high, most = 0, 0, row[0]
+    for j in range(len(row)):
+        from_low += row[j] >= low
+        from_high += row[j] > high
+        most = max(most, row[j])
+    return from_low, from_high, most
+
+
+@njit()
+def count_before(
+    cosines: Floats,
+    groups: Numbers,
+    first: int,
+    names: tuple[Floats, Doubles, Numbers],
+    queries: tuple[Floats, Doubles],
+    aims: tuple[Doubles, Numbers],
+    margin: float,
+    out: tuple[Numbers, Doubles, Numbers],
+) -> None:
+    """Add to each query how many concepts of a block come before its right one, and see to its best wrong name.
+
+    A concept has the names from ``groups[i]`` up to ``groups[i + 1]``, counted from row `first`.
+    """
+    vectors, inverse, concepts = names
+    raw, query_inverse = queries
+    aim, aim_concept = aims
+    before, best, best_row = out
+    alone = len(groups) == cosines.shape[1] + 1
+    for q in range(len(cosines)):
+        row = cosines[q]
+        low, high = np.float32(aim[q] - margin), np.float32(aim[q] + margin)
+        from_low, from_high, most = _above(row, low, high)
+        if from_low and (from_low > from_high or not alone):
+            for g in range(len(groups) - 1):
+                begin, end = groups[g], groups[g + 1]
+                near, sure = False, False
+                for j in range(begin, end):
+                    near |= row[j] >= low
+                    sure |= row[j] > high
+                if near and not sure:
+                    score = NOWHERE
+                    for j in range(begin, end):
+                        if row[j] >= low:
+                            at = first + j
+                            score = max(score, cosine(raw[q], vectors[at], query_inverse[q] * inverse[at]))
+                    sure = score > aim[q] or (score == aim[q] and concepts[first + begin] < aim_concept[q])
+                before[q] += near and sure
+        else:
+            before[q] += from_high
+        if most >= np.float32(best[q] - margin) and most > NOWHERE:
+            least = np.float32(max(best[q], most - margin) - margin)
+            for j in range(len(row)):
+                if row[j] >= least and row[j] > NOWHERE:
+                    at = first + j
+                    score = cosine(raw[q], vectors[at], query_inverse[q] * inverse[at])
+                    if score > best[q]:
+                        best[q], best_row[q] = score, at
