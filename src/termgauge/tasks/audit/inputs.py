@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from termgauge.tasks.audit.contrasts import Contrasts
 from termgauge.tasks.audit.entries import Entries, read_entries
 from termgauge.tasks.audit.forms import difference, forms
 from termgauge.tasks.audit.hierarchy import Hierarchy
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
+EXCHANGED = "synonymous words"
+"""The kind of terms that differ by words which the terminology uses for each other."""
 _RANDOM = 20_000
 _MOST_ALIKE = 50
 """Of so many terms that have one form, more are not compared with each other."""
@@ -33,6 +36,7 @@ class AuditInputs:
 
     entries: Entries
     hierarchy: Hierarchy
+    contrasts: Contrasts
     identity: Mapping[str, str]
     stated: list[tuple[int, str, str]]
     """Replacements: the number of a retired concept, the id of the new one, the reason."""
@@ -50,10 +54,13 @@ def read_inputs(terminology: Terminology, models: Mapping[str, Callable[[], Mode
     entries = read_entries(terminology)
     retired = {concept: at for at, concept in enumerate(entries.retired)}
     replacements = terminology.replacements.select("old", "new", "reason").unique(["old", "new"], maintain_order=True)
+    contrasts = Contrasts(entries)
     rules, renamed = _by_rules(entries)
+    rules = dict.fromkeys(contrasts.synonymous, EXCHANGED) | rules
     return AuditInputs(
         entries=entries,
         hierarchy=Hierarchy(terminology),
+        contrasts=contrasts,
         identity={"edition": terminology.identity.edition, "version": terminology.identity.version},
         stated=[(retired[old], new, reason) for old, new, reason in replacements.iter_rows() if old in retired],
         drawn=_random_pairs(entries, seed),

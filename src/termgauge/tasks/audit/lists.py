@@ -8,6 +8,7 @@ import numpy as np
 
 from termgauge.tasks.audit.explanations import WRONG, Explanations
 from termgauge.tasks.audit.forms import difference
+from termgauge.tasks.audit.inputs import EXCHANGED
 from termgauge.tasks.audit.percentiles import UNDECIDED, consensus
 from termgauge.tasks.audit.result import AuditRow
 
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from termgauge.tasks.audit.measure import ModelReading
     from termgauge.tasks.audit.percentiles import Judges
 
-ALIKE, NEAREST = "models find them alike", "nearest concept"
+ALIKE, CONTRAST, NEAREST = "models find them alike", "differ by a contrast", "nearest concept"
 FAR, OTHER, GONE = "far", "another is nearer", "retired itself"
+_SURE, _NEARLY_SURE = 1.0, 0.9
+"""What rules say, as one more reader: of terms that differ by form alone, and by words that are used for each other."""
 _FAR = 0.25
 """A replacement with a lower mean percentile is far."""
 _LEAST_DOUBT = 0.1
@@ -80,6 +83,8 @@ def unlike_synonyms(inputs: AuditInputs, readings: Mapping[str, ModelReading], j
         concept = int(entries.concepts[entry])
         others = [entries.texts[other] for other in entries.of(concept).tolist() if other != entry]
         near = {other for reading in readings.values() for other in (reading.nearest[entry] if reading.nearest else ())}
+        # Terms that differ from it by a contrast are near it wherever it stands.
+        near = {other for other in near if not inputs.contrasts.between(entries.texts[entry], entries.texts[other])}
         best = max(near, key=lambda other: (pairs.consensus[pairs.at(entry, other)], -other), default=None)
         elsewhere = 0.0 if best is None else float(pairs.consensus[pairs.at(entry, best)])
         languages = (entries.languages[entry], entries.languages[entries.offsets[concept]])
@@ -107,7 +112,8 @@ def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
         if not (rule or alike[place]):
             continue
         # The rules are one more reader, who is sure or has nothing to say.
-        score = (models * float(pairs.consensus[place]) + (1 if rule else UNDECIDED)) / (models + 1)
+        sure = _NEARLY_SURE if rule == EXCHANGED else _SURE if rule else UNDECIDED
+        score = (models * float(pairs.consensus[place]) + sure) / (models + 1)
         concepts = int(entries.concepts[one]), int(entries.concepts[other])
         count[concepts] = count.get(concepts, 0) + 1
         if concepts not in best or score > best[concepts][0]:
@@ -115,10 +121,15 @@ def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
     rows = []
     for concepts, (score, place, rule) in best.items():
         one, other = int(pairs.first[place]), int(pairs.second[place])
-        more = count[concepts] - 1
-        evidence = f"{more} more pair{'s' if more > 1 else ''} of their terms" if more else ""
-        rows.append(_row(inputs, rule or ALIKE, one, other, score, pairs.percentiles[:, place], evidence))
-    return sorted(rows, key=lambda row: (bool(row.relation), -(row.score or 0)))
+        contrast = None if rule else inputs.contrasts.between(entries.texts[one], entries.texts[other])
+        evidence = [f"tells other concepts apart: {_words(contrast)}"] if contrast else []
+        if rule == EXCHANGED:
+            evidence.append(f"means the same elsewhere: {_words(inputs.contrasts.synonymous[one, other])}")
+        if more := count[concepts] - 1:
+            evidence.append(f"{more} more pair{'s' if more > 1 else ''} of their terms")
+        kind = CONTRAST if contrast else rule or ALIKE
+        rows.append(_row(inputs, kind, one, other, score, pairs.percentiles[:, place], "; ".join(evidence)))
+    return sorted(rows, key=lambda row: (row.kind == CONTRAST, bool(row.relation), -(row.score or 0)))
 
 
 def unreplaced_concepts(inputs: AuditInputs, readings: Iterable[ModelReading], pairs: Judged) -> list[AuditRow]:
@@ -188,6 +199,10 @@ def _candidates(inputs: AuditInputs, readings: Iterable[ModelReading], old: int)
     text = len(inputs.entries) + old
     near = (each for reading in readings if reading.nearest for each in reading.nearest[text])
     return {*inputs.renamed.get(old, ()), *near}
+
+
+def _words(pair: tuple[str, str]) -> str:
+    return " / ".join(word or "nothing" for word in pair)
 
 
 def _named(inputs: AuditInputs, entry: int) -> str:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from termgauge.embeddings.neighbours import NeighbourSearch
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.audit.nearest import nearest_elsewhere
+from termgauge.similarity.search import NameIndex, nearest_of_others
 from termgauge.tasks.audit.reading import VectorReader, reader_of
 from termgauge.tasks.contract import Finite, Record
 
@@ -64,10 +65,14 @@ def own_scores(reader: Reader, entries: Entries) -> NDArray[np.float64]:
 
 
 def _proposals(units: NDArray[np.float32], entries: Entries, own: NDArray[np.float64]) -> list[list[int]]:
-    # A retired name has no group of its own: any active term may be its nearest.
-    groups = np.concatenate([entries.concepts, np.full(len(entries.retired), -1)])
-    rows, cosines = nearest_elsewhere(units, groups, units[: len(entries)], entries.concepts, NEAREST)
+    active, retired = units[: len(entries)], units[len(entries) :]
+    rows, cosines = nearest_of_others(NameIndex(active, entries.concepts), NEAREST)
     least = np.nanmedian(own) if not np.isnan(own).all() else -np.inf
     kept = rows >= 0
-    kept[: len(entries), 1:] &= cosines[: len(entries), 1:] >= least
-    return [row[there].tolist() for row, there in zip(rows, kept, strict=True)]
+    kept[:, 1:] &= cosines[:, 1:] >= least
+    proposals = [row[there].tolist() for row, there in zip(rows, kept, strict=True)]
+    if not len(retired):
+        return proposals
+    search = NeighbourSearch(retired, np.arange(len(retired) + 1), np.full(len(retired), -1), NEAREST)
+    search.offer(0, active)
+    return proposals + [row[row >= 0].tolist() for row in search.rows]
