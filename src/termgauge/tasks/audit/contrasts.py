@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from termgauge.tasks.audit.entries import Entries
 
 _WORD = re.compile(r"[^\W_]+|[+%<>]")
+_CODE = re.compile(r"\w*\d\w*|[ivx]+[a-z]?|[a-z]")
+"""Numbers, numerals and single letters: what concepts are counted by."""
 _FUNCTION_WORDS = frozenset(("of", "the", "a", "an", "in", "and", "or", "to", "with"))
 _OFTEN = 3
 """Pairs of concepts that a contrast tells apart, at least; a single pair would be a contrast by being there."""
@@ -69,6 +71,8 @@ class Contrasts:
         """Return how often two words tell concepts apart; 0 if they are no contrast."""
         words = min(one, other), max(one, other)
         between = self._between[words]
+        if _CODE.fullmatch(one) and _CODE.fullmatch(other):
+            between = max(between, _OFTEN)
         return between if between >= _OFTEN and between > self._within[words] else 0
 
 

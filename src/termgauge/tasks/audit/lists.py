@@ -8,6 +8,7 @@ import numpy as np
 
 from termgauge.tasks.audit.explanations import WRONG, Explanations
 from termgauge.tasks.audit.forms import difference
+from termgauge.tasks.audit.hierarchy import ANCESTOR, PARENT, SIBLING
 from termgauge.tasks.audit.inputs import EXCHANGED
 from termgauge.tasks.audit.percentiles import UNDECIDED, consensus
 from termgauge.tasks.audit.result import AuditRow
@@ -25,6 +26,10 @@ ALIKE, CONTRAST, NEAREST = "models find them alike", "differ by a contrast", "ne
 FAR, OTHER, GONE = "far", "another is nearer", "retired itself"
 _SURE, _NEARLY_SURE = 1.0, 0.9
 """What rules say, as one more reader: of terms that differ by form alone, and by words that are used for each other."""
+_ELSEWHERE = 0.2
+"""What it weighs that a synonym is near another concept, beside its being far from its own."""
+_CLOSE_BY_RIGHT = {PARENT: 0.15, ANCESTOR: 0.1, SIBLING: 0.1}
+"""What is taken from the score of concepts that are near each other in the hierarchy."""
 _FAR = 0.25
 """A replacement with a lower mean percentile is far."""
 _LEAST_DOUBT = 0.1
@@ -76,21 +81,32 @@ def unlike_synonyms(inputs: AuditInputs, readings: Mapping[str, ModelReading], j
     own = judges.synonyms()
     known = ~np.isnan(own)
     doubted = known.any(axis=0) & ((own < UNDECIDED) | ~known).all(axis=0)
-    mean = consensus(own)
+    mean = np.array([np.nanmean(column) for column in own.T[doubted]])
     rows = []
-    for place in np.flatnonzero(doubted).tolist():
+    by_rules = _partners(inputs)
+    for mine, place in zip(mean, np.flatnonzero(doubted).tolist(), strict=True):
         entry = int(entries.synonyms[place])
         concept = int(entries.concepts[entry])
         others = [entries.texts[other] for other in entries.of(concept).tolist() if other != entry]
         near = {other for reading in readings.values() for other in (reading.nearest[entry] if reading.nearest else ())}
+        near.update(by_rules.get(entry, ()))
         # Terms that differ from it by a contrast are near it wherever it stands.
         near = {other for other in near if not inputs.contrasts.between(entries.texts[entry], entries.texts[other])}
         best = max(near, key=lambda other: (pairs.consensus[pairs.at(entry, other)], -other), default=None)
         elsewhere = 0.0 if best is None else float(pairs.consensus[pairs.at(entry, best)])
         languages = (entries.languages[entry], entries.languages[entries.offsets[concept]])
         kind = rules.kind(entries.texts[entry], others, entries.kinds[entry], languages)
-        rows.append(_row(inputs, kind, entry, best, elsewhere - mean[place], own[:, place]))
+        rows.append(_row(inputs, kind, entry, best, 1 - mine + _ELSEWHERE * elsewhere, own[:, place]))
     return sorted(rows, key=lambda row: (row.kind != WRONG, -(row.score or 0)))
+
+
+def _partners(inputs: AuditInputs) -> dict[int, list[int]]:
+    """Return the terms of other concepts from which each term differs by rules alone."""
+    partners: dict[int, list[int]] = {}
+    for one, other in inputs.rules:
+        partners.setdefault(one, []).append(other)
+        partners.setdefault(other, []).append(one)
+    return partners
 
 
 def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
@@ -121,6 +137,8 @@ def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
     rows = []
     for concepts, (score, place, rule) in best.items():
         one, other = int(pairs.first[place]), int(pairs.second[place])
+        relation = inputs.hierarchy.relation(entries.id_of(one), entries.id_of(other))
+        score -= _CLOSE_BY_RIGHT.get(relation, 0)
         contrast = None if rule else inputs.contrasts.between(entries.texts[one], entries.texts[other])
         evidence = [f"tells other concepts apart: {_words(contrast)}"] if contrast else []
         if rule == EXCHANGED:
@@ -129,7 +147,8 @@ def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
             evidence.append(f"{more} more pair{'s' if more > 1 else ''} of their terms")
         kind = CONTRAST if contrast else rule or ALIKE
         rows.append(_row(inputs, kind, one, other, score, pairs.percentiles[:, place], "; ".join(evidence)))
-    return sorted(rows, key=lambda row: (row.kind == CONTRAST, bool(row.relation), -(row.score or 0)))
+    order = {EXCHANGED: 1, ALIKE: 2, CONTRAST: 3}
+    return sorted(rows, key=lambda row: (order.get(row.kind, 0), -(row.score or 0)))
 
 
 def unreplaced_concepts(inputs: AuditInputs, readings: Iterable[ModelReading], pairs: Judged) -> list[AuditRow]:
