@@ -35,12 +35,14 @@ if TYPE_CHECKING:
     from termgauge.studies.folder import Study, new_study, open_study
     from termgauge.studies.ratings import Ratings, read_ratings
     from termgauge.tasks.analogies.result import AnalogyResult
+    from termgauge.tasks.audit.result import AuditResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
 
     analogies: Callable[..., AnalogyResult]
+    audit: Callable[..., AuditResult]
     categories: Callable[..., CategoryResult]
     coverage: Callable[..., CoverageResult]
     vocabulary: Callable[..., VocabularyResult]
@@ -83,6 +85,7 @@ __all__ = [
     "WordPairs",
     "agreement",
     "analogies",
+    "audit",
     "build",
     "categories",
     "compare",

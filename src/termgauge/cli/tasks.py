@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from termgauge.cli.application import EPILOG, MEASUREMENTS, answer, app
+from termgauge.cli.application import COMMANDS, EPILOG, MEASUREMENTS, answer, app
 from termgauge.cli.declared import given, parameters_of, with_signature
 from termgauge.cli.options import AsJson, Benchmarks, DataDir, Models, Sources
 from termgauge.tasks.contract import About, Testing
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def add_commands() -> None:
-    """Give every task that wants one its command."""
+    """Give every task that wants one its command; one that writes more than a result has a module of its own."""
     for task in all_tasks().values():
-        if task.command:
+        if task.command and task.name not in COMMANDS[MEASUREMENTS]:
             add_command(task)
 
 

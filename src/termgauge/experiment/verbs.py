@@ -71,7 +71,8 @@ def measure(
     from termgauge.benchmark.load import load_sets
     from termgauge.terminology import read_terminology
 
-    opened, unopened = open_models(models)
+    wanted = named_models(models)
+    opened, unopened = open_models(wanted) if wanted or not task.without_models else ({}, [])
     terminology = None
     if "terminology" in task.needs and source is not None:
         terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
@@ -93,7 +94,7 @@ def measure(
             measured[name] = outcome.measured
         else:
             failed[name] = f"{name}: {outcome.failure.reason}"
-    if not measured:
+    if opened and not measured:
         raise TermgaugeError(list(failed.values())[-1])
     _say_left_out(failed)
     result: Result = task.combine(measured, here.inputs, options)
@@ -121,7 +122,7 @@ def verb(name: str) -> Callable[..., Result]:
             task,
             made[task.options],
             made.get(Testing) or Testing(),  # type: ignore[arg-type]
-            fixed.pop("models"),
+            fixed.pop("models", ()),
             reading=made.get(ReadingOptions),  # type: ignore[arg-type]
             data_dir=Path(folder) if folder else None,
             **fixed,
@@ -153,7 +154,8 @@ def _signature(task: AnyTask) -> inspect.Signature:
     needed = [name for name, field in fields.items() if field.is_required()]
     parameters = [_P("source", _P.POSITIONAL_OR_KEYWORD)] if "terminology" in task.needs else []
     parameters += [_P(name, _P.POSITIONAL_OR_KEYWORD, annotation=_type(fields[name].annotation)) for name in needed]
-    parameters.append(_P("models", _P.POSITIONAL_OR_KEYWORD))
+    some = _P("models", _P.POSITIONAL_OR_KEYWORD)
+    parameters.append(some.replace(default=()) if task.without_models else some)
     if "sets" in task.needs:
         parameters.append(_P("benchmarks", _P.POSITIONAL_OR_KEYWORD, default=()))
         parameters.append(_P("data_dir", _P.KEYWORD_ONLY, default=None))

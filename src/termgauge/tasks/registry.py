@@ -10,7 +10,7 @@ from termgauge.plugins import with_plugins
 from termgauge.tasks.contract import AnyTask, Task
 
 GROUP = "termgauge.tasks"
-_OWN = ("pairs", "vocabulary", "categories", "coverage", "analogies")
+_OWN = ("pairs", "vocabulary", "categories", "coverage", "analogies", "audit")
 """Folders here, in the order in which a run works them."""
 
 

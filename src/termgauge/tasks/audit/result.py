@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from termgauge.tasks.contract import Finite, Record, Result, Value
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
+    from pathlib import Path
 
 UNLIKE, MISSED, UNREPLACED, DOUBTED = "unlike", "missed", "unreplaced", "doubted"
 LISTS = {
@@ -77,6 +79,18 @@ class AuditResult(Result):
         for name, model in self.models.items():
             yield Value(name, "auc", model.auc)
             yield Value(name, "unknown", model.unknown, n=self.terms, better="lower")
+
+    def brief(self) -> dict[str, Any]:
+        """Return it as JSON has it, with the first rows of each list alone."""
+        document = self.as_dict()
+        return {**document, "lists": {name: rows[: self.first] for name, rows in document["lists"].items()}}
+
+    def write(self, folder: str | os.PathLike[str]) -> tuple[Path, Path]:
+        """Write ``audit.csv`` and ``audit.html`` into a folder, and return where they are."""
+        from termgauge.paths import expanded
+        from termgauge.tasks.audit.files import write_audit
+
+        return write_audit(self, expanded(folder))
 
     def rows(self) -> pl.DataFrame:
         """Return all rows of all lists as one table, as ``audit.csv`` has it."""
