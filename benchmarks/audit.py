@@ -56,7 +56,9 @@ def main() -> None:
     planted = plant(terminology, QUICK_PLANTED if quick() else PLANTED)
     together = [MODELS] if quick() else [*((model,) for model in MODELS), MODELS]
     for models in ((), *together):
-        print_table(f"Errors planted in HPO, found by {named(models)}", found(audited(planted.terminology, models), planted))
+        print_table(
+            f"Errors planted in HPO, found by {named(models)}", found(audited(planted.terminology, models), planted)
+        )
     start = time.perf_counter()
     audited(terminology, MODELS)
     seconds = time.perf_counter() - start
@@ -83,7 +85,7 @@ def first_concepts(terminology: Terminology, count: int) -> Terminology:
 
 def plant(terminology: Terminology, count: int, seed: int = 42) -> Planted:
     """Plant so many errors of each kind; no concept has two."""
-    draw = random.Random(seed)  # noqa: S311
+    draw = random.Random(seed)
     active = terminology.concepts.filter("active")
     synonyms = terminology.terms.filter(pl.col("kind") == "synonym").join(active, on="concept", how="semi")
     with_synonym = synonyms["concept"].unique(maintain_order=True).to_list()

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.audit.result import AuditResult
 
 STUDY = "study"
-Out = Annotated[
-    Path, typer.Option("--out", "-o", help="The folder for audit.csv and audit.html.", show_default=False)
-]
+Out = Annotated[Path, typer.Option("--out", "-o", help="The folder for audit.csv and audit.html.", show_default=False)]
 OptionalModels = Annotated[
     list[str] | None,
     typer.Option(
@@ -101,8 +99,8 @@ def audit_study(result: AuditResult, folder: Path, seed: int) -> Study:
     count = min(result.first, len(same), len(different))
     if not count:
         raise TermgaugeError(
-            "A study needs rows of both lists, of synonyms that look unlike and of terms that look the same, and one is "
-            "empty; name models, or leave out --study."
+            "A study needs rows of both lists, of synonyms that look unlike and of terms that look the same, and one "
+            "is empty; name models, or leave out --study."
         )
     rows = [(*pair, label) for label, pairs in ((1, same), (0, different)) for pair in pairs[:count]]
     pairs = PairSet("audit", pl.DataFrame(rows, schema=["term_1", "term_2", "label"], orient="row"))

@@ -72,7 +72,9 @@ class Entries:
     @cached_property
     def within(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Each synonym, as often as its concept has other terms to compare it with, and those."""
-        compared = [np.minimum(self.offsets[at + 1], self.offsets[at] + _MOST_COMPARED) for at in self.concepts[self.synonyms]]
+        compared = [
+            np.minimum(self.offsets[at + 1], self.offsets[at] + _MOST_COMPARED) for at in self.concepts[self.synonyms]
+        ]
         starts = self.offsets[self.concepts[self.synonyms]]
         counts = np.array(compared, np.int64) - starts
         first = np.repeat(self.synonyms, counts)
@@ -84,7 +86,9 @@ class Entries:
 def read_entries(terminology: Terminology) -> Entries:
     """Return what is to be read of a terminology: active terms of active concepts, without definitions."""
     counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
-    concepts = terminology.concepts.select("concept", "name", counted=counted, gone=~pl.col("active")).with_row_index("at")
+    concepts = terminology.concepts.select("concept", "name", counted=counted, gone=~pl.col("active")).with_row_index(
+        "at"
+    )
     terms = (
         terminology.terms.lazy()
         .filter(pl.col("active") & (pl.col("kind") != "definition"))
@@ -106,10 +110,14 @@ def read_entries(terminology: Terminology) -> Entries:
         .collect()
     )
     if terms.is_empty():
-        raise TermgaugeError(f"{terminology.identity.slug} has no active concept with a term, so there is nothing to audit.")
+        raise TermgaugeError(
+            f"{terminology.identity.slug} has no active concept with a term, so there is nothing to audit."
+        )
     ids = terms["concept"].unique(maintain_order=True)
     numbers = terms["at"].rle_id().to_numpy().astype(np.int64)
-    gone = concepts.filter(pl.col("gone") & pl.col("name").str.strip_chars().str.len_chars().is_between(1, LONGEST_TERM))
+    gone = concepts.filter(
+        pl.col("gone") & pl.col("name").str.strip_chars().str.len_chars().is_between(1, LONGEST_TERM)
+    )
     return Entries(
         ids.to_list(),
         terms["text"].to_list() + gone["name"].to_list(),

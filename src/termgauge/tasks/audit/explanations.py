@@ -20,17 +20,24 @@ _LONGEST_ACRONYM = 10
 _OF_ACRONYMS = 2
 """The fewest letters of one."""
 _EPONYM_NOUNS = frozenset(
-    "syndrome disease sign phenomenon reflex anomaly anomalies tumor tumour contracture palsy deformity triad tetralogy "
-    "malformation complex nodes node spots spot lines line ring rings law test bodies body disorder fracture cyst "
-    "epilepsy ataxia dystrophy anemia anaemia lymphoma sarcoma hernia pupil gait respiration breathing".split()
+    re.findall(
+        r"\w+",
+        "syndrome disease sign phenomenon reflex anomaly anomalies tumor tumour contracture palsy deformity "
+        "triad tetralogy malformation complex nodes node spots spot lines line ring rings law test bodies "
+        "body disorder fracture cyst epilepsy ataxia dystrophy anemia anaemia lymphoma sarcoma hernia pupil "
+        "gait respiration breathing ",
+    )
 )
 _POSSESSIVE = re.compile(r"['\u2019]s?$")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _GREEK = re.compile(r"[\u0370-\u03ff]")
 """Greek letters alone are signs of English terms, too."""
 _FOREIGN_WORDS = frozenset(
-    "de la le les des du del della di der die das den dem und von et el los las y e con sin sans avec mit ohne bei "
-    "della delle degli per van het een voor och av med".split()
+    re.findall(
+        r"\w+",
+        "de la le les des du del della di der die das den dem und von et el los las y e con sin sans avec mit "
+        "ohne bei delle degli per van het een voor och av med ",
+    )
 )
 _LEAST_PROPER = 3
 _SHORTER = 0.6
@@ -74,10 +81,7 @@ class Explanations:
     def _proper(self, token: str) -> bool:
         word = _POSSESSIVE.sub("", token)
         return (
-            len(word) >= _LEAST_PROPER
-            and word[0].isupper()
-            and word[1:].islower()
-            and word.lower() not in self._common
+            len(word) >= _LEAST_PROPER and word[0].isupper() and word[1:].islower() and word.lower() not in self._common
         )
 
     def _names_someone(self, text: str) -> bool:
@@ -99,7 +103,7 @@ class Explanations:
 
 def _has_acronym(short: str, long: str) -> bool:
     """Say whether a word of one term is made of the initials of words of another, in order."""
-    words = [word for word in re.findall(r"[^\W_]+", long)]
+    words = re.findall(r"[^\W_]+", long)
     initials = "".join(word[0] for word in words).lower()
     for token in _TOKEN.findall(short):
         letters = re.sub(r"[^a-z]", "", token.removesuffix("s").lower())
@@ -141,7 +145,7 @@ def _starts_words(letters: str, words: Sequence[str]) -> bool:
 def _abbreviates(short: str, long: str) -> bool:
     """Say whether a term is another one with words cut short: each of its words begins the next word of the other."""
     ours, theirs = (re.findall(r"[^\W_]+", text.lower()) for text in (short, long))
-    if len(ours) != len(theirs) or len(short) > _SHORTER * len(long) and "." not in short:
+    if len(ours) != len(theirs) or (len(short) > _SHORTER * len(long) and "." not in short):
         return False
     cut = [mine != other for mine, other in zip(ours, theirs, strict=True)]
     return any(cut) and all(

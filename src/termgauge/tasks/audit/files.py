@@ -20,7 +20,19 @@ if TYPE_CHECKING:
     from termgauge.tasks.audit.result import AuditResult
 
 TABLE, PAGE = "audit.csv", "audit.html"
-_FIELDS = ("kind", "concept1", "term1", "name1", "concept2", "term2", "name2", "relation", "score", "percentiles", "evidence")
+_FIELDS = (
+    "kind",
+    "concept1",
+    "term1",
+    "name1",
+    "concept2",
+    "term2",
+    "name2",
+    "relation",
+    "score",
+    "percentiles",
+    "evidence",
+)
 
 
 def write_audit(result: AuditResult, folder: Path) -> tuple[Path, Path]:

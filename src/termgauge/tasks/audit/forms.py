@@ -24,13 +24,14 @@ _PUNCTUATION = re.compile(r"[-\u2010-\u2015\u2212.,;:'\"\u2018-\u201d\u02bc`()\[
 _FUNCTION_WORDS = frozenset(("of", "the", "a", "an"))
 
 _NUMERALS = {
-    roman: str(value)
-    for value, roman in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"), start=1)
-} | dict(xi="11", xii="12", xiii="13", xiv="14", xv="15", xvi="16", xvii="17", xviii="18")
+    roman: str(value) for value, roman in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"), start=1)
+} | {"xi": "11", "xii": "12", "xiii": "13", "xiv": "14", "xv": "15", "xvi": "16", "xvii": "17", "xviii": "18"}
 """Not x, which is a chromosome, nor xx and xy."""
 _NUMERALS |= {
     word: str(value)
-    for value, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=1)
+    for value, word in enumerate(
+        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=1
+    )
 }
 _ORDINALS = {
     f"{value}{ending}": word
@@ -86,8 +87,8 @@ _SPELLINGS = (
 def singular(word: str) -> str:
     """Return what a word in lower case and its plural have in common; it need not be a word itself.
 
-    >>> [singular(word) for word in ("metacarpals", "metacarpal", "diagnoses", "diagnosis", "bodies", "nuclei", "atrium")]
-    ['metacarpal', 'metacarpal', 'diagnos', 'diagnos', 'body', 'nucleus', 'atria']
+    >>> [singular(word) for word in ("metacarpals", "metacarpal", "diagnoses", "diagnosis", "bodies", "nuclei")]
+    ['metacarpal', 'metacarpal', 'diagnos', 'diagnos', 'body', 'nucleus']
     """
     if word in _IRREGULAR:
         return _IRREGULAR[word]

@@ -26,6 +26,8 @@ ALIKE, CONTRAST, NEAREST = "models find them alike", "differ by a contrast", "ne
 FAR, OTHER, GONE = "far", "another is nearer", "retired itself"
 _SURE, _NEARLY_SURE = 1.0, 0.9
 """What rules say, as one more reader: of terms that differ by form alone, and by words that are used for each other."""
+_UNLIKE = 0.25
+"""A synonym with a lower percentile under every model looks unlike its concept."""
 _ELSEWHERE = 0.2
 """What it weighs that a synonym is near another concept, beside its being far from its own."""
 _CLOSE_BY_RIGHT = {PARENT: 0.15, ANCESTOR: 0.1, SIBLING: 0.1}
@@ -60,9 +62,7 @@ def judged_pairs(inputs: AuditInputs, readings: Iterable[ModelReading], judges: 
     pairs = set(inputs.rules)
     pairs.update((entry, entries.retired_texts[old]) for old, found in inputs.renamed.items() for entry in found)
     for reading in readings:
-        pairs.update(
-            (min(one, other), max(one, other)) for one, near in enumerate(reading.nearest) for other in near
-        )
+        pairs.update((min(one, other), max(one, other)) for one, near in enumerate(reading.nearest) for other in near)
     for old, new, _reason in inputs.stated:
         if (concept := entries.number.get(new)) is not None:
             pairs.update((int(entry), int(entries.retired_texts[old])) for entry in entries.of(concept))
@@ -73,14 +73,16 @@ def judged_pairs(inputs: AuditInputs, readings: Iterable[ModelReading], judges: 
     return Judged(first, second, percentiles, consensus(percentiles), place)  # type: ignore[arg-type]
 
 
-def unlike_synonyms(inputs: AuditInputs, readings: Mapping[str, ModelReading], judges: Judges, pairs: Judged) -> list[AuditRow]:
-    """Return the synonyms that every model finds less alike to their concept than half of the synonyms are."""
+def unlike_synonyms(
+    inputs: AuditInputs, readings: Mapping[str, ModelReading], judges: Judges, pairs: Judged
+) -> list[AuditRow]:
+    """Return the synonyms that every model finds less like their concept than three of four synonyms are."""
     if not len(judges):
         return []
     entries, rules = inputs.entries, Explanations(inputs.entries.texts)
     own = judges.synonyms()
     known = ~np.isnan(own)
-    doubted = known.any(axis=0) & ((own < UNDECIDED) | ~known).all(axis=0)
+    doubted = known.any(axis=0) & ((own < _UNLIKE) | ~known).all(axis=0)
     mean = np.array([np.nanmean(column) for column in own.T[doubted]])
     rows = []
     by_rules = _partners(inputs)
@@ -118,7 +120,7 @@ def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
     entries = inputs.entries
     active = pairs.second < len(entries)
     known = ~np.isnan(pairs.percentiles)
-    alike = known.any(axis=0) & ((pairs.percentiles >= UNDECIDED) | ~known).all(axis=0)
+    alike: NDArray[np.bool_] = known.any(axis=0) & ((pairs.percentiles >= UNDECIDED) | ~known).all(axis=0)
     models = len(pairs.percentiles)
     best: dict[tuple[int, int], tuple[float, int, str]] = {}
     count: dict[tuple[int, int], int] = {}
@@ -135,10 +137,10 @@ def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
         if concepts not in best or score > best[concepts][0]:
             best[concepts] = score, place, rule
     rows = []
-    for concepts, (score, place, rule) in best.items():
+    for concepts, (sure, place, rule) in best.items():
         one, other = int(pairs.first[place]), int(pairs.second[place])
         relation = inputs.hierarchy.relation(entries.id_of(one), entries.id_of(other))
-        score -= _CLOSE_BY_RIGHT.get(relation, 0)
+        score = sure - _CLOSE_BY_RIGHT.get(relation, 0)
         contrast = None if rule else inputs.contrasts.between(entries.texts[one], entries.texts[other])
         evidence = [f"tells other concepts apart: {_words(contrast)}"] if contrast else []
         if rule == EXCHANGED:
@@ -176,7 +178,7 @@ def unreplaced_concepts(inputs: AuditInputs, readings: Iterable[ModelReading], p
 
 
 def doubted_replacements(inputs: AuditInputs, readings: Iterable[ModelReading], pairs: Judged) -> list[AuditRow]:
-    """Return stated replacements that are retired themselves, far, or farther than another concept under every model."""
+    """Return stated replacements that are retired themselves, far, or farther than another under every model."""
     entries, readings = inputs.entries, list(readings)
     stated: dict[int, set[int]] = {}
     for old, new, _reason in inputs.stated:
@@ -191,7 +193,7 @@ def doubted_replacements(inputs: AuditInputs, readings: Iterable[ModelReading], 
         if not len(pairs.percentiles):
             continue
         places = [pairs.at(text, int(entry)) for entry in entries.of(concept)]
-        entry, place = max(zip(entries.of(concept).tolist(), places, strict=True), key=lambda each: pairs.consensus[each[1]])
+        entry = int(entries.of(concept)[int(np.argmax(pairs.consensus[places]))])
         own = pairs.percentiles[:, places].max(axis=1, initial=-np.inf, where=~np.isnan(pairs.percentiles[:, places]))
         own[np.isinf(own)] = np.nan
         mean = float(consensus(own[:, None])[0])

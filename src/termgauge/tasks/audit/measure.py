@@ -40,7 +40,9 @@ class ModelReading(Record):
     the synonyms are; the nearest in any case. Empty for a model of pairs."""
 
 
-def read_terminology_with(model: Model, entries: Entries, drawn: tuple[NDArray[np.int64], NDArray[np.int64]]) -> ModelReading:
+def read_terminology_with(
+    model: Model, entries: Entries, drawn: tuple[NDArray[np.int64], NDArray[np.int64]]
+) -> ModelReading:
     """Let a model read all terms."""
     reader = reader_of(model, entries.texts)
     own = own_scores(reader, entries)

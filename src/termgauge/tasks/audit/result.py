@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+from pydantic import Field
 
 from termgauge.tasks.contract import Finite, Record, Result, Value
 
@@ -39,7 +40,7 @@ class AuditRow(Record):
     """How the two concepts stand to each other in the hierarchy."""
     score: Finite = None
     """By which the list is ranked, the greatest first, after what the kind and the relation explain."""
-    percentiles: list[Finite] = []
+    percentiles: list[Finite] = Field(default_factory=list)
     """Of each model: the share of the terminology's synonyms that it finds less alike."""
     evidence: str = ""
 
@@ -72,7 +73,7 @@ class AuditResult(Result):
     """Of each list, how many rows are of each kind."""
     models: dict[str, AuditedModel]
     lists: dict[str, list[AuditRow]]
-    notes: list[str] = []
+    notes: list[str] = Field(default_factory=list)
 
     def values(self) -> Iterator[Value]:
         """Yield how well each model tells synonyms from random pairs, and how many terms it does not know."""

@@ -16,6 +16,7 @@ from termgauge.tasks.shown import style_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from termgauge.document.blocks import Block
     from termgauge.tasks.audit.result import AuditResult, AuditRow
 
 _CHANCE = 0.5
@@ -23,7 +24,7 @@ _CHANCE = 0.5
 
 def audit_sections(name: str, result: AuditResult) -> tuple[Section, ...]:
     """Return what was found in a terminology."""
-    blocks = [Prose(_about(result)), *([_figure(name, result), _models(name, result)] if result.models else [])]
+    blocks: list[Block] = [Prose(_about(result)), *([_figure(name, result), _models(name, result)] if result.models else [])]
     parts = [Section(block_id("audit", name), headed("Audit of a terminology", name), tuple(blocks))]
     for each, title in LISTS.items():
         rows = result.lists[each]
@@ -35,13 +36,13 @@ def audit_sections(name: str, result: AuditResult) -> tuple[Section, ...]:
 def _about(result: AuditResult) -> tuple[str, ...]:
     edition = plain(" ".join(filter(None, result.terminology.values())))
     read = f"{counted(result.terms, 'term')} of {counted(result.concepts, 'concept')}"
-    sentences = [
-        f"{edition or 'The terminology'} was read a second time, by rules and by {counted(len(result.models), 'model')}: "
-        f"{read}. The lists say where to look; people decide. A percentile is the share of the "
-        f"{'terminology’s own synonyms' if result.population == 'synonyms' else 'random pairs of terms'} that a model "
-        "finds less alike."
-    ]
-    sentences += result.notes
+    readers = f"by rules and by {counted(len(result.models), 'model')}" if result.models else "by rules"
+    of = "terminology's own synonyms" if result.population == "synonyms" else "random pairs of terms"
+    about = (
+        f"{edition or 'The terminology'} was read a second time, {readers}: {read}. The lists say where to look; "
+        f"people decide. A percentile is the share of the {of} that a model finds less alike."
+    )
+    sentences = [about, *result.notes]
     if result.left_out:
         sentences.append(f"Left out: {'; '.join(plain(reason.rstrip('.')) for reason in result.left_out)}.")
     return tuple(sentences)
