@@ -79,7 +79,7 @@ class Letters:
         return np.array([len(one & two) / len(one | two) for one, two in sets], np.float64)
 
 
-SAME = (("tumor", "neoplasm"), ("fever", "raised"), ("disease", "illness"))
+SAME = (("tumor", "neoplasm"), ("fracture", "broken"), ("fever", "raised"), ("disease", "illness"))
 
 
 def models():

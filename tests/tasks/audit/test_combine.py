@@ -43,4 +43,4 @@ def test_what_could_not_be_looked_for_is_said():
 def test_few_synonyms_are_no_population():
     small = terminology({"a": ["Fever", "Pyrexia"], "b": ["Cough"]}, (), {}, ())
     assert audited(source=small).population == "random pairs"
-    assert audited().population == "random pairs"
+    assert audited().population == "synonyms"

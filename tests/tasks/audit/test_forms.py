@@ -32,6 +32,7 @@ SAME = [
 ]
 DIFFERENT = [
     ("Fever", "Cough"),
+    ("Vitamin A deficiency", "Vitamin deficiency"),
     ("Chromosome X", "Chromosome 10"),
     ("CD4+ cells", "CD4- cells"),
     ("Type I", "Type II"),

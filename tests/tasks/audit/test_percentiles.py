@@ -22,12 +22,10 @@ def test_percentiles_are_shares_of_the_population(population, scores):
     assert percentiles(population, scores) == pytest.approx(expected)
 
 
-@given(SCORES, st.floats(0.01, 10), st.floats(-1, 1))
-def test_what_scale_a_model_has_does_not_matter(population, factor, shift):
+@given(SCORES)
+def test_what_scale_a_model_has_does_not_matter(population):
     scores = np.array(population)
-    first = percentiles(scores, scores)
-    assert np.array_equal(first, percentiles(np.float64(2) * scores, np.float64(2) * scores))
-    del factor, shift
+    assert np.array_equal(percentiles(scores, scores), percentiles(2 * scores, 2 * scores))
 
 
 def test_what_is_unknown_stays_so():

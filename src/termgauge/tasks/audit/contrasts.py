@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\W_]+|[+%<>]")
 _CODE = re.compile(r"\w*\d\w*|[ivx]+[a-z]?|[a-z]")
 """Numbers, numerals and single letters: what concepts are counted by."""
-_FUNCTION_WORDS = frozenset(("of", "the", "a", "an", "in", "and", "or", "to", "with"))
+_FUNCTION_WORDS = frozenset(("of", "the", "in", "and", "or", "to", "with"))
 _OFTEN = 3
 """Pairs of concepts that a contrast tells apart, at least; a single pair would be a contrast by being there."""
 _MOST = 60

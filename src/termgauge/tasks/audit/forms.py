@@ -21,7 +21,7 @@ _SEPARATORS = re.compile(r"[,;:()]")
 _POSSESSIVE = re.compile(r"(?<=\w)(?:['\u2019\u02bc`]s\b|(?<=s)['\u2019\u02bc`](?!\w))")
 _PUNCTUATION = re.compile(r"[-\u2010-\u2015\u2212.,;:'\"\u2018-\u201d\u02bc`()\[\]{}_]")
 """What joins or parts words; signs that mean something (+ % < > / &) stay."""
-_FUNCTION_WORDS = frozenset(("of", "the", "a", "an"))
+_FUNCTION_WORDS = frozenset(("of", "the"))
 
 _NUMERALS = {
     roman: str(value) for value, roman in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"), start=1)

@@ -51,9 +51,10 @@ class Judged(NamedTuple):
         """Return the place of a pair."""
         return self.place[min(one, other), max(one, other)]
 
-    def values(self, place: int) -> list[float]:
-        """Return what each model says of a pair."""
-        return [float(value) for value in self.percentiles[:, place].round(4)]
+    @property
+    def unknown(self) -> list[float]:
+        """What no model can say anything of."""
+        return [np.nan] * len(self.percentiles)
 
 
 def judged_pairs(inputs: AuditInputs, readings: Iterable[ModelReading], judges: Judges) -> Judged:
@@ -120,7 +121,7 @@ def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
     entries = inputs.entries
     active = pairs.second < len(entries)
     known = ~np.isnan(pairs.percentiles)
-    alike: NDArray[np.bool_] = known.any(axis=0) & ((pairs.percentiles >= UNDECIDED) | ~known).all(axis=0)
+    alike = np.logical_and(known.any(axis=0), ((pairs.percentiles >= UNDECIDED) | ~known).all(axis=0))
     models = len(pairs.percentiles)
     best: dict[tuple[int, int], tuple[float, int, str]] = {}
     count: dict[tuple[int, int], int] = {}
@@ -165,7 +166,7 @@ def unreplaced_concepts(inputs: AuditInputs, readings: Iterable[ModelReading], p
         near = _candidates(inputs, readings, old)
         ranked = sorted(near, key=lambda entry: (-pairs.consensus[pairs.at(text, entry)], entry))
         if not ranked:
-            rows.append(_row(inputs, NEAREST, text, None, None, ()))
+            rows.append(_row(inputs, NEAREST, text, None, None, pairs.unknown))
             continue
         best = ranked[0]
         place = pairs.at(text, best)
@@ -188,7 +189,8 @@ def doubted_replacements(inputs: AuditInputs, readings: Iterable[ModelReading], 
         text = int(entries.retired_texts[old])
         concept = entries.number.get(new)
         if concept is None:
-            rows.append(_row(inputs, GONE, text, None, 1.0, (), reason).model_copy(update={"concept2": new}))
+            gone = _row(inputs, GONE, text, None, 1.0, pairs.unknown, reason)
+            rows.append(gone.model_copy(update={"concept2": new}))
             continue
         if not len(pairs.percentiles):
             continue

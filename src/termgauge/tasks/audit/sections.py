@@ -24,7 +24,9 @@ _CHANCE = 0.5
 
 def audit_sections(name: str, result: AuditResult) -> tuple[Section, ...]:
     """Return what was found in a terminology."""
-    blocks: list[Block] = [Prose(_about(result)), *([_figure(name, result), _models(name, result)] if result.models else [])]
+    blocks: list[Block] = [Prose(_about(result))]
+    if result.models:
+        blocks += [_figure(name, result), _models(name, result)]
     parts = [Section(block_id("audit", name), headed("Audit of a terminology", name), tuple(blocks))]
     for each, title in LISTS.items():
         rows = result.lists[each]
@@ -113,7 +115,7 @@ def _table(name: str, which: str, result: AuditResult, rows: Sequence[AuditRow])
                 Cell(row.kind),
                 *((Cell(row.term2 or "–"), Cell(_concept(row.concept2, row.name2, row.term2))) if two else ()),
                 *((Cell(row.relation or "–"),) if related else ()),
-                *(Cell.number(value, 2) for value in row.percentiles or [None] * len(models)),
+                *(Cell.number(value, 2) for value in row.percentiles),
                 Cell(row.evidence or "–"),
             )
             for row in shown
