@@ -97,7 +97,7 @@ def test_marks_stay_after_a_reload_and_are_downloaded(opened, audit, tmp_path):
     with opened(path=audit) as page:
         page.locator(f"[data-list={MISSED}]").click()
         page.locator("#find").fill("missed fever 1")
-        page.locator("#status", has_text=re.compile("^1,111 of")).wait_for()
+        page.locator("#status", has_text=re.compile("^1,")).wait_for()
         page.locator(".row [data-verdict=right]").first.click()
         page.locator(".row input").first.fill('a "note", with = signs')
         page.locator(".row input").first.press("Tab")
