@@ -56,6 +56,7 @@ SAMPLES = {
     "vocabulary": ["-m", "{words}", "-b", "{pairs}"],
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
     "coverage": ["{terms}", "--branch", "A", "-m", "{words}", "--k", "2"],
+    "audit": ["{terms}", "-m", "{words}", "--out", "{tmp}/audit"],
     "analogies": ["{terms}", "--list", "{ids}", "-r", "treats", "-m", "{words}", "--k", "1"],
 }
 SERVES = {"study serve"}

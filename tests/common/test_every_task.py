@@ -66,6 +66,7 @@ SAMPLES = {
     "categories": Sample({"close": ["A", "B"], "far": "C", "measures": ["avg_cos"]}),
     "coverage": Sample({"branches": ["A"], "k": [2, 4]}),
     "analogies": Sample({"branches": ["A"], "k": [3, 1], "method": "mul"}),
+    "audit": Sample({"first": 3, "most": 10}),
 }
 """By the name of the task; each has one."""
 
