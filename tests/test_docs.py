@@ -18,6 +18,7 @@ PRINTED = {
     "README.md": ("PubMed-w2v", "levenshtein", "auc"),
     "docs/agreement.md": ("['sam'] {'sam': 'IAA-1 on the group is -0.880, below 0.290'}", "IAA-1 0.924"),
     "docs/analogies.md": ("clear, may_treat: ", "vague, inverse of may_treat: ", "'success'"),
+    "docs/audit.md": ("plural: Hypoplastic metacarpal / ", "Lung tumor -> t:4", "rows that count: 1\n4 pairs"),
     "docs/benchmarks.md": ("hp-2025-01-16/fsn-syn/hard/levenshtein",),
     # lung has bronchus and dyspnea, dyspnea has bronchus and lung; cough is missing.
     "docs/coverage.md": ("one relation away from asthma ('2', '3', '4')", "2 of 3 seeds, missing: ['4']", f"\n{2 / 6}"),
@@ -57,6 +58,7 @@ PRINTED = {
 WRITTEN = {
     "README.md": ("hp-benchmark/benchmark.json", "run/report.html"),
     "docs/analogies.md": ("outcomes.parquet",),
+    "docs/audit.md": ("audit/audit.csv", "audit/audit.html"),
     "docs/benchmarks.md": ("hp-benchmark/fsn-syn.hard.random.tsv",),
     "docs/coverage.md": ("asthma.json",),
     "docs/evaluation.md": ("demo-run/results.csv",),

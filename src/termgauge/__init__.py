@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from termgauge.studies.folder import Study, new_study, open_study
     from termgauge.studies.ratings import Ratings, read_ratings
     from termgauge.tasks.analogies.result import AnalogyResult
+    from termgauge.tasks.audit.result import AuditResult
     from termgauge.tasks.categories.result import CategoryResult
     from termgauge.tasks.coverage.result import CoverageResult
     from termgauge.tasks.linking.result import LinkingResult
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from termgauge.terminology import Terminology, read_terminology
 
     analogies: Callable[..., AnalogyResult]
+    audit: Callable[..., AuditResult]
     categories: Callable[..., CategoryResult]
     coverage: Callable[..., CoverageResult]
     ner: Callable[..., NerResult]
@@ -93,6 +95,7 @@ __all__ = [
     "WordPairs",
     "agreement",
     "analogies",
+    "audit",
     "build",
     "categories",
     "compare",

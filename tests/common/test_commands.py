@@ -57,6 +57,7 @@ SAMPLES = {
     "vocabulary": ["-m", "{words}", "-b", "{pairs}"],
     "categories": ["{terms}", "--close", "A", "B", "--far", "C", "-m", "{words}"],
     "coverage": ["{terms}", "--branch", "A", "-m", "{words}", "--k", "2"],
+    "audit": ["{terms}", "-m", "{words}", "--out", "{tmp}/audit"],
     "analogies": ["{terms}", "--list", "{ids}", "-r", "treats", "-m", "{words}", "--k", "1"],
     "subsets": ["{run}", "--by", "edit-distance", "--bands", "0,2"],
     "prediction": ["{scores}", "--extrinsic", "f"],

@@ -82,6 +82,7 @@ SAMPLES = {
     "subsets": Sample({"by": "edit-distance", "bands": [0.0, 6.0, 12.0], "only_models": ["one", "two"]}),
     "prediction": Sample({"extrinsic": ["coverage:posdcg"], "correction": "holm"}),
     "linking": Sample({"index": "all", "k": [1, 3], "device": "cpu"}),
+    "audit": Sample({"first": 3, "most": 10}),
 }
 """By the name of the task; each has one."""
 

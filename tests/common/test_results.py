@@ -76,6 +76,7 @@ def shown(tmp_path_factory):
         return {
             "agreement": tg.agreement(folder / "ratings.tsv", resamples=100),
             "analogies": tg.analogies(terminology(), models(), branches=["A"], k=[1]),
+            "audit": tg.audit(terminology(), models(), first=3),
             "build": tg.build(terminology(), folder / "benchmark"),
             "categories": tg.categories(terminology(), ["A", "B"], "C", models()),
             "compare": tg.compare(run, power=False),

@@ -41,9 +41,9 @@ def test_what_is_written_is_read_back_and_no_formula(table):
 def test_formulas_are_marked_as_the_project_marks_them(text):
     import polars as pl
 
-    from termgauge.document.writers.csv_files import _harmless
+    from termgauge.document.writers.csv_files import harmless as harmless_table
 
-    assert harmless(text) == _harmless(pl.DataFrame({"x": [text]}))["x"][0]
+    assert harmless(text) == harmless_table(pl.DataFrame({"x": [text]}))["x"][0]
 
 
 @pytest.mark.parametrize("formula", ["=1+1", "+SUM(A1)", "@x", "-a", "\t=1", "\uff1d1"])

@@ -10,7 +10,7 @@ from termgauge.tasks.contract import RESERVED
 from termgauge.tasks.registry import GROUP, all_tasks, task_of
 from tests.other_package import install
 
-OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "linking", "ner", "subsets", "prediction"]
+OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "linking", "ner", "audit", "subsets", "prediction"]
 READING = ["subsets", "prediction"]
 """Those that read what others found: they come after all others."""
 

@@ -34,6 +34,7 @@ from termgauge.benchmark.sets import (
 )
 from termgauge.benchmark.statistics import statistics_of
 from termgauge.benchmark.stored import Benchmark, concepts_file, read_set, stem, write_concepts
+from termgauge.benchmark.without import Without, read_without
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_stream, version
 from termgauge.options import split, takes
@@ -95,7 +96,8 @@ def build(
     if format not in FORMATS:
         raise TermgaugeError(f"'{format}' is no form of benchmarks; known are {', '.join(FORMATS)}.")
     terminology = _terminology(source, chosen.language, {**reading, "format": source_format})
-    return _Builder(terminology, chosen, Path(out), format, licence).run(force=force)
+    without = None if chosen.without is None else read_without(chosen.without)
+    return _Builder(terminology, chosen, Path(out), format, licence, without).run(force=force)
 
 
 def _terminology(source: Any, language: str, reading: dict[str, Any]) -> Terminology:  # noqa: ANN401
@@ -118,6 +120,10 @@ class _Builder:
     out: Path
     format: str
     licence: str
+    without: Without | None = None
+    """Pairs that are no negatives, although the terminology does not say that they mean the same."""
+    refused: set[int] = field(default_factory=set)
+    """The same as numbers of terms."""
     made: dict[SetName, set[int]] = field(default_factory=dict)
     """The negatives of each set that is done."""
     records: dict[str, SetRecord] = field(default_factory=dict)
@@ -130,6 +136,9 @@ class _Builder:
         if (there := self._complete()) is not None:
             return there
         positives = find_positives(self.terminology, self.options)
+        if self.without is not None:
+            ids = self.terminology.concepts["concept"].to_list()
+            self.refused = self.without.pairs(positives.lexicon, ids, positives.sets.values()) - positives.known
         wanted = select_sets(self.options.only)
         order = needed_for(wanted)
         finished = self._finished()
@@ -139,7 +148,10 @@ class _Builder:
         with track("Building", total=sum(_effort(name, rows) for name in order), unit="%") as advance:
             for name in order:
                 self._make(name, rows, positives, finished, advance, write=name in wanted)
-        manifest = self._manifest(self.records, list(positives.notes))
+        notes = list(positives.notes)
+        if self.without is not None:
+            notes.append(f"{len(self.refused):,} pairs of terms that an audit found to mean the same are no negatives.")
+        manifest = self._manifest(self.records, notes)
         if self.format == "hf":
             self._export(manifest)
         manifest.write(self.out)
@@ -173,7 +185,7 @@ class _Builder:
             return
         draw = random.Random(self.options.seed)  # noqa: S311 - the published program's generator
         refused = self._known_negatives(name)
-        known = positives.known | refused
+        known = positives.known | refused | self.refused
         steps = len(own) if name.strategy == "random" else len(np.unique(own.first))
 
         def step(done: float) -> None:
@@ -280,8 +292,10 @@ class _Builder:
     def _manifest(self, records: dict[str, SetRecord], notes: list[str]) -> Manifest:
         # The order of the files is that of the table that people see, whatever the order of work.
         files = {self._file(name): records[self._file(name)] for name in SHOWN if self._file(name) in records}
-        options = self.options.model_dump(exclude={"seed"}) | {"format": self.format}
+        options = self.options.model_dump(exclude={"seed", "without"}) | {"format": self.format}
         options |= {"licence": self.licence} if self.format == "hf" else {}
+        if self.without is not None:
+            options["without"] = self.without.identity
         missing = [
             f"{stem(file)}: {record.shortfall} of {record.positives} positives have no negative, because the set ran "
             "out of terms."

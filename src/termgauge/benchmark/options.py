@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from termgauge.benchmark.sets import PARTS, knows
-from termgauge.options import Flag, Options, as_list, not_one_of
+from termgauge.options import Flag, Options, Place, as_list, not_one_of
 
 
 def _day(text: str) -> date:
@@ -66,6 +66,12 @@ class BuildOptions(Options):
         ge=2,
         description="The largest number of pairs of a set; they are drawn at random with the seed.",
         examples=[4000],
+    )
+    without: Annotated[str | None, Flag(metavar="AUDIT.csv"), Place()] = Field(
+        None,
+        description="A table of termgauge audit: terms of different concepts that it found to mean the same become no "
+        "negatives of each other.",
+        examples=["audit.csv"],
     )
 
     @property

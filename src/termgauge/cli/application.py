@@ -43,7 +43,7 @@ COMMANDS = {
     "Words from a corpus": {"words": "words", "pairs": "word_pairs", "train": "word_pairs", "tagger": "tagger"},
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
     "People's ratings": {"study": "study", "agreement": "agreement"},
-    MEASUREMENTS: {**dict.fromkeys(("evaluate", "compare", "errors"), "scores"), "ner": "ner"},
+    MEASUREMENTS: {**dict.fromkeys(("evaluate", "compare", "errors"), "scores"), "ner": "ner", "audit": "audit"},
 }
 """All commands in the order in which the help lists them, each with the module that declares it; tasks follow."""
 _TASKS = "tasks"

@@ -272,6 +272,10 @@ class _Planner:
     def _differing(self, manifest: Manifest, table: BenchmarkTable) -> set[str]:
         """Return in what a benchmark in the run folder is not the one that the file asks for."""
         wanted = self._building(table).model_dump()
+        if wanted["without"] is not None:
+            from termgauge.benchmark.without import read_without
+
+            wanted["without"] = read_without(wanted["without"]).identity
         known = self.terminologies.get(table.terminology or "")
         if known is not None and known.identity.sha256 != manifest.terminology.get("sha256"):
             return {"terminology"}

@@ -81,7 +81,7 @@ def measure(
     if out is not None:
         return _added(task, options, testing, by_name(models), RunFolder(out), jobs)
     models = named_models(models)
-    opened, unopened = open_models(models)
+    opened, unopened = open_models(models) if models or not task.without_models else ({}, [])
     terminology = None
     if "terminology" in task.needs and source is not None:
         terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
@@ -106,7 +106,7 @@ def measure(
         if outcome.failure is not None:
             failed.setdefault(outcome.model, f"{outcome.model}: {outcome.failure.reason}")
     measured = {name: each for name, each in joined(task, done).items() if name not in failed}
-    if not measured:
+    if opened and not measured:
         raise TermgaugeError(list(failed.values())[-1])
     _say_left_out(failed)
     result: Result = task.combine(measured, here.inputs, options)
@@ -194,7 +194,7 @@ def verb(name: str) -> Callable[..., Result]:
             task,
             made[task.options],
             tested,  # type: ignore[arg-type]
-            fixed.pop("models"),
+            fixed.pop("models", ()),
             reading=reading,
             **folders,
             **fixed,
@@ -229,7 +229,8 @@ def _signature(task: AnyTask) -> inspect.Signature:
     parameters = [_P(name, _P.POSITIONAL_OR_KEYWORD) for name in first]
     parameters += [_P(name, _P.POSITIONAL_OR_KEYWORD, annotation=_type(fields[name].annotation)) for name in needed]
     if not task.reads_run:
-        parameters.append(_P("models", _P.POSITIONAL_OR_KEYWORD))
+        some = _P("models", _P.POSITIONAL_OR_KEYWORD)
+        parameters.append(some.replace(default=()) if task.without_models else some)
     elif terminology:
         parameters.append(_P("source", _P.KEYWORD_ONLY, default=None))
     if "sets" in task.needs:

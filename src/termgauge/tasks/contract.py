@@ -301,6 +301,8 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     """Which options of tests its result depends on."""
     command: ClassVar[bool] = True
     """Whether it has a command and a Python verb of its name."""
+    without_models: ClassVar[bool] = False
+    """Whether it has something to say if no model is named."""
     keeps: ClassVar[bool] = True
     """Whether a run keeps what was measured of each model; else `measure` itself keeps what it makes."""
     seconds: ClassVar[float] = 3.0

@@ -10,7 +10,18 @@ from termgauge.plugins import with_plugins
 from termgauge.tasks.contract import AnyTask, Task
 
 GROUP = "termgauge.tasks"
-_OWN = ("pairs", "vocabulary", "categories", "coverage", "analogies", "linking", "ner", "subsets", "prediction")
+_OWN = (
+    "pairs",
+    "vocabulary",
+    "categories",
+    "coverage",
+    "analogies",
+    "linking",
+    "ner",
+    "audit",
+    "subsets",
+    "prediction",
+)
 """Folders here, in the order in which a run works them."""
 
 

@@ -38,7 +38,7 @@ def write_csv(document: Document, folder: Path) -> list[Path]:
         frame = _plain(block)
         file = folder / f"{block.id}.csv"
         with whole_file(file) as temporary:
-            _harmless(frame).write_csv(temporary)
+            harmless(frame).write_csv(temporary)
         files.append(file)
         kind = "table" if isinstance(block, Table) else "figure"
         about = {"file": file.name, "kind": kind, "section": section, "caption": block.caption}
@@ -46,16 +46,16 @@ def write_csv(document: Document, folder: Path) -> list[Path]:
     strings = dict.fromkeys(("file", "kind", "section", "caption"), pl.String)
     index = pl.DataFrame(rows, schema={**strings, "rows": pl.Int64, "columns": pl.String})
     with whole_file(files[0]) as temporary:
-        _harmless(index).write_csv(temporary)
+        harmless(index).write_csv(temporary)
     return files
 
 
 def csv_text(block: Table | Figure) -> str:
     """Return the data of a table or figure as CSV."""
-    return _harmless(_plain(block)).write_csv()
+    return harmless(_plain(block)).write_csv()
 
 
-def _harmless(frame: pl.DataFrame) -> pl.DataFrame:
+def harmless(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a table in which no text, and no name of a column, is taken for a formula."""
     texts = pl.selectors.by_dtype(pl.String, pl.Categorical, pl.Enum)
     text = texts.cast(pl.String)

@@ -233,9 +233,14 @@ def _brief(table: Table) -> list[bool]:
 
 def _data(document: Document) -> str:
     """Return the data of all tables and figures as JSON that may stand in a script element."""
-    parts = {f"table-{table.id}": _packed(csv_text(table)) for table in document.tables()}
-    parts |= {f"figure-{figure.id}": _packed(csv_text(figure)) for figure in document.figures()}
-    return json.dumps(parts, ensure_ascii=False, separators=(",", ":")).translate(_IN_SCRIPT)
+    parts = {f"table-{table.id}": packed(csv_text(table)) for table in document.tables()}
+    parts |= {f"figure-{figure.id}": packed(csv_text(figure)) for figure in document.figures()}
+    return script_json(parts)
+
+
+def script_json(value: Any) -> str:  # noqa: ANN401 - JSON
+    """Return JSON that may stand in a script element."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_IN_SCRIPT)
 
 
 _UNSEEN = (*range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
@@ -243,8 +248,8 @@ _UNSEEN = (*range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 _IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in map(chr, (*b"<>&", *_UNSEEN))}
 
 
-def _packed(text: str) -> Any:  # noqa: ANN401 - JSON
-    """Return data as they are if they are short, else compressed."""
+def packed(text: str) -> Any:  # noqa: ANN401 - JSON
+    """Return data as they are if they are short, else compressed, as the scripts of pages unpack them."""
     if len(text) <= PACKED:
         return text
     return {"gzip": base64.b64encode(gzip.compress(text.encode("utf-8"), mtime=0)).decode("ascii")}

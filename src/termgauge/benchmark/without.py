@@ -1,0 +1,120 @@
+"""Pairs that must not become negatives, because an audit found that they mean the same.
+
+An audit's table names two terms of different concepts in each row of its list ``missed``. A row that a person marked
+``right`` counts, one marked ``wrong`` does not. Of the others those count that rules found, unless the two concepts are
+related in the hierarchy and so alike by right; what models alone found is too often a good negative. The two terms, in
+any case of letters, and all terms of the two concepts are then refused as negatives of each other, as synonyms are.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+from termgauge.benchmark.lexicon import unordered_pair
+from termgauge.exceptions import TermgaugeError
+from termgauge.source import files_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable
+
+    from termgauge.benchmark.lexicon import Lexicon
+    from termgauge.benchmark.positives import Rows
+
+COLUMNS = ("list", "concept1", "term1", "concept2", "term2")
+_MISSED = "missed"
+_RIGHT, _WRONG = "right", "wrong"
+UNSURE = ("models find them alike", "differ by a contrast")
+"""Kinds of rows that count only if a person marked them."""
+_VERDICTS = ("", "seen", _RIGHT, _WRONG)
+_FORMULA = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
+"""What an apostrophe stands before in a table that is meant for spreadsheets."""
+
+
+@dataclass(frozen=True)
+class Without:
+    """Terms, and concepts, that mean the same."""
+
+    sha256: str
+    """Of the file."""
+    terms: frozenset[tuple[str, str]]
+    """In lower case."""
+    concepts: frozenset[tuple[str, str]]
+
+    @property
+    def identity(self) -> dict[str, object]:
+        """What the manifest of a benchmark says of it: what the file holds counts, not where it lies."""
+        return {"sha256": self.sha256, "rows": len(self.terms)}
+
+    def pairs(self, lexicon: Lexicon, ids: list[str], sets: Iterable[Rows]) -> set[int]:
+        """Return the pairs of terms of a benchmark that are refused, as numbers; `ids` are those of its concepts."""
+        spelt: dict[str, list[int]] = {}
+        for number, text in enumerate(lexicon.lowered):
+            spelt.setdefault(text, []).append(number)
+        wanted = {concept for pair in self.concepts for concept in pair}
+        places = {at: concept for at, concept in enumerate(ids) if concept in wanted}
+        terms: dict[str, set[int]] = {}
+        for rows in sets:
+            for numbers, owners in ((rows.first, rows.first_concept), (rows.second, rows.second_concept)):
+                for number, owner in zip(numbers.tolist(), owners.tolist(), strict=True):
+                    if owner in places:
+                        terms.setdefault(places[owner], set()).add(number)
+        found = {
+            unordered_pair(*pair)
+            for one, other in self.terms
+            for pair in product(spelt.get(one, ()), spelt.get(other, ()))
+        }
+        return found | {
+            unordered_pair(*pair)
+            for one, other in self.concepts
+            for pair in product(terms.get(one, ()), terms.get(other, ()))
+        }
+
+
+def read_without(path: str | os.PathLike[str]) -> Without:
+    """Read what an audit found, with or without people's marks.
+
+    Raises
+    ------
+    TermgaugeError
+        If the file is no table of an audit.
+    """
+    files = files_of(path)
+    if len(files) != 1:
+        raise TermgaugeError(f"{path}: holds {len(files)} files; name the one table that termgauge audit wrote.")
+    name, content = files[0].label, files[0].read()
+    rows = csv.DictReader(io.StringIO(files[0].text().removeprefix("\ufeff"), newline=""), strict=True)
+    terms: set[tuple[str, str]] = set()
+    concepts: set[tuple[str, str]] = set()
+    try:
+        lacking = [column for column in COLUMNS if column not in (rows.fieldnames or ())]
+        if lacking:
+            raise TermgaugeError(
+                f"{name}: lacks the column{'s' if len(lacking) > 1 else ''} {', '.join(lacking)}; name the audit.csv "
+                "that termgauge audit wrote, or what its page downloads."
+            )
+        for row in rows:
+            verdict = (row.get("verdict") or "").strip().lower()
+            if verdict not in _VERDICTS:
+                raise TermgaugeError(
+                    f"{name}, line {rows.line_num:,}: '{verdict}' is no verdict; it is right, wrong, seen or empty."
+                )
+            unsure = row.get("relation") or row.get("kind") in UNSURE
+            if row["list"] != _MISSED or verdict == _WRONG or (unsure and verdict != _RIGHT):
+                continue
+            if None in (row["term1"], row["term2"], row["concept1"], row["concept2"]):
+                raise TermgaugeError(f"{name}, line {rows.line_num:,}: has too few columns; make the table again.")
+            terms.add((_plain(row["term1"]).lower(), _plain(row["term2"]).lower()))
+            concepts.add((_plain(row["concept1"]), _plain(row["concept2"])))
+    except csv.Error as error:
+        raise TermgaugeError(f"{name}, line {rows.line_num:,}: cannot be read as CSV ({error}).") from None
+    return Without(hashlib.sha256(content).hexdigest(), frozenset(terms), frozenset(concepts))
+
+
+def _plain(text: str) -> str:
+    return text[1:] if text[:1] == "'" and text[1:2] and text[1] in _FORMULA else text

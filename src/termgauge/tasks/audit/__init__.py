@@ -1,0 +1,1 @@
+"""What do models find wrong in a terminology?"""

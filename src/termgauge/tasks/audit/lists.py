@@ -1,0 +1,258 @@
+"""The four lists of an audit, made from what rules and all models found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from termgauge.tasks.audit.explanations import WRONG, Explanations
+from termgauge.tasks.audit.forms import difference
+from termgauge.tasks.audit.hierarchy import ANCESTOR, PARENT, SIBLING
+from termgauge.tasks.audit.inputs import EXCHANGED
+from termgauge.tasks.audit.percentiles import UNDECIDED, consensus
+from termgauge.tasks.audit.result import AuditRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from termgauge.tasks.audit.inputs import AuditInputs
+    from termgauge.tasks.audit.measure import ModelReading
+    from termgauge.tasks.audit.percentiles import Judges
+
+ALIKE, CONTRAST, NEAREST = "models find them alike", "differ by a contrast", "nearest concept"
+FAR, OTHER, GONE = "far", "another is nearer", "retired itself"
+_SURE, _NEARLY_SURE = 1.0, 0.9
+"""What rules say, as one more reader: of terms that differ by form alone, and by words that are used for each other."""
+_UNLIKE = 0.25
+"""A synonym with a lower percentile under every model looks unlike its concept."""
+_ELSEWHERE = 0.2
+"""What it weighs that a synonym is near another concept, beside its being far from its own."""
+_CLOSE_BY_RIGHT = {PARENT: 0.15, ANCESTOR: 0.1, SIBLING: 0.1}
+"""What is taken from the score of concepts that are near each other in the hierarchy."""
+_FAR = 0.25
+"""A replacement with a lower mean percentile is far."""
+_LEAST_DOUBT = 0.1
+
+
+class Judged(NamedTuple):
+    """Pairs of texts that all models have judged, each once, the lesser number first."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    percentiles: NDArray[np.float64]
+    """A row for each model."""
+    consensus: NDArray[np.float64]
+    place: dict[tuple[int, int], int]
+
+    def at(self, one: int, other: int) -> int:
+        """Return the place of a pair."""
+        return self.place[min(one, other), max(one, other)]
+
+    @property
+    def unknown(self) -> list[float]:
+        """What no model can say anything of."""
+        return [np.nan] * len(self.percentiles)
+
+
+def judged_pairs(inputs: AuditInputs, readings: Iterable[ModelReading], judges: Judges) -> Judged:
+    """Bring together what rules and models propose, and let all models judge it."""
+    entries = inputs.entries
+    pairs = set(inputs.rules)
+    pairs.update((entry, entries.retired_texts[old]) for old, found in inputs.renamed.items() for entry in found)
+    for reading in readings:
+        pairs.update((min(one, other), max(one, other)) for one, near in enumerate(reading.nearest) for other in near)
+    for old, new, _reason in inputs.stated:
+        if (concept := entries.number.get(new)) is not None:
+            pairs.update((int(entry), int(entries.retired_texts[old])) for entry in entries.of(concept))
+    ordered = np.array(sorted(pairs), np.int64).reshape(-1, 2)
+    first, second = ordered[:, 0].copy(), ordered[:, 1].copy()
+    percentiles = judges.judged(first, second)
+    place = {pair: at for at, pair in enumerate(map(tuple, ordered.tolist()))}
+    return Judged(first, second, percentiles, consensus(percentiles), place)  # type: ignore[arg-type]
+
+
+def unlike_synonyms(
+    inputs: AuditInputs, readings: Mapping[str, ModelReading], judges: Judges, pairs: Judged
+) -> list[AuditRow]:
+    """Return the synonyms that every model finds less like their concept than three of four synonyms are."""
+    if not len(judges):
+        return []
+    entries, rules = inputs.entries, Explanations(inputs.entries.texts)
+    own = judges.synonyms()
+    known = ~np.isnan(own)
+    doubted = known.any(axis=0) & ((own < _UNLIKE) | ~known).all(axis=0)
+    mean = np.array([np.nanmean(column) for column in own.T[doubted]])
+    rows = []
+    by_rules = _partners(inputs)
+    for mine, place in zip(mean, np.flatnonzero(doubted).tolist(), strict=True):
+        entry = int(entries.synonyms[place])
+        concept = int(entries.concepts[entry])
+        others = [entries.texts[other] for other in entries.of(concept).tolist() if other != entry]
+        near = {other for reading in readings.values() for other in (reading.nearest[entry] if reading.nearest else ())}
+        near.update(by_rules.get(entry, ()))
+        # Terms that differ from it by a contrast are near it wherever it stands.
+        near = {other for other in near if not inputs.contrasts.between(entries.texts[entry], entries.texts[other])}
+        best = max(near, key=lambda other: (pairs.consensus[pairs.at(entry, other)], -other), default=None)
+        elsewhere = 0.0 if best is None else float(pairs.consensus[pairs.at(entry, best)])
+        languages = (entries.languages[entry], entries.languages[entries.offsets[concept]])
+        kind = rules.kind(entries.texts[entry], others, entries.kinds[entry], languages)
+        rows.append(_row(inputs, kind, entry, best, 1 - mine + _ELSEWHERE * elsewhere, own[:, place]))
+    return sorted(rows, key=lambda row: (row.kind != WRONG, -(row.score or 0)))
+
+
+def _partners(inputs: AuditInputs) -> dict[int, list[int]]:
+    """Return the terms of other concepts from which each term differs by rules alone."""
+    partners: dict[int, list[int]] = {}
+    for one, other in inputs.rules:
+        partners.setdefault(one, []).append(other)
+        partners.setdefault(other, []).append(one)
+    return partners
+
+
+def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
+    """Return terms of different concepts that differ by rules alone, or that every model finds alike.
+
+    There is one row for each two concepts, with the terms that are most alike. Concepts that are near each other in the
+    hierarchy come after the others.
+    """
+    entries = inputs.entries
+    active = pairs.second < len(entries)
+    known = ~np.isnan(pairs.percentiles)
+    alike = np.logical_and(known.any(axis=0), ((pairs.percentiles >= UNDECIDED) | ~known).all(axis=0))
+    models = len(pairs.percentiles)
+    best: dict[tuple[int, int], tuple[float, int, str]] = {}
+    count: dict[tuple[int, int], int] = {}
+    for place in np.flatnonzero(active).tolist():
+        one, other = int(pairs.first[place]), int(pairs.second[place])
+        rule = inputs.rules.get((one, other), "")
+        if not (rule or alike[place]):
+            continue
+        # The rules are one more reader, who is sure or has nothing to say.
+        sure = _NEARLY_SURE if rule == EXCHANGED else _SURE if rule else UNDECIDED
+        score = (models * float(pairs.consensus[place]) + sure) / (models + 1)
+        concepts = int(entries.concepts[one]), int(entries.concepts[other])
+        count[concepts] = count.get(concepts, 0) + 1
+        if concepts not in best or score > best[concepts][0]:
+            best[concepts] = score, place, rule
+    rows = []
+    for concepts, (sure, place, rule) in best.items():
+        one, other = int(pairs.first[place]), int(pairs.second[place])
+        relation = inputs.hierarchy.relation(entries.id_of(one), entries.id_of(other))
+        score = sure - _CLOSE_BY_RIGHT.get(relation, 0)
+        contrast = None if rule else inputs.contrasts.between(entries.texts[one], entries.texts[other])
+        evidence = [f"tells other concepts apart: {_words(contrast)}"] if contrast else []
+        if rule == EXCHANGED:
+            evidence.append(f"means the same elsewhere: {_words(inputs.contrasts.synonymous[one, other])}")
+        if more := count[concepts] - 1:
+            evidence.append(f"{more} more pair{'s' if more > 1 else ''} of their terms")
+        kind = CONTRAST if contrast else rule or ALIKE
+        rows.append(_row(inputs, kind, one, other, score, pairs.percentiles[:, place], "; ".join(evidence)))
+    order = {EXCHANGED: 1, ALIKE: 2, CONTRAST: 3}
+    return sorted(rows, key=lambda row: (order.get(row.kind, 0), -(row.score or 0)))
+
+
+def unreplaced_concepts(inputs: AuditInputs, readings: Iterable[ModelReading], pairs: Judged) -> list[AuditRow]:
+    """Return retired concepts that have no replacement, each with the active concept that is most like it."""
+    entries = inputs.entries
+    replaced = {old for old, _new, _reason in inputs.stated}
+    rows = []
+    for old in range(len(entries.retired)):
+        if old in replaced:
+            continue
+        text = int(entries.retired_texts[old])
+        near = _candidates(inputs, readings, old)
+        ranked = sorted(near, key=lambda entry: (-pairs.consensus[pairs.at(text, entry)], entry))
+        if not ranked:
+            rows.append(_row(inputs, NEAREST, text, None, None, pairs.unknown))
+            continue
+        best = ranked[0]
+        place = pairs.at(text, best)
+        rule = difference(entries.texts[text], entries.texts[best])
+        second = next((entry for entry in ranked if entries.concepts[entry] != entries.concepts[best]), None)
+        evidence = f"next: {_named(inputs, second)}" if second is not None else ""
+        score = max(float(pairs.consensus[place]), float(bool(rule)))
+        rows.append(_row(inputs, rule or NEAREST, text, best, score, pairs.percentiles[:, place], evidence))
+    return sorted(rows, key=lambda row: -(-1 if row.score is None else row.score))
+
+
+def doubted_replacements(inputs: AuditInputs, readings: Iterable[ModelReading], pairs: Judged) -> list[AuditRow]:
+    """Return stated replacements that are retired themselves, far, or farther than another under every model."""
+    entries, readings = inputs.entries, list(readings)
+    stated: dict[int, set[int]] = {}
+    for old, new, _reason in inputs.stated:
+        stated.setdefault(old, set()).add(entries.number.get(new, -1))
+    rows = []
+    for old, new, reason in inputs.stated:
+        text = int(entries.retired_texts[old])
+        concept = entries.number.get(new)
+        if concept is None:
+            gone = _row(inputs, GONE, text, None, 1.0, pairs.unknown, reason)
+            rows.append(gone.model_copy(update={"concept2": new}))
+            continue
+        if not len(pairs.percentiles):
+            continue
+        places = [pairs.at(text, int(entry)) for entry in entries.of(concept)]
+        entry = int(entries.of(concept)[int(np.argmax(pairs.consensus[places]))])
+        own = pairs.percentiles[:, places].max(axis=1, initial=-np.inf, where=~np.isnan(pairs.percentiles[:, places]))
+        own[np.isinf(own)] = np.nan
+        mean = float(consensus(own[:, None])[0])
+        others = [each for each in _candidates(inputs, readings, old) if entries.concepts[each] not in stated[old]]
+        other = max(others, key=lambda each: (pairs.consensus[pairs.at(text, each)], -each), default=None)
+        theirs = np.full(len(own), np.nan) if other is None else pairs.percentiles[:, pairs.at(text, other)]
+        both = ~np.isnan(own) & ~np.isnan(theirs)
+        nearer = other is not None and bool(both.any()) and bool((theirs > own)[both].all())
+        ahead = float(consensus(theirs[:, None])[0]) - mean if nearer else 0.0
+        if not (mean < _FAR or ahead >= _LEAST_DOUBT):
+            continue
+        kind = OTHER if ahead >= _LEAST_DOUBT else FAR
+        instead = ""
+        if nearer and other is not None:
+            relation = inputs.hierarchy.relation(new, entries.id_of(other))
+            instead = f"; nearer: {_named(inputs, other)}{f' ({relation})' if relation else ''}"
+        score = max(ahead, UNDECIDED - mean)
+        rows.append(_row(inputs, kind, text, entry, score, own, f"{reason}{instead}"))
+    return sorted(rows, key=lambda row: -(row.score or 0))
+
+
+def _candidates(inputs: AuditInputs, readings: Iterable[ModelReading], old: int) -> set[int]:
+    """Return the entries that rules or models propose for a retired concept."""
+    text = len(inputs.entries) + old
+    near = (each for reading in readings if reading.nearest for each in reading.nearest[text])
+    return {*inputs.renamed.get(old, ()), *near}
+
+
+def _words(pair: tuple[str, str]) -> str:
+    return " / ".join(word or "nothing" for word in pair)
+
+
+def _named(inputs: AuditInputs, entry: int) -> str:
+    return f"{inputs.entries.id_of(entry)} '{inputs.entries.texts[entry]}'"
+
+
+def _row(
+    inputs: AuditInputs,
+    kind: str,
+    one: int,
+    other: int | None,
+    score: float | None,
+    percentiles: Iterable[float],
+    evidence: str = "",
+) -> AuditRow:
+    entries = inputs.entries
+    row = {
+        "kind": kind,
+        "concept1": entries.id_of(one),
+        "term1": entries.texts[one],
+        "name1": entries.name_of(one),
+        "score": None if score is None else round(float(score), 6),
+        "percentiles": [round(float(value), 4) for value in percentiles],
+        "evidence": evidence,
+    }
+    if other is not None:
+        concept = entries.id_of(other)
+        row |= {"concept2": concept, "term2": entries.texts[other], "name2": entries.name_of(other)}
+        row["relation"] = inputs.hierarchy.relation(entries.id_of(one), concept)
+    return AuditRow.model_validate(row)

@@ -1,0 +1,57 @@
+"""Similarities as percentiles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from termgauge.tasks.audit.measure import ModelReading
+from termgauge.tasks.audit.percentiles import FEWEST, UNDECIDED, Judges, consensus, numbers_of, percentiles
+from tests.tasks.audit.made_up import Letters, Terms
+
+SCORES = st.lists(st.floats(-1, 1), min_size=1, max_size=30)
+
+
+@given(SCORES, SCORES)
+def test_percentiles_are_shares_of_the_population(population, scores):
+    expected = [
+        sum((each < score) + 0.5 * (each == score) for each in population) / len(population) for score in scores
+    ]
+    assert percentiles(population, scores) == pytest.approx(expected)
+
+
+@given(SCORES)
+def test_what_scale_a_model_has_does_not_matter(population):
+    scores = np.array(population)
+    assert np.array_equal(percentiles(scores, scores), percentiles(2 * scores, 2 * scores))
+
+
+def test_what_is_unknown_stays_so():
+    assert np.isnan(percentiles([0.1, np.nan], [np.nan])).all()
+    assert percentiles([np.nan], [0.3]).tolist() == [0]
+    assert np.isnan(numbers_of([None, 0.5])).tolist() == [True, False]
+
+
+def test_a_model_that_knows_nothing_of_a_pair_is_undecided():
+    assert consensus(np.array([[0.9, np.nan], [0.7, np.nan]])).tolist() == pytest.approx([0.8, UNDECIDED])
+    assert consensus(np.empty((0, 2))).tolist() == [UNDECIDED] * 2
+
+
+def reading(own):
+    return ModelReading(unknown=0, own=own, random=[0.0, 0.1, 0.2], nearest=[])
+
+
+def test_few_synonyms_are_no_population():
+    texts = ["kidney disease", "disease of kidney", "fever"]
+    opened = {"terms": Terms, "letters": Letters}
+    few = Judges({name: reading([0.5] * (FEWEST - 1)) for name in opened}, opened, texts)
+    many = Judges({name: reading([0.5] * FEWEST) for name in opened}, opened, texts)
+    assert (few.population, many.population) == ("random pairs", "synonyms")
+    assert few.of("terms", [0.15]).tolist() == pytest.approx([2 / 3])
+    judged = many.judged(np.array([0, 0]), np.array([1, 2]))
+    assert judged.shape == (2, 2)
+    assert judged[0].tolist() == [1, 0]
+    assert many.synonyms().shape == (2, FEWEST)
+    assert many.judged(np.array([], np.int64), np.array([], np.int64)).shape == (2, 0)
