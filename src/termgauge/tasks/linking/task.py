@@ -41,7 +41,7 @@ class LinkingTask(Task[LinkingOptions, LinkingInputs, "ModelLinks", "LinkingResu
     example = "termgauge linking hp.obo -m wordllama: -m PubMed-w2v.bin --k 1,5,10"
     options = LinkingOptions
     needs = frozenset({"terminology"})
-    seconds = 10.0
+    seconds = 4.0
     measured_type = imported("termgauge.tasks.linking.measure:ModelLinks")
     result_type = imported("termgauge.tasks.linking.result:LinkingResult")
 
