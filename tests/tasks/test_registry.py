@@ -10,7 +10,7 @@ from termgauge.tasks.contract import RESERVED
 from termgauge.tasks.registry import GROUP, all_tasks, task_of
 from tests.other_package import install
 
-OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies"]
+OWN = ["pairs", "vocabulary", "categories", "coverage", "analogies", "audit"]
 
 
 @pytest.fixture(autouse=True)
