@@ -58,9 +58,10 @@ def association(one: ArrayLike, other: ArrayLike) -> Association:
     x = checked_scores(one)
     y = checked_gold(other, len(x))
     n, undefined = len(x), math.nan
-    if n < FEWEST or x.min() == x.max() or y.min() == y.max():
+    r = _pearson(x, y) if n >= FEWEST else undefined
+    if math.isnan(r):
         return Association(n, undefined, undefined, undefined, undefined)
-    r, rho = _pearson(x, y), spearman(x, y)
+    rho = spearman(x, y)
     rho_p = _over_orders(x, y, rho) if n <= _EXACT else p_value(rho, n)
     return Association(n, r, p_value(r, n), rho, rho_p)
 
@@ -75,7 +76,7 @@ def without_each(one: ArrayLike, other: ArrayLike) -> list[float]:
     """
     x, y = np.asarray(one, np.float64), np.asarray(other, np.float64)
     kept = (np.arange(len(x)) != place for place in range(len(x)))
-    return [association(x[rest], y[rest]).r for rest in kept]
+    return [_pearson(x[rest], y[rest]) if len(x) > FEWEST else math.nan for rest in kept]
 
 
 def p_value(r: float, n: int) -> float:
@@ -92,6 +93,8 @@ def p_value(r: float, n: int) -> float:
 
 
 def _pearson(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    if x.min() == x.max() or y.min() == y.max():
+        return math.nan
     # Scaled first, so that nothing is lost where scores are tiny or huge.
     x, y = (each / np.abs(each).max() for each in (x, y))
     x, y = x - x.mean(), y - y.mean()
@@ -102,10 +105,21 @@ def _pearson(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
 
 def _over_orders(x: NDArray[np.float64], y: NDArray[np.float64], rho: float) -> float:
     """Return the share of all orders of one score in which rho is as far from 0."""
-    one, other = (2 * average_ranks(values) - len(values) - 1 for values in (x, y))
-    products = one[_orders(len(x))] @ other
-    seen = abs(rho) * math.sqrt(float(one @ one) * float(other @ other))
-    return float(np.mean(np.abs(products) >= seen - 0.5))  # products are whole numbers
+    n = len(x)
+    one, other = (2 * average_ranks(values) - n - 1 for values in (x, y))
+    seen = abs(rho) * math.sqrt(float(one @ one) * float(other @ other)) - 0.5  # products are whole numbers
+    if len(np.unique(one)) == len(np.unique(other)) == n:
+        products = _products_without_ties(n)
+        return 1 - float(np.searchsorted(products, seen)) / len(products)
+    return float(np.mean(np.abs(one[_orders(n)] @ other) >= seen))
+
+
+@cache
+def _products_without_ties(n: int) -> NDArray[np.float64]:
+    """Return the size of the product of ranks in each order, ascending."""
+    ranks = 2 * np.arange(1.0, n + 1) - n - 1
+    products: NDArray[np.float64] = np.sort(np.abs(ranks[_orders(n)] @ ranks))
+    return products
 
 
 @cache

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.document.words import listed
 from termgauge.exceptions import TermgaugeError
+from termgauge.progress import track
 from termgauge.statistics.association import FEWEST, association, without_each
 from termgauge.statistics.corrections import adjusted, corrected_level
 from termgauge.statistics.correlation_power import critical_r, detectable_r, power_of_r
@@ -16,7 +17,7 @@ from termgauge.tasks.prediction.result import Correlation, Power, PredictionResu
 from termgauge.tasks.prediction.scores import common
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from termgauge.tasks.prediction.scores import Scores
 
@@ -24,6 +25,8 @@ TRUE = (0.3, 0.5, 0.7, 0.9)
 """True correlations for which it is said how often they would be found."""
 _LEAST_MODELS, _LEAST_FAMILY = 2, 3
 _MOST_NAMED = 3
+_MOST_MODELS = 500
+"""Of so many models no single one matters."""
 
 
 def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResult:
@@ -38,7 +41,11 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
             f"{scores.label}: no two models have both the score of a benchmark and that of a task, so nothing can be "
             f"correlated; {_why(scores)}"
         )
-    found = [association(*_columns(scores, *each)) for each in both]
+    found = []
+    with track("Correlating", total=len(both), unit="correlations") as advance:
+        for place in both:
+            found.append(association(*_columns(scores, *place)))
+            advance(1)
     p_values = adjusted([each.p_value for each in found], correction)
     level = corrected_level(alpha, sum(each.r == each.r for each in found), correction)
     cells = []
@@ -60,11 +67,12 @@ def predict(scores: Scores, *, alpha: float, correction: str) -> PredictionResul
                 rho_p=each.rho_p,
                 influential=influential,
                 without=without,
-                left_out=[model for model in scores.models if model not in models],
+                left_out=_without(scores.models, models),
             )
         )
     counted = [cell.n for cell in cells if cell.r is not None]
-    taking_part = [model for model in scores.models if any(model in models for _one, _other, models in both)]
+    used = {model for _benchmark, _task, models in both for model in models}
+    taking_part = [model for model in scores.models if model in used]
     return PredictionResult(
         left_out=list(_left_out(scores)),
         n=len(taking_part),
@@ -86,9 +94,15 @@ def _columns(scores: Scores, benchmark: str, task: str, models: Sequence[str]) -
 
 def _influence(scores: Scores, benchmark: str, task: str, models: Sequence[str], r: float) -> tuple[str, float | None]:
     """Return the model without which r would differ most, and what it would be."""
-    others = without_each(*_columns(scores, benchmark, task, models)) if len(models) > FEWEST else []
+    few = FEWEST < len(models) <= _MOST_MODELS
+    others = without_each(*_columns(scores, benchmark, task, models)) if few else []
     known = [(model, other) for model, other in zip(models, others, strict=False) if not math.isnan(other - r)]
     return max(known, key=lambda each: abs(each[1] - r), default=("", None))
+
+
+def _without(models: Sequence[str], some: Iterable[str]) -> list[str]:
+    taken = set(some)
+    return [model for model in models if model not in taken]
 
 
 def _power(n: int, correlations: int, level: float) -> Power:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.prediction.result import Correlation, Power, PredictionResult
 
 _MOST_CELLS, _MOST_ROWS = 6, 40
-_ALWAYS = 0.995
+_ALWAYS, _HALF = 0.995, 0.55
 _MUCH = 0.2
 """A change of r that is pointed out."""
 
@@ -152,8 +152,8 @@ def _of_studies(power: float) -> str:
     """
     if power > _ALWAYS:
         return "nearly all such studies"
-    one_of = round(1 / power)
-    return f"{share(power)} of such studies{f' (about one of {count(one_of)})' if one_of > 1 else ''}"
+    about = f" (about one of {count(round(1 / power))})" if power < _HALF else ""
+    return f"{share(power)} of such studies{about}"
 
 
 def _table(name: str, result: PredictionResult) -> Table:
@@ -237,7 +237,7 @@ def _every_table(name: str, result: PredictionResult) -> Table:
             *([Cell.number(cell.adjusted_p, 4)] if adjusts else []),
             Cell.number(cell.rho),
             Cell.number(cell.rho_p, 4),
-            Cell(f"{decimal(cell.without, 2)}, {cell.influential}" if cell.influential else ""),
+            Cell(f"{decimal(cell.without, 2)} without {cell.influential}" if cell.influential else ""),
             *([Cell(", ".join(cell.left_out))] if lacking else []),
         )
         for cell in result.cells
