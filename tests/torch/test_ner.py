@@ -12,6 +12,7 @@ import time
 import pytest
 
 import termgauge as tg
+from termgauge.atomic import TEMPORARY_PREFIX
 from termgauge.experiment.file import load_experiment
 from termgauge.experiment.plan import plan
 from tests.tasks.ner.made_corpus import write_corpus, write_vectors
@@ -76,6 +77,11 @@ def test_a_run_has_all_trials_whoever_trains_them(places, tmp_path):
     assert (step.items[0].there, step.seconds) == (True, 0)
 
 
+def whole(folder):
+    """Return the trials in a folder; what is being written is none yet."""
+    return [path for path in folder.glob("*.json") if not path.name.startswith(TEMPORARY_PREFIX)]
+
+
 @pytest.mark.parametrize("inside", [True, False])
 def test_what_is_killed_goes_on_where_it_was(places, tmp_path, cache_folder, inside):
     corpus, run = tmp_path / "made", tmp_path / "run"
@@ -86,18 +92,18 @@ def test_what_is_killed_goes_on_where_it_was(places, tmp_path, cache_folder, ins
     started = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1"})
     try:
         until = time.monotonic() + 120
-        while not (kept.is_dir() and any(path.suffix == ".json" for path in kept.iterdir())):
+        while not whole(kept):
             assert started.poll() is None, "it ended before it was killed"
             assert time.monotonic() < until
             time.sleep(0.01)
     finally:
         started.send_signal(signal.SIGKILL)
         started.wait()
-    done = {path.name: path.stat().st_mtime_ns for path in kept.glob("*.json")}
+    done = {path.name: path.stat().st_mtime_ns for path in whole(kept)}
     contents = {name: (kept / name).read_bytes() for name in done}
     assert 1 <= len(done) < 3
     found = tg.ner(corpus, str(places[0]), trials=3, epochs=200, device="cpu", out=run if inside else None)
     assert len(found.corpora["made"].models["knows"].trials) == 3
-    assert len(list(kept.glob("*.json"))) == 3
+    assert len(whole(kept)) == 3
     assert {name: (kept / name).read_bytes() for name in done} == contents, "what was done was not done again"
     assert not inside or {name: (kept / name).stat().st_mtime_ns for name in done} == done
