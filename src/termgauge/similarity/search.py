@@ -258,7 +258,7 @@ class Search:
         return rows[begin:end], queries[begin:end]
 
     def ranks(self) -> Ranks:
-        """Return what was search."""
+        """Return what was found."""
         answered = self.asked & (self.aim_row != NOBODY)
         return Ranks(
             np.where(answered, self.before + 1, 0),
