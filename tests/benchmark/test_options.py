@@ -43,6 +43,7 @@ def test_what_is_not_said_is_as_published():
         "tag": None,
         "under": None,
         "max_pairs": None,
+        "without": None,
     }
 
 

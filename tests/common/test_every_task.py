@@ -78,11 +78,11 @@ SAMPLES = {
     "categories": Sample({"close": ["A", "B"], "far": "C", "measures": ["avg_cos"]}),
     "coverage": Sample({"branches": ["A"], "k": [2, 4]}),
     "analogies": Sample({"branches": ["A"], "k": [3, 1], "method": "mul"}),
+    "linking": Sample({"index": "all", "k": [1, 3], "device": "cpu"}),
     "ner": Sample({"corpus": [str(CORPUS)], "trials": 2, "epochs": 3, "decoding": "viterbi"}),
+    "audit": Sample({"first": 3, "most": 10}),
     "subsets": Sample({"by": "edit-distance", "bands": [0.0, 6.0, 12.0], "only_models": ["one", "two"]}),
     "prediction": Sample({"extrinsic": ["coverage:posdcg"], "correction": "holm"}),
-    "linking": Sample({"index": "all", "k": [1, 3], "device": "cpu"}),
-    "audit": Sample({"first": 3, "most": 10}),
 }
 """By the name of the task; each has one."""
 

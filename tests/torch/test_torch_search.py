@@ -11,6 +11,8 @@ from termgauge.similarity.search import Listed, NameIndex, Search
 from termgauge.similarity.torch_search import chosen_device, count_on_device
 from tests.similarity.brute_force import case_with_ties, ranks_by_definition, units
 
+pytest.importorskip("torch")
+
 
 @pytest.mark.parametrize("seed", range(30))
 def test_ranks_by_torch_equal_their_definition(seed, monkeypatch):

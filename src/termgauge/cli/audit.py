@@ -9,7 +9,7 @@ import typer
 
 from termgauge.cli.application import answer, command, note
 from termgauge.cli.declared import given, with_options
-from termgauge.cli.options import AsJson, Sources
+from termgauge.cli.options import AsJson, OptionalModels, Sources
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.audit.task import TASK
 from termgauge.tasks.contract import About, Testing
@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 
 STUDY = "study"
 Out = Annotated[Path, typer.Option("--out", "-o", help="The folder for audit.csv and audit.html.", show_default=False)]
-OptionalModels = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--model",
-        "-m",
-        metavar="[NAME=]SPEC",
-        help="A path, or scheme:location?option=value, such as wordllama: or baseline:char-ngrams; may be repeated.",
-        show_default=False,
-    ),
-]
 AsStudy = Annotated[
     bool,
     typer.Option(

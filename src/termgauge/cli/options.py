@@ -21,17 +21,16 @@ SourcesOption = Annotated[
     typer.Option("--terminology", metavar="SOURCE", help="The terminology; may be repeated.", show_default=False),
 ]
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder, made by termgauge run or evaluate.")]
-Models = Annotated[
-    list[str],
-    typer.Option(
-        "--model",
-        "-m",
-        metavar="[NAME=]SPEC",
-        help="A path, or scheme:location?option=value, such as word2vec:vectors.bin or baseline:levenshtein; may be "
-        "repeated.",
-        show_default=False,
-    ),
-]
+_MODEL = typer.Option(
+    "--model",
+    "-m",
+    metavar="[NAME=]SPEC",
+    help="A path, or scheme:location?option=value, such as word2vec:vectors.bin or baseline:levenshtein; may be "
+    "repeated.",
+    show_default=False,
+)
+Models = Annotated[list[str], _MODEL]
+OptionalModels = Annotated[list[str] | None, _MODEL]
 Benchmarks = Annotated[
     list[str] | None,
     typer.Option(
