@@ -28,6 +28,18 @@ def test_counts_are_those_of_the_whole_text_wherever_blocks_end(tmp_path_factory
                 count_words([file])
 
 
+def test_the_text_of_articles_counts_and_not_their_markup(tmp_path):
+    citation = (
+        "<PubmedArticle><MedlineCitation><PMID>{}</PMID><Article><ArticleTitle>Fever &amp; {}</ArticleTitle><Abstract>"
+        "<AbstractText>High <i>fever</i>.</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>"
+    )
+    citations = citation.format(1, "cough") + citation.format(2, "Pain")
+    (tmp_path / "medline.xml").write_text(f'<?xml version="1.0"?><PubmedArticleSet>{citations}</PubmedArticleSet>')
+    (tmp_path / "more.txt").write_text("<5 % had fever")
+    wanted = {"fever": 5, "high": 2, "cough": 1, "pain": 1, "had": 1}
+    assert count_words([tmp_path / "medline.xml", tmp_path / "more.txt"]) == wanted
+
+
 def test_folders_and_several_files_are_counted_together(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "a.txt").write_text("One two")

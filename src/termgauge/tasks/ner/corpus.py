@@ -151,8 +151,10 @@ def read_corpus(folder: str | os.PathLike[str], max_sentences: int | None = None
 
 
 def corpus_name(place: Path) -> str:
-    """Return what a corpus is called: as its folder or archive."""
-    name = place.resolve().name
+    """Return what a corpus is called: as its folder or archive, or the link to it."""
+    name = place.absolute().name
+    if name in ("", ".."):
+        name = place.resolve().name
     return name[: -len(".zip")] if name.lower().endswith(".zip") else name
 
 
