@@ -28,6 +28,11 @@ def test_sections_say_what_was_asked_and_who_is_best():
         assert part in text, part
 
 
+def test_a_baseline_that_is_named_as_a_model_is_one():
+    result = tg.linking(terminology(), [model("a"), "baseline:levenshtein"], baselines=False, device="cpu")
+    assert "; the best baseline beside it, levenshtein, reaches " in best_sentence(result)
+
+
 def test_sections_of_all_terms_of_a_file_and_of_one_model(tmp_path):
     result = tg.linking(terminology(), model(), index="all", sample=9, baselines=False, device="cpu")
     text = shown(result)

@@ -68,11 +68,11 @@ def best_sentence(result: LinkingResult, name: str = "", *, heading: str = "Link
         f"{headed(heading, name)}{': ' if heading else ''}{bold(best)} {has} at {at}, "
         f"{_percent(figures.accuracy[at])}{within}"
     )
-    if result.baselines:
-        beside = max(result.baselines, key=lambda each: result.baselines[each].accuracy[at])
-        text += (
-            f"; the best baseline beside it, {plain(beside)}, reaches {_percent(result.baselines[beside].accuracy[at])}"
-        )
+    named = {model: each for model, each in result.models.items() if each.scheme.startswith("baseline")}
+    baselines = {model: each for model, each in (result.baselines | named).items() if model != best}
+    if baselines:  # those that a run names as models, too
+        beside = max(baselines, key=lambda each: baselines[each].accuracy[at])
+        text += f"; the best baseline beside it, {plain(beside)}, reaches {_percent(baselines[beside].accuracy[at])}"
     return f"{text}."
 
 
