@@ -22,6 +22,7 @@ from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.corrections import adjusted, corrected_level
 from termgauge.statistics.correlation import spearman
 from termgauge.statistics.delong import delong
+from termgauge.statistics.differences import corrected_differences
 from termgauge.statistics.jackknife import JackknifedRhos
 from termgauge.statistics.mcnemar import Decisions
 from termgauge.statistics.separation import area_of, best_decisions, share_interval
@@ -330,32 +331,21 @@ def _with_differences(
     """Test any two models in each band on shared pairs, corrected for all such comparisons of the set."""
     testing, couples = scored.testing, list(combinations(range(len(scored.taking_part)), 2))
     level = corrected_level(testing.alpha, len(couples) * len(bands), testing.correction)
-    rows: list[tuple[int, str, str, float, Interval, float]] = []
-    for place, pairs in enumerate(members):
-        common = pairs[scored.together[pairs]]
-        compare = _comparing(scored, common) if couples else None
-        on_common = [bands[place].models[model].shared for model in scored.taking_part]
+    found: list[tuple[str, str, float, Interval, float]] = []
+    ends = []
+    for band, pairs in zip(bands, members, strict=True):
+        compare = _comparing(scored, pairs[scored.together[pairs]]) if couples else None
+        on_common = [band.models[model].shared for model in scored.taking_part]
         values = [None if each is None else each.value for each in on_common]
         for one, other in couples if compare else ():
             first, second = values[one], values[other]
             if first is not None and second is not None and compare is not None:
                 names = scored.taking_part[one], scored.taking_part[other]
-                rows.append((place, *names, first - second, *compare(one, other, level)))
-    corrected = adjusted([p for *_rest, p in rows], testing.correction).tolist()
-    differences: list[list[DifferenceRecord]] = [[] for _ in bands]
-    for (place, one_name, other_name, value, (low, high), p), with_others in zip(rows, corrected, strict=True):
-        differences[place].append(
-            DifferenceRecord(
-                one=one_name,
-                other=other_name,
-                difference=value,
-                low=low,
-                high=high,
-                p_value=p,
-                adjusted_p=with_others,
-                significant=with_others < testing.alpha,
-            )
-        )
+                found.append((*names, first - second, *compare(one, other, level)))
+        ends.append(len(found))
+    corrected = corrected_differences(found, alpha=testing.alpha, correction=testing.correction)
+    records = [DifferenceRecord.model_validate(each.as_dict()) for each in corrected]
+    differences = [records[start:end] for start, end in zip([0, *ends], ends, strict=False)]
     return [band.model_copy(update={"differences": own}) for band, own in zip(bands, differences, strict=True)]
 
 
