@@ -71,12 +71,12 @@ def test_vectors_come_in_batches_and_in_order(server):
 
 def test_key_and_address_come_from_the_environment(server, monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", server.base_url + "/")
-    monkeypatch.setenv("MY_KEY", "abc")
+    monkeypatch.setenv("MY_KEY", "the-key-of-mine")
     model = load_model("openai:m?key_variable=MY_KEY")
     with pytest.warns(TermgaugeWarning, match="the key in MY_KEY goes to"):
         model.encode(TERMS[:2])
-    assert server.headers[0]["Authorization"] == "Bearer abc"
-    assert "abc" not in json.dumps(model.identity.as_dict()) + model.source
+    assert server.headers[0]["Authorization"] == "Bearer the-key-of-mine"
+    assert "the-key-of-mine" not in json.dumps(model.identity.as_dict()) + model.source
     load_model("openai:m").encode(TERMS)
     assert "Authorization" not in server.headers[-1]
 
