@@ -22,7 +22,10 @@ from pip._vendor.packaging.requirements import Requirement
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = ("examples",)
 """What ``make run`` installs."""
-BUILDS = ("editables", "hatchling", "packaging", "pathspec", "pluggy", "tomlkit", "trove-classifiers")
+BUILDS = (
+    *("editables", "hatch-vcs", "hatchling", "packaging", "pathspec", "pluggy", "setuptools", "setuptools-scm"),
+    *("tomlkit", "trove-classifiers", "typing-extensions", "vcs-versioning"),
+)
 """What builds the package, and is in no environment otherwise."""
 PLATFORMS = {"colorama": ' ; sys_platform == "win32"'}
 """Packages that only some platforms need."""
