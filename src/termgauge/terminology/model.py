@@ -78,6 +78,17 @@ class TerminologyIdentity:
 
 
 @dataclass(frozen=True)
+class Skipped:
+    """Something in a source that did not become part of its terminology."""
+
+    what: str
+    """In a few words, plural: ``synonyms without text``."""
+    count: int
+    examples: tuple[str, ...] = ()
+    """A few, each with where it is: ``line 12: synonym: "" EXACT []``."""
+
+
+@dataclass(frozen=True)
 class Terminology:
     """A terminology: its concepts, their terms, how they are related, and what replaced the retired ones.
 
@@ -97,6 +108,8 @@ class Terminology:
         What it is.
     notes
         What its reader had to pass over, in sentences.
+    skipped
+        Everything that its reader passed over, counted, with examples.
     """
 
     concepts: pl.DataFrame
@@ -105,6 +118,7 @@ class Terminology:
     replacements: pl.DataFrame
     identity: TerminologyIdentity
     notes: tuple[str, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
 
     def __post_init__(self) -> None:
         for name, schema in SCHEMAS.items():
@@ -164,7 +178,11 @@ class Terminology:
         for name in SCHEMAS:
             frame: pl.DataFrame = getattr(self, name)
             frame.write_parquet(folder / f"{name}.parquet", compression="lz4", statistics=False)
-        document = {"identity": asdict(self.identity), "notes": self.notes}
+        document = {
+            "identity": asdict(self.identity),
+            "notes": self.notes,
+            "skipped": [asdict(each) for each in self.skipped],
+        }
         (folder / "identity.json").write_text(json.dumps(document), encoding="utf-8")
 
     @classmethod
@@ -172,7 +190,9 @@ class Terminology:
         """Read back what :meth:`save` wrote."""
         document = json.loads((folder / "identity.json").read_text(encoding="utf-8"))
         frames = {name: pl.read_parquet(folder / f"{name}.parquet", glob=False) for name in SCHEMAS}
-        return cls(**frames, identity=TerminologyIdentity(**document["identity"]), notes=tuple(document["notes"]))
+        skipped = tuple(Skipped(**{**each, "examples": tuple(each["examples"])}) for each in document["skipped"])
+        identity = TerminologyIdentity(**document["identity"])
+        return cls(**frames, identity=identity, notes=tuple(document["notes"]), skipped=skipped)
 
 
 def counts(frame: pl.DataFrame, column: str) -> dict[str, int]:

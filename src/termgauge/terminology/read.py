@@ -110,7 +110,8 @@ def _read(format_: Format, files: dict[str, SourceFile], options: ReadingOptions
     contents = format_.read(files, options)
     tables = {name: conform(contents.tables.get(name, DataFrame()), name) for name in SCHEMAS}
     identity = TerminologyIdentity(format_.name, as_text(contents.edition), contents.version, content)
-    return Terminology(**tables, identity=identity, notes=tuple(map(as_text, contents.notes)))
+    skipped = tuple(contents.skipped)
+    return Terminology(**tables, identity=identity, notes=tuple(map(as_text, contents.notes)), skipped=skipped)
 
 
 def _from_cache(key: str) -> Terminology | None:

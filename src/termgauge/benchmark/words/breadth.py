@@ -7,16 +7,16 @@ for each word and journal and one count for each word and subject.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from termgauge.benchmark.words import tagged_kernel as kernel
 from termgauge.benchmark.words.tables import rows_of
-from termgauge.benchmark.words.xml_stream import Collected, read_elements
 from termgauge.exceptions import TermgaugeError, left_out
 from termgauge.source import files_of
+from termgauge.xml_stream import Collected, read_elements
 
 if TYPE_CHECKING:
     import os
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.words.options import Breadth
     from termgauge.benchmark.words.tally import Tally
-    from termgauge.benchmark.words.xml_stream import Reader
     from termgauge.source import SourceFile
 
 _MOST_BYTES = 256 << 20
@@ -171,7 +170,7 @@ def _subjects(path: str | os.PathLike[str]) -> Iterable[tuple[str, str]]:
 
 
 def _serials(file: SourceFile) -> Iterator[tuple[str, str]]:
-    return cast("Iterator[tuple[str, str]]", read_elements(file, cast("Reader", _Serials())))
+    return read_elements(file, _Serials())
 
 
 class _Serials:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.words.corpus import DocumentAbout
 from termgauge.benchmark.words.texts import MOST_LETTERS, Document
-from termgauge.benchmark.words.xml_stream import Collected, read_elements
+from termgauge.xml_stream import Collected, read_elements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

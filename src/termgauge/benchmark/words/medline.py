@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.words.corpus import DocumentAbout
 from termgauge.benchmark.words.texts import Document
-from termgauge.benchmark.words.xml_stream import MOST_LETTERS, Collected, read_elements
 from termgauge.exceptions import TermgaugeError
+from termgauge.xml_stream import MOST_LETTERS, Collected, read_elements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.source import SourceFile
+    from termgauge.terminology.model import Skipped
     from termgauge.terminology.options import ReadingOptions
 
 OWN = ("rf2", "rrf", "obo", "table")
@@ -37,6 +38,8 @@ class Contents(NamedTuple):
     version: str = ""
     notes: Sequence[str] = ()
     """What had to be passed over, in sentences."""
+    skipped: Sequence[Skipped] = ()
+    """Everything that was passed over, counted, for ``terminology --check``."""
 
 
 @dataclass(frozen=True, kw_only=True)

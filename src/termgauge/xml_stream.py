@@ -7,7 +7,7 @@ refused; what a DTD elsewhere would declare is looked up among the names that HT
 from __future__ import annotations
 
 from html import unescape
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 from xml.parsers import expat  # nosec: entities are refused
 
 from termgauge.exceptions import TermgaugeError
@@ -15,20 +15,19 @@ from termgauge.exceptions import TermgaugeError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.benchmark.words.texts import Document
     from termgauge.source import SourceFile
-
+_Made = TypeVar("_Made")
 MOST_LEVELS = 200
 MOST_LETTERS = 16 << 20
 """No tag, and no text of one element that is kept, may be longer."""
 _CHUNK = 1 << 17
 
 
-class Reader(Protocol):
-    """Whoever makes documents of elements."""
+class Reader(Protocol[_Made]):
+    """Whoever makes documents, or other things, of elements."""
 
-    found: list[Document]
-    """The documents that are complete; taken from it again and again."""
+    found: list[_Made]
+    """Those that are complete; taken from it again and again."""
     passed_over: frozenset[str]
     """Elements that are of no interest, with all that is in them, and never hold one of their own name."""
 
@@ -42,8 +41,8 @@ class Reader(Protocol):
         """Be given text that is wanted."""
 
 
-def read_elements(file: SourceFile, reader: Reader) -> Iterator[Document]:
-    """Read a file, and yield the documents that a reader makes of it as soon as they are complete."""
+def read_elements(file: SourceFile, reader: Reader[_Made]) -> Iterator[_Made]:
+    """Read a file, and yield what a reader makes of it as soon as they are complete."""
     guarded, fed = _Guarded(file, reader), 0
     parser = guarded.parser
     with file.open() as stream:
@@ -74,7 +73,7 @@ def read_elements(file: SourceFile, reader: Reader) -> Iterator[Document]:
 class _Guarded:
     """Tells a reader about elements, without their namespaces, and refuses what is dangerous."""
 
-    def __init__(self, file: SourceFile, reader: Reader) -> None:
+    def __init__(self, file: SourceFile, reader: Reader[_Made]) -> None:
         self._file, self._reader = file, reader
         self._level, self._over, self._begun = 0, "", 0
         """How deep the reading is; the element that is passed over, if any, and where it began."""

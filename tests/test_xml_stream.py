@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.words import xml_stream
+from termgauge import xml_stream
 from termgauge.benchmark.words.texts import documents
 from termgauge.exceptions import TermgaugeError
 from tests.benchmark.words.medline_files import ARTICLE, citation, medline
