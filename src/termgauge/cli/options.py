@@ -36,8 +36,18 @@ Benchmarks = Annotated[
     typer.Option(
         "--benchmark",
         "-b",
-        metavar="DIR|ID",
-        help="A benchmark's folder, the id of a human-rated set, or human for all of those at hand; may be repeated.",
+        metavar="DIR|ID|FILE",
+        help="A benchmark's folder, the id of a human-rated set, human for all of those at hand, or a file of one's "
+        "own; may be repeated.",
+        show_default=False,
+    ),
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="TERM1,TERM2,SCORE",
+        help="The columns of a CSV or TSV file of one's own, by name or number: the two terms, and a score or label.",
         show_default=False,
     ),
 ]

@@ -12,7 +12,7 @@ import typer
 
 from termgauge.cli.application import answer, command, note, print_json, show
 from termgauge.cli.declared import said, with_options
-from termgauge.cli.options import AsJson, Benchmarks, DataDir, Jobs, Models, Run
+from termgauge.cli.options import AsJson, Benchmarks, Columns, DataDir, Jobs, Models, Run
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, left_out
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.options import PairOptions
@@ -27,6 +27,7 @@ def evaluate(
     models: Models,
     benchmarks: Benchmarks,
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder; results are added to one that exists.")],
+    columns: Columns = None,
     jobs: Jobs = 1,
     data_dir: DataDir = None,
     as_json: AsJson = False,
@@ -41,7 +42,7 @@ def evaluate(
     from termgauge.experiment.evaluate import evaluate as score
 
     options["measures"] = options["measures"] or ()
-    run = score(benchmarks or [], models, out, data_dir=data_dir, jobs=jobs, **options)
+    run = score(benchmarks or [], models, out, columns=columns or (), data_dir=data_dir, jobs=jobs, **options)
     if as_json:
         print_json({"run": str(run.path), "results": run.results().to_dicts()})
     else:

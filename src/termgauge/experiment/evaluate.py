@@ -42,6 +42,7 @@ def evaluate(
     min_coverage: float = 0.5,
     tests: str = "robust",
     seed: int = 42,
+    columns: str | Sequence[str | int] = (),
     data_dir: str | os.PathLike[str] | None = None,
     download: bool = True,
     jobs: int = 1,
@@ -73,6 +74,8 @@ def evaluate(
         ``robust`` or ``paper``: how intervals are made and differences tested.
     seed
         For folds and resamples.
+    columns
+        The columns of a table of one's own; see :func:`~termgauge.benchmark.pair_table.read_pairs`.
     data_dir
         A folder with human-rated sets.
     download
@@ -97,7 +100,7 @@ def evaluate(
     run = RunFolder(Path(out))
     _ = run.record()  # one that is damaged is said before work is done
     folder = Path(data_dir) if data_dir else None
-    sets = load_sets(benchmarks, data_dir=folder, download=download)
+    sets = load_sets(benchmarks, columns=columns, data_dir=folder, download=download)
     named = _named(models, options.missing)
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
