@@ -184,8 +184,14 @@ def _renamed(model: Model, name: str | None) -> Model:
 
 def _unknown(given: object) -> str:
     what = f"the class {given.__name__}" if isinstance(given, type) else f"an object of the type {type(given).__name__}"
+    hint = " A table of words needs a name before it, as in {'mine': {'heart': […]}}." if _is_row(given) else ""
     return (
         "A model is a path, a spec such as 'word2vec:vectors.bin', what tg.load_model returns, a SentenceTransformer, "
         "gensim's KeyedVectors, model2vec's StaticModel, vectors of spaCy, a dictionary or pair of words and vectors, "
-        f"an object with encode(texts), or a function from texts to an array; {what} is none of these."
+        f"an object with encode(texts), or a function from texts to an array; {what} is none of these.{hint}"
     )
+
+
+def _is_row(given: object) -> bool:
+    """Say whether something is a vector, as the values of a table of words are."""
+    return isinstance(given, list) or hasattr(given, "__array__")
