@@ -1,7 +1,7 @@
 """RDF/XML as a stream of statements: subject, predicate, object.
 
 Elements of RDF/XML alternate: a node, inside it its properties, inside these other nodes. What is said about a node is
-known when its element ends, so statements come in groups, one for each node at the top, and only one group is in memory.
+known when its element ends, so statements come in groups, one for each node at the top; only one of them is in memory.
 """
 
 from __future__ import annotations
@@ -143,8 +143,8 @@ class _Nodes:
         self._letters += len(data)
         if self._letters > MOST_LETTERS:
             raise TermgaugeError(
-                f"{self._file.label}: holds a text of more than {MOST_LETTERS >> 20} MB, so it is refused; get it from a "
-                "source you trust."
+                f"{self._file.label}: holds a text of more than {MOST_LETTERS >> 20} MB, so it is refused; get it from "
+                "a source you trust."
             )
 
     def _element(self, name: str, subject: str, attributes: dict[str, str], *, is_node: bool) -> _Element:
@@ -176,8 +176,8 @@ class _Nodes:
         self._open.append(element)
         if len(self._group) > MOST_STATEMENTS:
             raise TermgaugeError(
-                f"{self._file.label}: has a node with more than {MOST_STATEMENTS:,} statements inside, so it is refused; "
-                "get it from a source you trust."
+                f"{self._file.label}: has a node with more than {MOST_STATEMENTS:,} statements inside, so it is "
+                "refused; get it from a source you trust."
             )
 
     def _start_property(self, name: str, node: _Element, attributes: dict[str, str]) -> bool:
@@ -199,7 +199,7 @@ class _Nodes:
             element.objects = []
         elif element.plain == "Resource" or not attributes.keys() <= _NO_PROPERTIES:
             element.objects = [self._blank()]
-        if element.objects and len(attributes) > 1 or element.plain == "Resource":
+        if (element.objects and len(attributes) > 1) or element.plain == "Resource":
             self._start_implied_node(element, attributes)
         return element.objects is None
 
