@@ -80,7 +80,9 @@ class _Document:
     def refuse(self, why: str) -> NoReturn:
         """Refuse the file, and say where it is wrong."""
         line = self._line + self._text.count("\n", 0, self._at)
-        raise TermgaugeError(f"{self._file.label}, line {line:,}: is broken JSON ({why}); get it again from its source.")
+        raise TermgaugeError(
+            f"{self._file.label}, line {line:,}: is broken JSON ({why}); get it again from its source."
+        )
 
     def _key(self) -> str:
         key = self._value() if self.sign() == '"' else None

@@ -120,7 +120,9 @@ class SourceFile:
                     yield decoder.decode(data, final=not data)
                 except UnicodeDecodeError as error:
                     line += error.object.count(b"\n", 0, error.start)
-                    raise TermgaugeError(f"{self.label}, line {line:,}: is not UTF-8; save the file as UTF-8.") from None
+                    raise TermgaugeError(
+                        f"{self.label}, line {line:,}: is not UTF-8; save the file as UTF-8."
+                    ) from None
                 line += data.count(b"\n")
 
     def head(self, size: int = 1 << 16) -> bytes:

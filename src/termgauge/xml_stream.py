@@ -65,7 +65,8 @@ def read_elements(file: SourceFile, reader: Reader[_Made], prefixes: dict[str, s
             except expat.ExpatError as error:
                 why = expat.ErrorString(error.code) or "unknown"
                 raise TermgaugeError(
-                    f"{file.label}, line {error.lineno:,}: is broken XML ({why}); get the file again from its source."
+                    f"{file.label}, line {error.lineno:,}: is broken XML ({why}); get the file again from its source, "
+                    "or save it in the encoding that it states (UTF-8 if none)."
                 ) from None
             except (
                 LookupError,

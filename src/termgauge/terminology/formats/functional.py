@@ -33,8 +33,8 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 def read_functional(file: SourceFile, entities: Entities) -> None:
     """Read an ontology in functional syntax."""
     document = _Document(file, entities)
-    for kind, token in _tokens(file, document):
-        document.take(kind, token)
+    for kind, word in _tokens(file, document):
+        document.take(kind, word)
     document.end()
 
 
@@ -42,15 +42,15 @@ def _tokens(file: SourceFile, document: _Document) -> Iterator[tuple[str, str]]:
     """Yield the kind and the text of each token."""
     pending = ""
     for block in chain(file.text_blocks(), [None]):
-        pending += block or ""
-        at = 0
+        document.block = pending = pending + (block or "")
+        at = document.at = 0
         while (match := _TOKEN.match(pending, at)) and (match.end() < len(pending) or block is None):
-            document.here = (pending, match.end())
-            yield match.lastgroup or "", match[match.lastgroup or 0]
-            at = match.end()
+            at = document.at = match.end()
+            kind = match.lastgroup or ""
+            yield kind, match[kind]
         document.line += pending.count("\n", 0, at)
-        pending = pending[at:]
-        document.here = ("", 0)
+        document.block = pending = pending[at:]
+        document.at = 0
         if len(pending) > 2 * MOST_LETTERS:
             document.refuse(f"holds a text or a name of more than {MOST_LETTERS >> 20} MB")
     if not _NOTHING.fullmatch(pending):
@@ -63,7 +63,7 @@ class _Document:
     def __init__(self, file: SourceFile, entities: Entities) -> None:
         self.line = 1
         """The line in which the block that is read begins."""
-        self.here = ("", 0)
+        self.block, self.at = "", 0
         """The block, and how far the reading has come in it."""
         self._file, self._entities, self._prefixes = file, entities, entities.names.prefixes
         self._open: list[Expression] = []
@@ -72,26 +72,26 @@ class _Document:
         self._is_datatype = self._complete = False
         self._arguments = 0
 
-    def take(self, kind: str, token: str) -> None:
+    def take(self, kind: str, word: str) -> None:
         """Take in one token."""
-        if token == "(" and kind == "sign":
+        if word == "(" and kind == "sign":
             self._begin()
             return
         if self._name:
             self._settle_name()
         match kind:
             case "name":
-                self._name = token
+                self._name = word
             case "iri":
-                self._add(token)
+                self._add(word)
             case "text":
-                self._add(Literal(_ESCAPE.sub(r"\1", token) if "\\" in token else token))
+                self._add(Literal(_ESCAPE.sub(r"\1", word) if "\\" in token else word))
             case "language":
-                self._add_language(token)
+                self._add_language(word)
             case _:
-                if token == ")":
+                if word == ")":
                     self._end_expression()
-                elif token == "^^":
+                elif word == "^^":
                     self._is_datatype = True
 
     def end(self) -> None:
@@ -101,8 +101,7 @@ class _Document:
 
     def refuse(self, what: str) -> NoReturn:
         """Refuse the file, and say where it is wrong."""
-        block, at = self.here
-        line = self.line + block.count("\n", 0, at)
+        line = self.line + self.block.count("\n", 0, self.at)
         raise TermgaugeError(f"{self._file.label}, line {line:,}: {what}; get the file again from its source.")
 
     def _begin(self) -> None:

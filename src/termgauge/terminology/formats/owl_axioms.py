@@ -1,4 +1,4 @@
-"""Axioms of OWL, as functional syntax and OWL/XML write them: a name, and arguments that may be expressions themselves."""
+"""Axioms of OWL, as functional syntax and OWL/XML write them: a name and arguments, which may be expressions too."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def take_annotation(annotation: Expression, entities: Entities) -> None:
 def take_subclass(sub: Argument, super_: Argument, entities: Entities) -> None:
     """Tell that one class is below another, or related to one.
 
-    The lower one may also be a class with a restriction, which OBO writes as a relationship that holds under a condition.
+    The lower one may also be a class with a restriction: OBO writes that as a relationship that holds on a condition.
     """
     if isinstance(sub, Expression) and sub.name == "ObjectIntersectionOf":
         named = [each for each in sub.arguments if isinstance(each, str) and not each.startswith(BLANK)]

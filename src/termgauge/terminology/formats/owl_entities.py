@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.formats.ontology import LAY, LAYPERSON, RANKS, Term, contents_of, dated, day
+from termgauge.terminology.formats.ontology import LAY, LAYPERSON, RANKS, Term, contents_of, dated, day, shown
 from termgauge.terminology.formats.owl_names import OBO, Names, edition_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM, Skipped
 
@@ -40,7 +40,7 @@ KINDS_OF_PROPERTY = {
 }
 """The kind of term that an annotation property gives."""
 _DEPRECATED, _REPLACED, _CONSIDER, _ALTERNATIVE = "deprecated", "replaced_by", "consider", "alternatives"
-_WHY, _NAMESPACE, _CREATED, _ID, _SHORTHAND = "why", "namespace", "since", "id", "shorthand"
+_WHY, _NAMESPACE, _CREATED, _ID, _SHORTHAND, _TAG = "why", "namespace", "since", "id", "shorthand", "is_metadata_tag"
 _ROLES = {
     **KINDS_OF_PROPERTY,
     f"{OWL}deprecated": _DEPRECATED,
@@ -51,10 +51,9 @@ _ROLES = {
     f"{OBO}IAO_0000231": _WHY,
     f"{IN_OWL}hasOBONamespace": _NAMESPACE,
     f"{IN_OWL}creation_date": _CREATED,
-    "http://purl.org/dc/terms/created": _CREATED,
-    "http://purl.org/dc/elements/1.1/date": _CREATED,
     f"{IN_OWL}id": _ID,
     f"{IN_OWL}shorthand": _SHORTHAND,
+    f"{IN_OWL}is_metadata_tag": _TAG,
 }
 _MERGED = "IAO:0000227"
 """Why an id is obsolete that lives on as an alternative id of another term."""
@@ -76,6 +75,8 @@ class Entities:
         self._facts: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)
         """By id of the subject: role, value, language."""
         self._parents: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._links: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        """Annotations that lead to another entity, by property; some of these OBO takes for relations."""
         self._types: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
         """The types of a synonym, which is named by its concept, kind and text."""
         self._imports: list[str] = []
@@ -113,10 +114,14 @@ class Entities:
         if kind == INDIVIDUAL:
             self.skip("individuals", id_)
 
-    def annotate(self, subject: str, predicate: str, value: str, language: str | None, types: Iterable[str] = ()) -> None:
+    def annotate(
+        self, subject: str, predicate: str, value: str, language: str | None, types: Iterable[str] = ()
+    ) -> None:
         """Take in an annotation; its language is None if the value is an IRI."""
         role = _ROLES.get(predicate)
         if role is None:
+            if language is None or value.startswith(OBO):
+                self._links[self.names.id_of(predicate)].append((self.names.id_of(subject), self.names.id_of(value)))
             self._skipped["annotations that have no place in a terminology"][predicate] += 1
             return
         id_ = self.names.id_of(subject)
@@ -154,15 +159,12 @@ class Entities:
         terms = self._terms(default, language and _primary(language))
         if not terms:
             raise TermgaugeError(
-                f"{self._file.label}: has no classes, so it is no ontology that has terms, or an empty one; check the file."
+                f"{self._file.label}: has no classes, so it is no ontology with terms, or an empty one; check the file."
             )
-        notes = []
-        if self._imports:
-            notes.append(
-                f"{self._file.base}: imports {len(self._imports)} other ontologies, which are not read "
-                f"({', '.join(self._imports[:2])}{', …' if len(self._imports) > 2 else ''}); merge them into one file if "  # noqa: PLR2004
-                "you need their terms."
-            )
+        notes = [
+            f"{self._file.base}: imports {len(self._imports)} other ontologies, which are not read "
+            f"({shown(self._imports)}); merge them into one file if you need their terms."
+        ]
         return contents_of(
             self._file,
             terms,
@@ -170,7 +172,7 @@ class Entities:
             version=dated(self._version_of_iri() or self._version_text),
             language=default,
             namespace=self._namespace or None,
-            notes=notes,
+            notes=notes if self._imports else (),
             skipped=self._all_skipped(),
         )
 
@@ -186,6 +188,7 @@ class Entities:
 
     def _terms(self, default: str, wanted: str | None) -> list[Term]:
         """Make the terms, with names in the wanted language, or in all; those of no language are in the default one."""
+        self._relate_by_annotations()
         properties, lay = self._names_of_properties(), self._lay_synonyms()
         merged: defaultdict[str, list[str]] = defaultdict(list)
         terms = []
@@ -207,7 +210,7 @@ class Entities:
                 if not wanted or (language or default) == wanted
             ]
             _name(term, texts, wanted or "en")
-            related = {(properties.get(name, name), target) for name, target in self._parents.get(id_, ())}
+            related = [(properties.get(name, name), target) for name, target in self._parents.get(id_, ())]
             term.relations = sorted(related, key=lambda each: (each[0] != IS_A, *each))
             terms.append(term)
         for term in terms:
@@ -230,7 +233,7 @@ class Entities:
                     term.namespace = term.namespace or value.strip()
                 case "since":
                     term.since = term.since or day(value)
-                case "id" | "shorthand":
+                case "id" | "shorthand" | "is_metadata_tag":
                     pass
                 case _:
                     texts.append((value, role, language))
@@ -248,10 +251,18 @@ class Entities:
                     stated[id_] = name
         return stated
 
+    def _relate_by_annotations(self) -> None:
+        """Take annotations for relations where OBO does: those of properties that it calls a metadata tag."""
+        for property_, links in self._links.items():
+            if any(role == _TAG and value == "true" for role, value, _ in self._facts.get(property_, ())):
+                for subject, target in links:
+                    self._parents[subject].append((property_, target))
+
     def _lay_synonyms(self) -> set[tuple[str, str, str]]:
         types = {type_ for several in self._types.values() for type_ in several}
         labels = {
-            each: " ".join([each, *(value for role, value, _ in self._facts.get(each, ()) if role == FSN)]) for each in types
+            each: " ".join([each, *(value for role, value, _ in self._facts.get(each, ()) if role == FSN)])
+            for each in types
         }
         lay = {each for each, words in labels.items() if LAY.search(words)}
         return {synonym for synonym, several in self._types.items() if lay.intersection(several)}

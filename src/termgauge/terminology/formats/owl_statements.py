@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.terminology.formats.owl_axioms import Expression, take_subclass
-from termgauge.terminology.formats.owl_entities import CLASS, INDIVIDUAL, OWL, PROPERTY, RDFS, SYNONYM_TYPE
+from termgauge.terminology.formats.owl_entities import CLASS, IN_OWL, INDIVIDUAL, OWL, PROPERTY, RDFS, SYNONYM_TYPE
+from termgauge.terminology.formats.owl_names import OBO
 from termgauge.terminology.formats.rdf_xml import BLANK, FIRST, NIL, OWN_BLANK, REST, TYPE, Statement, read_groups
 
 if TYPE_CHECKING:
@@ -32,16 +33,28 @@ _FILLERS = {
 }
 _LOGIC = {
     f"{OWL}{name}"
-    for name in ("equivalentClass", "disjointWith", "disjointUnionOf", "complementOf", "unionOf", "intersectionOf", "oneOf")
+    for name in (
+        "equivalentClass",
+        "disjointWith",
+        "disjointUnionOf",
+        "complementOf",
+        "unionOf",
+        "intersectionOf",
+        "oneOf",
+    )
 }
 _SOURCE, _PROPERTY, _TARGET = (f"{OWL}annotated{name}" for name in ("Source", "Property", "Target"))
+_PASSED_OVER = frozenset(
+    {f"{IN_OWL}{name}" for name in ("hasDbXref", "inSubset", "created_by")} | {f"{OBO}IAO_0000115", f"{RDFS}comment"}
+)
+"""Annotations that most ontologies are full of and no terminology needs, as the reader of OBO passes them over."""
 _MOST_LEVELS = 100
 
 
 def read_rdf(file: SourceFile, entities: Entities) -> None:
     """Read an ontology in RDF/XML."""
     reading = _Reading(entities)
-    for group in read_groups(file, entities.names.prefixes):
+    for group in read_groups(file, entities.names.prefixes, _PASSED_OVER):
         reading.take(group)
     reading.end()
 
@@ -122,9 +135,7 @@ class _Reading:
         if _SOURCE in said:
             for each in statements:
                 if each.predicate == SYNONYM_TYPE:
-                    self._entities.add_type(
-                        said[_SOURCE], said.get(_PROPERTY, ""), said.get(_TARGET, ""), each.object
-                    )
+                    self._entities.add_type(said[_SOURCE], said.get(_PROPERTY, ""), said.get(_TARGET, ""), each.object)
         for each in statements:
             if each.predicate == _SUBCLASS:
                 self._take_subclass(subject, each.object)
@@ -140,7 +151,9 @@ class _Reading:
         if f"{OWL}onProperty" in said:
             for filler, kind in _FILLERS.items():
                 if filler in said:
-                    return Expression(kind, [self._expression(said[each], level + 1) for each in (f"{OWL}onProperty", filler)])
+                    return Expression(
+                        kind, [self._expression(said[each], level + 1) for each in (f"{OWL}onProperty", filler)]
+                    )
         if f"{OWL}intersectionOf" in said:
             return Expression(
                 "ObjectIntersectionOf",
