@@ -85,7 +85,7 @@ class _Document:
             case "iri":
                 self._add(word)
             case "text":
-                self._add(Literal(_ESCAPE.sub(r"\1", word) if "\\" in token else word))
+                self._add(Literal(_ESCAPE.sub(r"\1", word) if "\\" in word else word))
             case "language":
                 self._add_language(word)
             case _:

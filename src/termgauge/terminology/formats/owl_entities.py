@@ -161,10 +161,10 @@ class Entities:
             raise TermgaugeError(
                 f"{self._file.label}: has no classes, so it is no ontology with terms, or an empty one; check the file."
             )
-        notes = [
+        note = (
             f"{self._file.base}: imports {len(self._imports)} other ontologies, which are not read "
             f"({shown(self._imports)}); merge them into one file if you need their terms."
-        ]
+        )
         return contents_of(
             self._file,
             terms,
@@ -172,7 +172,7 @@ class Entities:
             version=dated(self._version_of_iri() or self._version_text),
             language=default,
             namespace=self._namespace or None,
-            notes=notes if self._imports else (),
+            notes=[note] if self._imports else (),
             skipped=self._all_skipped(),
         )
 

@@ -73,7 +73,7 @@ def read_statements(file: SourceFile, prefixes: dict[str, str] | None = None) ->
 def read_groups(
     file: SourceFile, prefixes: dict[str, str] | None = None, passed_over: frozenset[str] = frozenset()
 ) -> Iterator[list[Statement]]:
-    """Read a file, and yield for each node at the top the statements in its element, but not those of some predicates."""
+    """Read a file, and yield the statements in each element at the top, but not those of some predicates."""
     return read_elements(file, _Nodes(file, passed_over), {} if prefixes is None else prefixes)
 
 
