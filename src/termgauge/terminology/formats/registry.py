@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Skipped
     from termgauge.terminology.options import ReadingOptions
 
-OWN = ("rf2", "rrf", "obo", "table")
+OWN = ("rf2", "rrf", "obo", "owl", "obographs", "table")
 """The modules of this folder that are formats; where contents must decide, they are asked in this order."""
 GROUP = "termgauge.formats"
 _Asked = TypeVar("_Asked")
