@@ -63,7 +63,9 @@ def main() -> None:
     for name, text in ((f"{release}.cdx.json", bill), (f"{release}-licences.csv", as_csv(licences))):
         write_text(ROOT / "dist" / name, text)
         print(f"Written: dist/{name}")
-    print(f"{len(licences)} packages; under the GPL: {', '.join(each.name for each in licences if each.is_gpl) or 'none'}")
+    print(
+        f"{len(licences)} packages; under the GPL: {', '.join(each.name for each in licences if each.is_gpl) or 'none'}"
+    )
 
 
 if __name__ == "__main__":

@@ -13,8 +13,7 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).resolve().parents[1]
 UNKNOWN = "not stated"
 _LONGEST = 60
-_COPYLEFT = re.compile(r"\b(A|L)?GPL|\bGNU\b|General Public Licen[sc]e", re.IGNORECASE)
-_LESSER = re.compile(r"\bLGPL|Lesser General Public", re.IGNORECASE)
+_GPL = re.compile(r"(?<!L)GPL|(?<!Lesser )(?<!Library )General Public Licen[sc]e", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -27,17 +26,19 @@ class Licence:
 
     @property
     def is_gpl(self) -> bool:
-        """Whether it is the GPL or the AGPL, which a package under Apache-2.0 must not need."""
-        return bool(_COPYLEFT.search(_LESSER.sub("", self.licence)))
+        """Whether it is the GPL or the AGPL, and not the LGPL; a package under Apache-2.0 must not need these."""
+        return bool(_GPL.search(self.licence))
 
 
 def licence_of(package: metadata.Distribution) -> Licence:
     """Return what a package says of its licence: an expression, else classifiers, else a short text."""
     about = package.metadata
-    classifiers = [each.split(" :: ")[-1] for each in about.get_all("Classifier") or () if each.startswith("License ::")]
-    text = (about.get("License") or "").strip().partition("\n")[0]
-    said = about.get("License-Expression") or "; ".join(each for each in classifiers if each != "OSI Approved")
-    return Licence(about["Name"], package.version, said or text[:_LONGEST] or UNKNOWN)
+    classifiers = [
+        each.split(" :: ")[-1] for each in about.get_all("Classifier") or () if each.startswith("License ::")
+    ]
+    named = "; ".join(each for each in classifiers if each != "OSI Approved")
+    expression, text = (about[field] if field in about else "" for field in ("License-Expression", "License"))
+    return Licence(about["Name"], package.version, expression or named or text.split("\n")[0][:_LONGEST] or UNKNOWN)
 
 
 def needed(*requirements: str) -> dict[str, metadata.Distribution]:

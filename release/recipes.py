@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_BLOCK = re.compile(r"^```python\n(?P<python>.*?)^```|(?P<shell>(?:^ {4}\S.*\n(?: {4,}.*\n)*)+)", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```python\n(?P<python>(?:.*\n)*?)```|(?P<shell>(?:^ {4}.*\n)+)", re.MULTILINE)
 _PROGRAM = "termgauge "
 
 

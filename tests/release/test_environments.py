@@ -9,8 +9,8 @@ import tarfile
 import zipfile
 
 import pytest
-
 from release.environments import Environment, StepError, build_into, built
+
 from tests.conftest import REPOSITORY
 
 pytest.importorskip("hatch_vcs")

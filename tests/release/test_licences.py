@@ -4,7 +4,6 @@ from email.message import Message
 from importlib import metadata
 
 import pytest
-
 from release.licences import UNKNOWN, Licence, core, licence_of, needed
 
 

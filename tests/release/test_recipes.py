@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from release.recipes import Recipe, recipes
+
 from tests.conftest import REPOSITORY
 
 
 def test_recipes_in_their_order():
     page = (
         "# Page\n\n    make run     # not a recipe\n    pip install x\n\nText.\n\n```python\nimport a\n\nb\n```\n\n"
-        "    termgauge run\n    termgauge a --b \\\n        --c d  # why\n\nEnd with `termgauge x`.\n\n    termgauge last\n"
+        "    termgauge run\n    termgauge a --b \\\n        --c d  # why\n\n"
+        "End with `termgauge x`.\n\n    termgauge last\n"
     )
     assert recipes(page) == [
         Recipe("python", "import a\n\nb\n"),

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import zipfile
+from typing import ClassVar
 
 import pytest
-
 from release.environments import Environment, StepError
 from release.try_wheel import MISSING, contents, try_alone, try_recipes
 
@@ -24,21 +24,22 @@ def test_contents_are_those_of_all_files_but_the_list_of_them(tmp_path):
 
 
 class Answering(Environment):
-    """An environment in which each command gives the answer that it should, or another."""
+    """An environment in which nothing is run, and each command has an answer that was set beforehand."""
+
+    said: ClassVar[list[str]] = []
+    answers: ClassVar[dict[str, str]] = {}
 
     def run(self, command, status=0):
         text = command if isinstance(command, str) else " ".join(command)
         self.said.append(text)
+        assert status == (2 if text in MISSING else 0)
         return self.answers.get(text, "").replace(" ", "\n  ", 1)
-
-    said: list[str] = []  # noqa: RUF012
-    answers: dict[str, str] = {}  # noqa: RUF012
 
 
 def test_advice_must_be_given(tmp_path, monkeypatch):
     monkeypatch.setattr(Answering, "answers", {name: f"Error: {advice}." for name, advice in MISSING.items()})
     try_alone(Answering(tmp_path, tmp_path))
-    monkeypatch.setattr(Answering, "answers", {name: "Traceback: no module" for name in MISSING})
+    monkeypatch.setattr(Answering, "answers", dict.fromkeys(MISSING, "Traceback: no module"))
     with pytest.raises(StepError, match=r"'termgauge run' does not say 'pip install"):
         try_alone(Answering(tmp_path, tmp_path))
 

@@ -27,4 +27,3 @@ def has_files(spec: ModelSpec, base: Path) -> bool:
     where = spec.declared.files if spec.scheme else "path"
     plainly_a_path = spec.location.startswith((".", "/", "~", "\\")) or Path(spec.location).is_absolute()
     return where == "path" or (where == "hub" and (plainly_a_path or (base / spec.location).exists()))
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - the examples use it
 
 from termgauge.embeddings.location import has_files
 from termgauge.embeddings.schemes import all_schemes
@@ -37,4 +37,3 @@ def located_spec(text: str, base: Path) -> str:
         for name, value in spec.options
     )
     return str(replace(spec, location=location, options=options))
-
