@@ -8,7 +8,7 @@ LOCKED := $(BIN)/$(PIP) --require-hashes --requirement
 OWN := $(BIN)/$(PIP) --no-deps --no-build-isolation --editable .
 JOBS ?= 2
 
-.PHONY: help run test check unit test-long test-torch bench clean
+.PHONY: help run test check unit test-long test-torch test-wheel dist sbom bench clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -32,6 +32,15 @@ test-long: $(VENV)/.dev ## Long simulations: do tests hold their level, do inter
 
 test-torch: $(VENV)-torch/.torch ## Tests of the encoders that run on torch, in an environment of their own
 	$(VENV)-torch/bin/python -m pytest tests/torch
+
+test-wheel: $(VENV)/.dev ## Build a release, install it in empty environments, run the default and the recipes of the README
+	$(BIN)/python -m release.try_wheel
+
+dist: $(VENV)/.dev ## Build the sdist, and the wheel from it, into dist
+	$(BIN)/python -m build --no-isolation --outdir dist
+
+sbom: $(VENV)/.dev ## Write into dist what the wheel installs, as CycloneDX, and the licences of it
+	$(BIN)/python -m release.bill_of_materials
 
 bench: $(VENV)/.dev ## Speed and memory, as ratios to what a user would do instead
 	$(BIN)/python -m benchmarks

@@ -28,7 +28,7 @@ from termgauge.atomic import write_text
 from termgauge.cache import entry_path, sweep
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_stream, sha256_of_value
-from termgauge.paths import expanded
+from termgauge.paths import source_path
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
 
     Hidden files and what macOS adds to archives are left out; an archive that cannot be trusted is refused.
     """
-    place = expanded(path)
+    place = source_path(path)
     try:
         if place.is_dir():
             return _files_of_folder(place)

@@ -110,6 +110,7 @@ IN_CORE = [
     Sample("delimited", "concepts", _file("a.csv", files.csv(IDS, sample_vectors(3)))),
     Sample("numpy", "words", _numpy(WORDS)),
     Sample("numpy", "concepts", _numpy(IDS)),
+    Sample("medline", "words", _numpy(WORDS)),
     *(Sample(scheme, "words", _tokens()) for scheme in ("safetensors", "model2vec", "wordllama")),
     *(Sample(scheme, "terms", _tokens("?kind=terms")) for scheme in ("safetensors", "model2vec", "wordllama")),
     Sample("onnx", "terms", _onnx, needs=("onnxruntime", "tokenizers")),

@@ -29,7 +29,7 @@ def test_the_embedded_default():
     found = load_experiment()
     assert found.path is None
     assert found.output == Path("termgauge-run")
-    assert [model.name for model in found.experiment.model][:3] == ["GloVe", "WordLlama", "bge-small"]
+    assert [model.name for model in found.experiment.model][:4] == ["GloVe", "MEDLINE", "WordLlama", "bge-small"]
     assert len(found.experiment.model) == 6
     assert found.experiment.categories
     assert found.experiment.coverage

@@ -434,14 +434,18 @@ def test_the_embedded_default_runs(tmp_path, hpo):
     made = run(parse_experiment(whole), out=tmp_path / "run", report=False)
     record = made.record()
     assert set(record.failures) <= {"bge-small"}, "the package that carries it is not on the ordinary path"
-    assert {"GloVe", "WordLlama", "char-ngrams", "levenshtein", "random"} <= set(record.models)
+    assert {"GloVe", "MEDLINE", "WordLlama", "char-ngrams", "levenshtein", "random"} <= set(record.models)
     assert record.section_failures == {}
     assert set(made.results()["model"]) == set(record.models)
     # Without the encoder, which would encode the whole ontology.
     models = [part for part in whole.split("\n\n") if "onnx:" not in part]
     made = run(parse_experiment("\n\n".join([*models, f"[[coverage]]{coverage}"])), out=tmp_path / "run", report=False)
     assert made.record().section_failures == {}
-    assert list(json.loads((made.path / "coverage" / "breathing.json").read_text())["models"]) == ["GloVe", "WordLlama"]
+    assert list(json.loads((made.path / "coverage" / "breathing.json").read_text())["models"]) == [
+        "GloVe",
+        "MEDLINE",
+        "WordLlama",
+    ]
 
 
 def test_the_report_is_written(small):

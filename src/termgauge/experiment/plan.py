@@ -19,12 +19,12 @@ import polars as pl
 from termgauge.benchmark.manifest import MANIFEST
 from termgauge.document.numbers import size as bytes_for_people
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, sentence_of
-from termgauge.experiment.places import terminology_path
 from termgauge.experiment.record import DamagedRunError, RunRecord
 from termgauge.experiment.run_folder import EXPERIMENT, RunFolder
 from termgauge.experiment.run_folder import REPORT as PAGE
 from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
 from termgauge.experiment.units import Prepared, opener
+from termgauge.paths import source_path
 from termgauge.similarity.measures import measures_for
 from termgauge.tasks.contract import Material
 from termgauge.tasks.records import RunView
@@ -168,7 +168,7 @@ class _Planner:
         for table in self.file.experiment.terminology:
             size = 0
             try:
-                size = sum(_bytes(terminology_path(place)) for place in table.sources)
+                size = sum(_bytes(source_path(place)) for place in table.sources)
                 what = f"{bytes_for_people(size)}, {TOO_LARGE}" if size > LARGE_BYTES else self._counted(table)
                 items.append(Item(table.name, what, todo=1))
             except (TermgaugeError, OSError) as error:
@@ -180,7 +180,7 @@ class _Planner:
         from termgauge.terminology import read_terminology
 
         options = table.reading.model_dump() | {"cache": False}
-        known = read_terminology([terminology_path(place) for place in table.sources], **options)
+        known = read_terminology(table.sources, **options)
         self.terminologies[table.name] = known
         return f"{known.identity.slug}: {known.concepts.height:,} concepts, {known.terms.height:,} terms"
 

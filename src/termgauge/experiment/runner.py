@@ -20,7 +20,6 @@ from termgauge.embeddings.load import with_missing
 from termgauge.exceptions import CannotWriteError, TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.file import ExperimentFile, load_experiment
 from termgauge.experiment.measuring import Measuring
-from termgauge.experiment.places import terminology_path
 from termgauge.experiment.record import BenchmarkRecord, DamagedRunError, RunRecord
 from termgauge.experiment.run_folder import EXPERIMENT, RunFolder
 from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
@@ -161,8 +160,7 @@ class _Runner:
         from termgauge.terminology import read_terminology
 
         for table in self.file.experiment.terminology:
-            places = [terminology_path(place) for place in table.sources]
-            self.terminologies[table.name] = read_terminology(places, **table.reading.model_dump())
+            self.terminologies[table.name] = read_terminology(table.sources, **table.reading.model_dump())
 
     def _human(self) -> None:
         table = self.file.experiment.human

@@ -24,7 +24,6 @@ from termgauge.atomic import write_text
 from termgauge.cache import entry_path, mark_used
 from termgauge.checksums import sealed, unsealed
 from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, sentence_of
-from termgauge.experiment.places import terminology_path
 from termgauge.experiment.record import Failure
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.identity import file_name, sha256_of_value, version
@@ -342,7 +341,7 @@ def _terminology(places: tuple[str, ...], reading: str, sha256: str) -> Terminol
     from termgauge.terminology import read_terminology
 
     options = ReadingOptions.model_validate_json(reading)
-    terminology = read_terminology([terminology_path(place) for place in places], **options.model_dump())
+    terminology = read_terminology(places, **options.model_dump())
     if terminology.identity.sha256 != sha256:
         raise TermgaugeError(f"{places[0]}: holds something else here than where the run was started.")
     return terminology

