@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.words.pair_making import WordPairs, word_pairs
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
+    from termgauge.embeddings.objects import as_model
     from termgauge.embeddings.training import Training, train_vectors
     from termgauge.exceptions import TermgaugeError, TermgaugeWarning
     from termgauge.experiment.commented import init
@@ -66,6 +67,7 @@ _HOMES = {
     "benchmark.words.extract": ("words",),
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),
+    "embeddings.objects": ("as_model",),
     "embeddings.training": ("Training", "train_vectors"),
     "exceptions": ("TermgaugeError", "TermgaugeWarning"),
     "experiment.commented": ("init",),
@@ -97,6 +99,7 @@ __all__ = [
     "WordPairs",
     "agreement",
     "analogies",
+    "as_model",
     "audit",
     "build",
     "categories",

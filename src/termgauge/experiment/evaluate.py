@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 def evaluate(
     benchmarks: str | os.PathLike[str] | PairSet | Iterable[str | os.PathLike[str] | PairSet],
-    models: str | os.PathLike[str] | Model | Iterable[str | os.PathLike[str] | Model],
+    models: Any,  # noqa: ANN401
     out: str | os.PathLike[str],
     *,
     measures: Sequence[str] = (),
@@ -54,7 +54,8 @@ def evaluate(
     benchmarks
         Folders of benchmarks, files, ids of human-rated sets, or sets; one may stand alone.
     models
-        Specs such as ``PubMed=word2vec:vectors.bin``, paths, or models; one may stand alone.
+        Specs such as ``PubMed=word2vec:vectors.bin``, paths, models, or objects of other libraries (see
+        :func:`as_model`), in a list or as ``{name: model}``; one may stand alone.
     out
         The run folder; one that is there is added to.
     measures
@@ -78,9 +79,10 @@ def evaluate(
     download
         Whether human-rated sets may be downloaded.
     jobs
-        How many models are scored at once, each in a process of its own; models that are objects are scored one by one.
+        How many models are scored at once, each in a process of its own; where one is an object, all are scored in
+        this process, one by one.
     executor
-        Where models are scored instead.
+        Where models are scored instead; where one is an object, all are scored in this process.
 
     Returns
     -------

@@ -12,10 +12,11 @@ import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import write_text
 from termgauge.benchmark.load import load_sets
+from termgauge.embeddings.load import with_missing
 from termgauge.exceptions import CannotWriteError, TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.file import ExperimentFile, load_experiment
 from termgauge.experiment.measuring import Measuring
@@ -23,6 +24,7 @@ from termgauge.experiment.places import terminology_path
 from termgauge.experiment.record import BenchmarkRecord, DamagedRunError, RunRecord
 from termgauge.experiment.run_folder import EXPERIMENT, RunFolder
 from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
+from termgauge.experiment.units import by_name
 from termgauge.identity import file_name
 from termgauge.progress import steps
 from termgauge.tasks.contract import Material
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.embeddings.model import Model
     from termgauge.experiment.tables import Asked, TerminologyTable
     from termgauge.terminology.model import Terminology
 
@@ -51,6 +54,7 @@ def run(
     report: bool = True,
     executor: Executor | None = None,
     allow_variables: Iterable[str] = (),
+    models: Any = None,  # noqa: ANN401
 ) -> RunFolder:
     """Run a whole experiment.
 
@@ -69,6 +73,9 @@ def run(
     allow_variables
         Environment variables that the file may send to the endpoint of a model, beside keys in variables whose names
         end in ``_API_KEY``.
+    models
+        More models than the file names: what `evaluate` takes, such as ``{name: SentenceTransformer(…)}``. Where one is
+        an object, all are measured in this process, one by one.
 
     Returns
     -------
@@ -82,8 +89,12 @@ def run(
     """
     file = experiment if isinstance(experiment, ExperimentFile) else load_experiment(experiment, allow_variables)
     folder = RunFolder(Path(out) if out is not None else file.output)
-    models = {table.title: table.spec for table in file.experiment.model}
-    return _Runner(file, Measuring(folder, _former(folder), models, jobs, executor)).run(report=report)
+    measured: dict[str, str | Model] = {table.title: table.spec for table in file.experiment.model}
+    for name, model in ({} if models is None else by_name(models)).items():
+        if name in measured:
+            raise TermgaugeError(f"A model of the file is called '{name}', too; give yours another name.")
+        measured[name] = with_missing(model, file.experiment.scoring.missing) if isinstance(model, str) else model
+    return _Runner(file, Measuring(folder, _former(folder), measured, jobs, executor)).run(report=report)
 
 
 def _former(folder: RunFolder) -> RunRecord:
@@ -204,11 +215,10 @@ class _Runner:
         for pairs in self.sets:
             ScoredSets(self.folder.path).write_set(pairs)
         testing, asked = experiment.testing, list(experiment.asked())
-        names = [table.title for table in experiment.model]
         self.measuring.record = record.made_now(testing)
         self.measuring.write(
             sets={pairs.id: SetRecord.of(pairs, ceiling=True) for pairs in self.sets},
-            models={name: each for name, each in record.models.items() if name in names},
+            models={name: each for name, each in record.models.items() if name in self.measuring.models},
             descriptions={table.title: table.description for table in experiment.model},
             title=self.file.title,
             command=self._command(),

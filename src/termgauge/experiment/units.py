@@ -11,6 +11,7 @@ import json
 import os
 import time
 import warnings
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
@@ -34,7 +35,7 @@ from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from termgauge.embeddings.model import Model
     from termgauge.options import Options
@@ -42,8 +43,9 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Terminology
 
 OPENING = "opening"
-_VERBS = {"words": "words_of", "terms": "encode", "concepts": "find", "pairs": "score"}
-"""By the kind of a model, what it must be able to do."""
+TWO_OF_A_NAME = (
+    "Two models are called '{}'; name them apart, as in --model A=… --model B=…, or in Python {{'A': …, 'B': …}}."
+)
 _LAYOUT = 2
 
 
@@ -249,30 +251,41 @@ def do(work: Work, unit: Unit) -> Outcome:
     return _prepared(work).attempt(unit.model, opener(unit.model, dict(work.specs)[unit.model]), unit.parts)
 
 
-def named_models(models: object) -> list[str | Model]:
-    """Return specs and models; one may stand alone, and a path is a spec. Anything else is refused in one sentence."""
-    named: list[str | Model] = []
-    for each in several(models):
-        model = os.fspath(each) if isinstance(each, os.PathLike) else each
-        if not isinstance(model, str):
-            needed = ("name", "identity", "kind", _VERBS.get(str(getattr(model, "kind", "")), "kind"))
-            lacking = [name for name in needed if not hasattr(model, name)]
-            if lacking or str(model.kind) not in _VERBS:
-                why = f"lacks '{lacking[0]}'" if lacking else f"is of the kind {model.kind!r}, not {', '.join(_VERBS)}"
-                raise TermgaugeError(
-                    "A model is a path, a spec such as 'word2vec:vectors.bin', or what tg.load_model returns; "
-                    f"an object of the type {type(model).__name__} is none: it {why}."
-                )
-        named.append(model)
+class Named(NamedTuple):
+    """A model as it was given."""
+
+    name: str
+    """What it was given as; empty if nothing was said."""
+    model: str | Model
+
+
+def named_models(models: object) -> list[Named]:
+    """Return specs and models, each with the name that it was given under, if any; one may stand alone.
+
+    A path is a spec, and an object of another library becomes a model. Anything else is refused in one sentence.
+    """
+    from termgauge.embeddings.objects import as_model, stands_alone
+
+    if isinstance(models, Mapping):
+        given = [(name, each) for name, each in models.items()]
+    else:
+        alone = [models] if stands_alone(models) else several(models)
+        given = [each if isinstance(each, Named) else ("", each) for each in alone]
+    named = []
+    for name, each in given:
+        if not isinstance(name, str) or not name.isprintable():
+            raise TermgaugeError(f"The name of a model is a text of printable characters, not {name!r}.")
+        spec = os.fspath(each) if isinstance(each, os.PathLike) else each
+        named.append(Named(name, spec if isinstance(spec, str) else as_model(spec, name=name or None)))
     return named
 
 
 def by_name(models: object) -> dict[str, str | Model]:
     """Return specs and models by what they are called; there must be one, and no two of a name."""
     named: dict[str, str | Model] = {}
-    for model in named_models(models):
-        if (name := name_of(model)) in named:
-            raise TermgaugeError(f"Two models are called '{name}'; name them apart, as in --model A=… --model B=….")
+    for given, model in named_models(models):
+        if (name := given or name_of(model)) in named:
+            raise TermgaugeError(TWO_OF_A_NAME.format(name))
         named[name] = model
     if not named:
         raise TermgaugeError("No model was named; name one with --model.")
@@ -292,7 +305,7 @@ def name_of(model: str | Model) -> str:
 
 
 def opener(name: str, model: str | Model) -> Callable[[], Model]:
-    """Return how to open a model under a name; one that is open is itself."""
+    """Return how to open a model under a name, or its own if that is empty; one that is open is itself."""
 
     def opened() -> Model:
         from termgauge.embeddings.load import load_model
@@ -300,7 +313,7 @@ def opener(name: str, model: str | Model) -> Callable[[], Model]:
 
         if not isinstance(model, str):
             return model
-        return load_model(replace(ModelSpec.parse(model), given_name=name))
+        return load_model(replace(ModelSpec.parse(model), given_name=name) if name else model)
 
     return opened
 

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from termgauge.exceptions import TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.run_folder import RunFolder, open_run
-from termgauge.experiment.units import Prepared, Unit, Work, by_name, joined, named_models
+from termgauge.experiment.units import (
+    TWO_OF_A_NAME,
+    Prepared,
+    Unit,
+    Work,
+    by_name,
+    joined,
+    name_of,
+    named_models,
+    opener,
+)
 from termgauge.experiment.workers import shared_out
 from termgauge.options import Options, fields_for, split
 from termgauge.tasks.contract import Material, Result, RunTask, Testing
@@ -19,7 +29,7 @@ from termgauge.tasks.registry import task_of
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from termgauge.embeddings.model import Model
     from termgauge.tasks.contract import AnyTask
@@ -29,24 +39,20 @@ _FIXED = ("run", "source", "models", "benchmarks", "data_dir", "out", "jobs")
 """Keywords of verbs that are no options."""
 
 
-def open_models(models: Iterable[str | Model]) -> tuple[dict[str, Model], list[str]]:
+def open_models(models: object) -> tuple[dict[str, Model], list[str]]:
     """Return the models that can be opened, and a sentence for each that cannot, which is also a warning."""
-    from termgauge.embeddings.load import load_model
-
     opened: dict[str, Model] = {}
     problems: dict[str, str] = {}
     first: Exception | None = None
-    for spec in named_models(models):
+    for name, spec in named_models(models):
         try:
-            model = load_model(spec) if isinstance(spec, str) else spec
+            model = opener(name, spec)()
         except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
             sentence, first = sentence_of(error), first or error
             problems[str(spec)] = sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}"
             continue
         if model.name in opened:
-            raise TermgaugeError(
-                f"Two models are called '{model.name}'; name them apart, as in --model A=… --model B=…."
-            )
+            raise TermgaugeError(TWO_OF_A_NAME.format(model.name))
         opened[model.name] = model
     if not opened:
         if first is not None and not isinstance(first, TermgaugeError):
@@ -65,7 +71,7 @@ def measure(
     task: AnyTask,
     options: Options,
     testing: Testing,
-    models: Iterable[str | Model],
+    models: object,
     *,
     source: Any = None,  # noqa: ANN401
     reading: ReadingOptions | None = None,
@@ -80,8 +86,8 @@ def measure(
 
     if out is not None:
         return _added(task, options, testing, by_name(models), RunFolder(out), jobs)
-    models = named_models(models)
-    opened, unopened = open_models(models) if models or not task.without_models else ({}, [])
+    given = named_models(models)
+    opened, unopened = open_models(given) if given or not task.without_models else ({}, [])
     terminology = None
     if "terminology" in task.needs and source is not None:
         terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
@@ -93,8 +99,8 @@ def measure(
         models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
     )
     here = Prepared.of(task, options, material)
-    if jobs > 1 and all(isinstance(model, str) for model in models):
-        named = tuple((name, str(model)) for name, model in by_name(models).items())
+    if jobs > 1 and all(isinstance(model, str) for _name, model in given):
+        named = tuple((name or name_of(model), str(model)) for name, model in given)
         work = Work(task.name, "", options.model_dump_json(), testing.model_dump_json(), "", specs=named)
         done = shared_out(work, [Unit(name, tuple(here.parts)) for name in opened], jobs)
     else:
@@ -269,8 +275,12 @@ def _docstring(task: AnyTask) -> str:
     if "terminology" in task.needs:
         lines += ["source", "    A terminology, or where to read it."]
     if not task.reads_run:
-        lines += ["models", "    Specs, paths or models; one may stand alone. One that cannot be used is left out,"]
-        lines += ["    with a warning; the others go on."]
+        lines += [
+            "models",
+            "    Specs, paths, models, or objects of other libraries (see :func:`as_model`), in a list or",
+        ]
+        lines += ["    as ``{name: model}``; one may stand alone. One that cannot be used is left out, with a"]
+        lines += ["    warning; the others go on."]
     if "sets" in task.needs:
         lines += [
             "benchmarks",
@@ -281,7 +291,11 @@ def _docstring(task: AnyTask) -> str:
     if task.parts_called:
         lines += ["out", "    A run folder to add the result to; one that is not there is made. Without one,"]
         lines += [f"    {task.parts_called} that were done are kept in the cache."]
-        lines += ["jobs", f"    How many {task.parts_called} are measured at once, each with a share of the cores."]
+        lines += [
+            "jobs",
+            f"    How many {task.parts_called} are measured at once, each with a share of the cores; where a",
+        ]
+        lines += ["    model is an object, all are measured in this process, one by one."]
     for kind in _kinds(task):
         for name, field in keywords_of(task, kind).items():
             lines += [name, f"    {field.description}"]

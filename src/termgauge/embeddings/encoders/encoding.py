@@ -7,9 +7,12 @@ so experiments share them, and another prompt, pooling or checkpoint, being anot
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import time
+import weakref
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 import numpy as np
@@ -88,17 +91,20 @@ class CachedTermModel(ShowingModel):
     """A `TermModel` around an encoder, whose vectors are kept on disk; as ``float16`` they take half the room.
 
     Terms without any character but white space have no vector (a row of NaN). Two processes may encode with the same
-    model at once; at worst both make the same vectors.
+    model at once; at worst both make the same vectors. Those of an encoder whose identity does not tell all are not
+    `kept`: they go away with the model.
     """
 
     kind: Kind = "terms"
 
-    def __init__(self, encoder: TextEncoder, store: str = "float32") -> None:
+    def __init__(self, encoder: TextEncoder, store: str = "float32", *, kept: bool = True) -> None:
         self.encoder = encoder
+        self._home = None if kept else _Temporary()
         self.name, self.source = encoder.name, encoder.source
         options = dict(encoder.identity.options) | {"store": store}
         self.identity = replace(encoder.identity, options=tuple(sorted(options.items())))
-        self._store = EncodingStore(entry_path(SHELF, self.identity.key), store, self.identity.as_dict())
+        folder = self._home.folder if self._home else entry_path(SHELF, self.identity.key)
+        self._store = EncodingStore(folder, store, self.identity.as_dict())
         self._told_of_cut = False
         # Not by isinstance, which would ask for the dimension and so load the weights.
         self._measuring = cast("MeasuringEncoder", encoder) if hasattr(encoder, "lengths") else None
@@ -157,7 +163,7 @@ class CachedTermModel(ShowingModel):
                 for start in range(0, len(order), size):
                     batch = order[start : start + size]
                     some = [texts[at] for at in batch]
-                    vectors = self._checked(some, self.encoder.encode_batch(some), dimension)
+                    vectors = checked_vectors(self.name, some, self.encoder.encode_batch(some), dimension)
                     dimension = vectors.shape[1]
                     cut = lengths[batch] > longest if longest else np.zeros(len(batch), np.bool_)
                     chunk.append(some, vectors, cut)
@@ -173,28 +179,40 @@ class CachedTermModel(ShowingModel):
             lengths[start : start + BLOCK_TEXTS] = self._measuring.lengths(texts[start : start + BLOCK_TEXTS])
         return lengths
 
-    def _checked(self, texts: list[str], vectors: NDArray[np.float32], dimension: int | None) -> NDArray[np.float32]:
-        if vectors.ndim != 2 or len(vectors) != len(texts):
-            raise TermgaugeError(f"{self.name}: gave {len(vectors):,} vectors for {len(texts):,} terms.")
-        if dimension is not None and vectors.shape[1] != dimension:
-            raise TermgaugeError(
-                f"{self.name}: gave a vector of {vectors.shape[1]:,} numbers for '{texts[0]}' after vectors of "
-                f"{dimension:,}; the model behind it is not the one it was."
-            )
-        bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
-        if len(bad):
-            raise TermgaugeError(
-                f"{self.name}: gave a vector that holds NaN or infinity for '{texts[int(bad[0])]}' "
-                f"({len(bad):,} of {len(texts):,} terms of this batch); the model is damaged or its precision too low."
-            )
-        return vectors
-
     def _tell_of_cut(self, cut: int, terms: int) -> None:
         if cut and not self._told_of_cut:
             self._told_of_cut = True
             longest = self._measuring.max_length if self._measuring else None
             than = f"the {longest:,} tokens" if longest else "what"
             warn(f"{self.name}: {cut:,} of {terms:,} terms are longer than {than} that it takes, and were cut there.")
+
+
+def checked_vectors(
+    name: str, texts: Sequence[str], vectors: NDArray[np.float32], dimension: int | None = None
+) -> NDArray[np.float32]:
+    """Return the vectors that an encoder made of some texts, if there is a finite one for each, as long as others."""
+    if vectors.ndim != 2 or len(vectors) != len(texts):
+        raise TermgaugeError(f"{name}: gave {len(vectors):,} vectors for {len(texts):,} terms.")
+    if dimension is not None and vectors.shape[1] != dimension:
+        raise TermgaugeError(
+            f"{name}: gave a vector of {vectors.shape[1]:,} numbers for '{texts[0]}' after vectors of "
+            f"{dimension:,}; the model behind it is not the one it was."
+        )
+    bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(bad):
+        raise TermgaugeError(
+            f"{name}: gave a vector that holds NaN or infinity for '{texts[int(bad[0])]}' "
+            f"({len(bad):,} of {len(texts):,} terms of this batch); the model is damaged or its precision too low."
+        )
+    return vectors
+
+
+class _Temporary:
+    """A folder that lasts as long as somebody refers to this."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="termgauge-"))
+        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
 
 class _Chunk:

@@ -101,15 +101,12 @@ class SentenceEncoder:
     @property
     def max_length(self) -> int | None:
         """Tokens, special ones included, after which a text is cut."""
-        most = self._models[0].max_seq_length
-        return int(most) if isinstance(most, int) and 0 < most < 10**9 else None
+        return longest_of(self._models[0])
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """Return how many tokens each text has, before it is cut."""
         model = self._models[0]
-        prompt = self._prompt or model.prompts.get(self._prompt_name or model.default_prompt_name or "", "") or ""
-        encoded = model.tokenizer([prompt + text for text in texts], truncation=False, padding=False, verbose=False)
-        return [len(ids) for ids in encoded["input_ids"]]
+        return token_counts(model, prompt_of(model, self._prompt, self._prompt_name), texts)
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vector of each text."""
@@ -169,6 +166,23 @@ class SentenceEncoder:
                     f"{self.source}: takes at most {most:,} tokens, so max_length={self._longest} is too long."
                 )
             model.max_seq_length = self._longest
+
+
+def longest_of(model: Any) -> int | None:  # noqa: ANN401
+    """Return after how many tokens, special ones included, a model of the library cuts a text; None if it does not."""
+    most = model.max_seq_length
+    return int(most) if isinstance(most, int) and 0 < most < 10**9 else None
+
+
+def prompt_of(model: Any, prompt: str = "", name: str = "") -> str:  # noqa: ANN401
+    """Return what a model of the library puts before each text: what is given, that of a name, or its usual prompt."""
+    return str(prompt or model.prompts.get(name or model.default_prompt_name or "", "") or "")
+
+
+def token_counts(model: Any, prompt: str, texts: Sequence[str]) -> list[int]:  # noqa: ANN401
+    """Return how many tokens each text has for a model of the library, with a prompt before it."""
+    encoded = model.tokenizer([prompt + text for text in texts], truncation=False, padding=False, verbose=False)
+    return [len(ids) for ids in encoded["input_ids"]]
 
 
 SCHEMES = (

@@ -13,7 +13,7 @@ import shutil
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import numpy as np
 
@@ -70,12 +70,23 @@ class VectorStream:
     """The matrix, where it can be used as it lies on the disk: then only the index is stored."""
 
 
+class Matrix(Protocol):
+    """Vectors, wherever they are."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+
+    def gather(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return some rows, in the order asked for, as a new array."""
+
+
 @dataclass(frozen=True)
 class VectorStore:
     """What is known of a file of vectors once it was read."""
 
     vocabulary: Vocabulary
-    matrix: MappedMatrix
+    matrix: Matrix
     zeros: int
     """How many words have a vector of zeros, for which no similarity is defined."""
 
