@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,9 @@ from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     import os
+
+
+PACKAGE_PREFIX = "package:"
 
 
 def expanded(place: str | os.PathLike[str]) -> Path:
@@ -32,3 +36,15 @@ def as_text(name: str) -> str:
     ('t�', 'Œdème')
     """
     return name if name.isascii() else name.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def package_path(location: str, requirement: str = "") -> Path:
+    """Return where ``package:NAME/FOLDER`` is on disk; `requirement` is what to install where that is not its name."""
+    name, _, inside = location.removeprefix(PACKAGE_PREFIX).partition("/")
+    package = find_spec(name) if name.isidentifier() else None
+    places = list(package.submodule_search_locations or ()) if package else []
+    if not places:
+        raise TermgaugeError(
+            f"The package '{name}' is not installed; install it with: pip install {requirement or name}."
+        )
+    return Path(places[0], inside)

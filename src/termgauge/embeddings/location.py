@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.exceptions import TermgaugeError
-from termgauge.paths import expanded
+from termgauge.paths import PACKAGE_PREFIX, expanded, package_path
 
 if TYPE_CHECKING:
     from termgauge.embeddings.spec import ModelSpec
-
-PACKAGE_PREFIX = "package:"
-
 
 def place_of(spec: ModelSpec) -> Path:
     """Return where a spec's files are; no code of a package that holds them is run."""
@@ -31,15 +26,3 @@ def has_files(spec: ModelSpec, base: Path) -> bool:
     where = spec.declared.files if spec.scheme else "path"
     plainly_a_path = spec.location.startswith((".", "/", "~", "\\")) or Path(spec.location).is_absolute()
     return where == "path" or (where == "hub" and (plainly_a_path or (base / spec.location).exists()))
-
-
-def package_path(location: str, requirement: str = "") -> Path:
-    """Return where ``package:NAME/FOLDER`` is on disk; `requirement` is what to install where that is not its name."""
-    name, _, inside = location.removeprefix(PACKAGE_PREFIX).partition("/")
-    package = find_spec(name) if name.isidentifier() else None
-    places = list(package.submodule_search_locations or ()) if package else []
-    if not places:
-        raise TermgaugeError(
-            f"The package '{name}' is not installed; install it with: pip install {requirement or name}."
-        )
-    return Path(places[0], inside)

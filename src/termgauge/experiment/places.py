@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from termgauge.embeddings.location import PACKAGE_PREFIX, has_files, package_path
+from termgauge.embeddings.location import has_files
 from termgauge.embeddings.schemes import all_schemes
 from termgauge.embeddings.spec import ModelSpec
-from termgauge.paths import expanded
+from termgauge.paths import PACKAGE_PREFIX, expanded, package_path
 
 
 def located(place: str, base: Path) -> str:

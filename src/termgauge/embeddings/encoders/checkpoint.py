@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.embeddings.encoders.encoder_folder import EncoderFolder
 from termgauge.embeddings.libraries import first_line, library
-from termgauge.embeddings.location import PACKAGE_PREFIX, package_path
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_value
-from termgauge.paths import expanded
+from termgauge.paths import PACKAGE_PREFIX, expanded, package_path
 from termgauge.source import content_hashes, files_of
 
 if TYPE_CHECKING:
