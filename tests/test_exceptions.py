@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import re
+import subprocess
+import sys
 from unicodedata import category
 
 import pytest
@@ -20,6 +24,8 @@ from termgauge.exceptions import (
     sentence_of,
     warn,
 )
+from tests.conftest import REPOSITORY
+from tests.kernel import run_cells
 
 
 @pytest.mark.parametrize(
@@ -40,6 +46,45 @@ def test_did_you_mean(word, known, hint):
 def test_did_you_mean_never_fails(word, known):
     hint = did_you_mean(word, known)
     assert hint == "" or any(hint == f" Did you mean '{each}'?" for each in known)
+
+
+SCRIPT = """
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import termgauge as tg
+
+
+def sets():
+    return tg.vocabulary(["gone.bin", "baseline:random"])  # line 9
+
+
+for _ in range(3):
+    sets()
+with ThreadPoolExecutor(1) as pool:
+    pool.submit(sets).result()
+tg.vocabulary(["gone.bin", "other.bin", "baseline:random"])  # line 16
+warnings.simplefilter("always")
+for _ in range(2):
+    sets()
+"""
+
+
+def test_a_script_is_told_once_of_each_line_through_verbs_and_threads_unless_it_wants_more(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    told = {**os.environ, "PYTHONPATH": str(REPOSITORY / "src"), "TERMGAUGE_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, env=told, capture_output=True, text=True, check=True
+    )
+    lines = re.findall(r"script.py:(\d+): LeftOutWarning: A model cannot be used and is left out: (\w+)", done.stderr)
+    assert lines == [("9", "gone"), ("16", "gone"), ("16", "other"), ("9", "gone"), ("9", "gone")]
+
+
+def test_a_cell_is_told_once_each_time_that_it_runs(tmp_path):
+    cell = "for _ in range(3):\n    tg.vocabulary(['gone.bin', 'baseline:random'])"
+    client = run_cells(tmp_path, "import termgauge as tg", cell, cell)
+    shown = re.findall(r"ipykernel_\w+/\w+\.py:(\d+): LeftOutWarning: (.*)", client.stderr())
+    assert shown == [("2", "A model cannot be used and is left out: gone.bin: there is no such file or folder.")] * 2
 
 
 def test_warn_points_at_the_caller_of_the_caller():

@@ -58,6 +58,38 @@ def test_failing_work_ends_its_task(terminal):
             advance(1)
 
 
+def test_a_script_shows_progress_if_it_asks_for_it(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "_choice", progress._Choice())
+    monkeypatch.setattr(progress, "PlainListener", lambda shown: PlainListener(shown, interval=0))
+
+    def work():
+        with track("Reading", total=2, unit="rows") as advance:
+            advance(1)
+        return capsys.readouterr().err
+
+    assert work() == ""
+    with progress.show_progress():
+        assert work().startswith("Reading: 1 of 2 rows")
+        with progress.show_progress(False):
+            assert work() == ""
+        assert work().startswith("Reading: 1 of 2 rows")
+        monkeypatch.setenv("TERMGAUGE_PROGRESS", "0")
+        assert work() == ""
+        monkeypatch.delenv("TERMGAUGE_PROGRESS")
+    assert work() == ""
+    progress.show_progress()
+    assert work().startswith("Reading: 1 of 2 rows")
+
+
+def test_the_variable_silences_the_command_line_as_well(monkeypatch):
+    monkeypatch.setenv("TERMGAUGE_PROGRESS", "0")
+    monkeypatch.setattr(progress, "PlainListener", lambda shown: PlainListener(shown, interval=0))
+    screen = console(terminal=False)
+    with shown_on(screen), track("Reading", total=2) as advance:
+        advance(1)
+    assert screen.file.getvalue() == ""
+
+
 def test_listening_ends_with_the_block():
     screen = console(terminal=False)
     with shown_on(screen):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from termgauge.experiment.leaderboard import leaderboard
     from termgauge.experiment.runner import run
     from termgauge.experiment.write_report import report
+    from termgauge.progress import show_progress
     from termgauge.studies.agreement import agreement
     from termgauge.studies.decisions import decisions
     from termgauge.studies.folder import Study, new_study, open_study
@@ -81,6 +82,7 @@ _HOMES = {
     "studies.folder": ("Study", "new_study", "open_study"),
     "studies.decisions": ("decisions",),
     "studies.ratings": ("Ratings", "read_ratings"),
+    "progress": ("show_progress",),
     "tasks.ner.score_file": ("score_entities",),
     "terminology": ("Terminology", "read_terminology"),
 }
@@ -128,6 +130,7 @@ __all__ = [
     "report",
     "run",
     "score_entities",
+    "show_progress",
     "subsets",
     "train_vectors",
     "vocabulary",

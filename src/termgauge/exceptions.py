@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -100,15 +101,48 @@ def left_out(what: str, message: str) -> None:
 
 
 def warn(message: str | TermgaugeWarning) -> None:
-    """Tell the user, in one sentence, something that does not stop the work; it points at the user's own line."""
-    at, level, outermost = inspect.currentframe(), 1, 1
+    """Tell the user, in one sentence, something that does not stop the work; it points at the user's own line.
+
+    A line says the same once, as usual: unless the user's filters say otherwise, or its cell of a notebook runs again.
+    """
+    at, level, outermost, caller = inspect.currentframe(), 1, 1, None
     while at is not None:
         level += 1
         if _PACKAGE in Path(at.f_code.co_filename).parents:
-            outermost = level  # that of its caller
+            outermost, caller = level, at.f_back
         at = at.f_back
-    told = message if isinstance(message, TermgaugeWarning) else one_line(message)
-    warnings.warn(told, TermgaugeWarning, stacklevel=outermost)
+    told = message if isinstance(message, TermgaugeWarning) else TermgaugeWarning(one_line(message))
+    where = (caller.f_globals.get("__name__", ""), caller.f_lineno) if caller else ("", 0)
+    if _filtered(told, *where) in ("always", "all", "error", "ignore"):
+        warnings.warn(told, stacklevel=outermost)
+    elif (place := (str(told), _cell(), caller and caller.f_code.co_filename, where)) not in _told:
+        # What Python itself remembers it forgets whenever filters change for a while, as inside of this package.
+        _told.add(place)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", TermgaugeWarning)
+            warnings.warn(told, stacklevel=outermost)
+
+
+_told: set[object] = set()
+
+
+def _filtered(told: TermgaugeWarning, module: str, line: int) -> str:
+    """Return what the user's filters do with a warning."""
+    for action, text, category, pattern, number in warnings.filters:
+        if (
+            issubclass(type(told), category)
+            and (text is None or text.match(str(told)))
+            and (pattern is None or pattern.match(module))
+            and number in (0, line)
+        ):
+            return action
+    return "default"
+
+
+def _cell() -> int:
+    """Return which run of a cell this is, in a notebook."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return getattr(shell, "execution_count", 0)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -1,21 +1,25 @@
 """Progress that the library reports and whoever runs it may show.
 
-Work calls :func:`track`; by default nobody listens. Work in several steps names them with :func:`steps`. The command
-line installs a display for its duration with :func:`shown_on`. The display waits two seconds before it draws anything,
-so that quick work stays quiet, and prints plain lines at long intervals where standard error is no terminal. The time
-that is left is that of the innermost work, by its pace of late: what waits for other work does not know its own pace.
+Work calls :func:`track`, and work in several steps names them with :func:`steps`. Notebooks show a bar by themselves;
+in scripts nobody listens unless :func:`show_progress` asks for it. The command line installs a display for its duration
+with :func:`shown_on`. A display waits two seconds before it draws anything, so that quick work stays quiet, and prints
+plain lines at long intervals where standard error is no terminal. The time that is left is that of the innermost work,
+by its pace of late: what waits for other work does not know its own pace. ``TERMGAUGE_PROGRESS=0`` turns all of it off.
 """
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import threading
 import time
-from collections import deque
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol, cast
 
 from termgauge.exceptions import one_line
+from termgauge.notebook_progress import NotebookListener, in_notebook
+from termgauge.pace import Clock, Paces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,8 +30,7 @@ if TYPE_CHECKING:
 
 DELAY_SECONDS = 2.0
 PLAIN_INTERVAL_SECONDS = 30.0
-RECENT_SECONDS = 30.0
-"""The time that is left is judged by how fast the work went for so long."""
+VARIABLE = "TERMGAUGE_PROGRESS"
 
 
 class Listener(Protocol):
@@ -58,7 +61,7 @@ def track(label: str, total: float | None = None, unit: str = "") -> Iterator[Ca
 
     The unit ``"bytes"`` shows sizes as MB, ``"%"`` the share done; anything else is shown after the count.
     """
-    listener = _listener.get()
+    listener = _listening()
     if listener is None:
         yield lambda _amount: None
         return
@@ -75,7 +78,7 @@ def steps(labels: Sequence[str]) -> Iterator[Callable[[str], None]]:
 
     What is yielded is called with the label of the step that begins.
     """
-    listener = _listener.get()
+    listener = _listening()
     if listener is None:
         yield lambda _label: None
         return
@@ -86,98 +89,94 @@ def steps(labels: Sequence[str]) -> Iterator[Callable[[str], None]]:
         listener.begin_steps(())
 
 
+def show_progress(shown: bool = True) -> Shown:
+    """Show the progress of long work from now on, or show it no longer.
+
+    Notebooks show it without being asked. In a script it goes to standard error.
+
+    Parameters
+    ----------
+    shown
+        Whether progress is shown.
+
+    Returns
+    -------
+    What may stand in a ``with``: then it holds for that block alone.
+
+    Examples
+    --------
+    >>> with show_progress():
+    ...     pass
+    """
+    before, _choice.asked = _choice.asked, shown
+    return Shown(before)
+
+
+class Shown:
+    """What :func:`show_progress` set, until the end of a block."""
+
+    def __init__(self, before: bool | None) -> None:
+        self._before = before
+
+    def __enter__(self) -> None:
+        """Begin the block."""
+
+    def __exit__(self, *error: object) -> None:
+        """Do from here on as before the block."""
+        _choice.asked = self._before
+
+
+class _Choice:
+    """What the user asked for, and who shows it outside of the command line."""
+
+    def __init__(self) -> None:
+        self.asked: bool | None = None
+        self._notebook: Listener | None = None
+        self._console: Listener | None = None
+
+    def listener(self) -> Listener | None:
+        if self.asked is False or _turned_off():
+            return None
+        if in_notebook():
+            self._notebook = self._notebook or NotebookListener(DELAY_SECONDS)
+            return self._notebook
+        if not self.asked or multiprocessing.parent_process() is not None:  # another process shows the whole
+            return None
+        if self._console is None:
+            from rich.console import Console
+
+            self._console = _on(Console(stderr=True))
+        return self._console
+
+
+_choice = _Choice()
+
+
+def _turned_off() -> bool:
+    return os.environ.get(VARIABLE) == "0"
+
+
+def _listening() -> Listener | None:
+    return _listener.get() or _choice.listener()
+
+
+def _on(console: Console) -> RichListener | PlainListener:
+    return RichListener(console) if console.is_terminal else PlainListener(console)
+
+
 @contextmanager
 def shown_on(console: Console) -> Iterator[None]:
     """Show the progress of all work inside the block on a console."""
-    listener: RichListener | PlainListener
-    listener = RichListener(console) if console.is_terminal else PlainListener(console)
+    if _turned_off():
+        yield
+        return
+    listener = _on(console)
     token = _listener.set(listener)
     try:
         yield
     finally:
         _listener.reset(token)
         listener.close()
-
-
-class _Clock:
-    """Calls something once, two seconds after the first of several things began, unless all of them have ended."""
-
-    def __init__(self, call: Callable[[], None]) -> None:
-        self._call, self._timer = call, None
-
-    _timer: threading.Timer | None
-
-    def begin(self, delay: float) -> None:
-        if self._timer is None:
-            self._timer = threading.Timer(delay, self._call)
-            self._timer.daemon = True
-            self._timer.start()
-
-    def end(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = None
-
-
-class _Pace:
-    """How fast a task goes, by what was done lately.
-
-    A task inside of which others run says nothing of its pace: how long they take is not in what it counts.
-    """
-
-    def __init__(self, total: float | None, unit: str) -> None:
-        self.total, self.unit, self.done = total, unit, 0.0
-        self.began = self.now = time.monotonic()
-        self.within, self.others = 0, 0.0
-        """How many tasks run inside of it, and for how long some did."""
-        self._lately = deque([(self.began, 0.0)])
-
-    def advance(self, amount: float) -> None:
-        self.now = time.monotonic()
-        self.done += amount
-        self._lately.append((self.now, self.done))
-        while len(self._lately) > 2 and self.now - self._lately[1][0] > RECENT_SECONDS:
-            self._lately.popleft()
-
-    @property
-    def _rate(self) -> float:
-        """How many in a second; 0 if that is not known."""
-        since, before = self._lately[0]
-        if self.within or self.others > (self.now - self.began) / 2 or self.now <= since:
-            return 0.0
-        return max(0.0, (self.done - before) / (self.now - since))
-
-    @property
-    def amount(self) -> str:
-        """How much is done, of how much, and how fast."""
-        rate, speed = self._rate, ""
-        if rate and self.unit not in ("", "%", "bytes") and self.now - self.began >= 1:
-            speed = f", {rate:,.{0 if rate >= 10 else 1}f} {self.unit}/s"
-        return _amount(self.done, self.total, self.unit) + speed
-
-    @property
-    def left(self) -> str:
-        """How long the rest takes; nothing if that is not known."""
-        rate = self._rate
-        if not self.total or not rate:
-            return ""
-        return f"about {max(self.total - self.done, 0) / rate:.0f} s left"
-
-
-class _Paces(dict[int, _Pace]):
-    """The tasks that run, the outer ones first."""
-
-    def begin(self, task: int, total: float | None, unit: str) -> None:
-        for outer in self.values():
-            outer.within += 1
-        self[task] = _Pace(total, unit)
-
-    def end(self, task: int) -> None:
-        if (gone := self.pop(task, None)) is not None:
-            for outer in self.values():
-                if outer.began <= gone.began:
-                    outer.within -= 1
-                    outer.others += time.monotonic() - gone.began
 
 
 class RichListener:
@@ -187,10 +186,10 @@ class RichListener:
         self._console, self._delay = console, delay
         self._display: Progress | None = None
         self._began = time.monotonic()
-        self._paces = _Paces()
+        self._paces = Paces()
         self._steps = _Steps(())
         self._lock = threading.RLock()
-        self._clock = _Clock(self._show_when_due)
+        self._clock = Clock(self._show_when_due)
 
     def begin_steps(self, labels: Sequence[str]) -> None:
         """Show a list of steps above the bars until there are none."""
@@ -261,7 +260,7 @@ class RichListener:
             if self._display is not None and self._display.live.is_started:
                 self._display.stop()
             self._display = None
-            self._paces = _Paces()
+            self._paces = Paces()
             self._steps = _Steps(())
 
 
@@ -270,7 +269,7 @@ class PlainListener:
 
     def __init__(self, console: Console, interval: float = PLAIN_INTERVAL_SECONDS) -> None:
         self._console, self._interval = console, interval
-        self._paces, self._labels = _Paces(), dict[int, str]()
+        self._paces, self._labels = Paces(), dict[int, str]()
         self._printed: dict[int, float] = {}
         self._next = 0
         self._steps: Sequence[str] = ()
@@ -278,7 +277,7 @@ class PlainListener:
         """The step that is under way, and the last that was printed."""
         self._began = 0.0
         self._lock = threading.RLock()
-        self._clock = _Clock(self._due)
+        self._clock = Clock(self._due)
 
     def begin_steps(self, labels: Sequence[str]) -> None:
         """Remember the steps."""
@@ -342,7 +341,7 @@ class PlainListener:
         """Forget all tasks."""
         with self._lock:
             self._clock.end()
-            self._paces, self._labels = _Paces(), {}
+            self._paces, self._labels = Paces(), {}
 
 
 class _Steps:
@@ -372,14 +371,6 @@ class _Steps:
                 yield Text.assemble(("→ ", "bold"), (label.ljust(width), "bold"), (since, "dim"))
             else:
                 yield Text(f"  {label}", style="dim")
-
-
-def _amount(done: float, total: float | None, unit: str) -> str:
-    if unit == "%":
-        return f"{100 * done / total:.0f} %" if total else ""
-    size, name = (1e6, "MB") if unit == "bytes" else (1, unit)
-    of = f" of {total / size:,.0f}" if total else ""
-    return f"{done / size:,.0f}{of} {name}".rstrip()
 
 
 def _display(console: Console, above: Callable[[], Iterator[Text]]) -> Progress:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from html.parser import HTMLParser
 
 import numpy as np
 import polars as pl
@@ -10,11 +12,15 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
+from termgauge.tasks.pairs.task import TASK
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
 from tests.tasks.ner.stand_in import CORPUS, use_stand_in
 
-MOST = 2000
+MOST = 120
+"""Characters of a result in one line."""
+BIGGEST = 300_000
+"""Characters of a result in a notebook, with all its tables and pictures."""
 PLACES = range(240)
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 
@@ -85,7 +91,7 @@ def shown(tmp_path_factory):
             "diff": tg.diff(other, run),
             "errors": tg.errors(run, "a model with a long name 0", "set-0"),
             "evaluate": run,
-            "human_sets": tg.human_sets()[0],
+            "human_sets": tg.human_sets(),
             "init": tg.init(folder / "experiment.toml"),
             "leaderboard": tg.leaderboard([run, other]),
             "linking": tg.linking(terminology(), models(), index="all", baselines=False),
@@ -101,6 +107,7 @@ def shown(tmp_path_factory):
             "read_terminology": terminology(),
             "report": tg.report(run),
             "run": run,
+            "show_progress": None,
             "score_entities": tg.score_entities(folder / "found.tsv"),
             "train_vectors": tg.train_vectors(text_file(folder), folder / "vectors", dimension=2, deterministic=True),
             "prediction": tg.prediction(_table(folder), extrinsic=["f"]),
@@ -131,9 +138,72 @@ def test_every_function_has_a_sample(shown):
     assert set(shown) == functions
 
 
-def test_what_comes_back_is_shown_in_brief(shown):
-    assert {name: len(repr(given)) for name, given in shown.items() if len(repr(given)) >= MOST} == {}
-    assert {name: repr(given) for name, given in shown.items() if "\n" in repr(given)} == {}
+def results(shown):
+    """Return what functions give that is no path, and what is inside."""
+    made = {name: given for name, given in shown.items() if name not in ("init", "report", "show_progress")}
+    study = shown["open_study"]
+    return made | {
+        "human set": shown["human_sets"][0],
+        "study.ratings": study.ratings(),
+        "pairs": TASK.load(shown["run"].scored(), ""),
+    }
+
+
+def test_what_comes_back_is_shown_in_one_line(shown):
+    lines = {name: repr(given) for name, given in results(shown).items()}
+    assert {name: line for name, line in lines.items() if len(line) >= MOST or "\n" in line} == {}
+    assert {name: line for name, line in lines.items() if not re.fullmatch("<[^<>]+>", line)} == {}
+
+
+class Shown(HTMLParser):
+    """Reads what a notebook is given."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.open, self.outside = set(), [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.outside += [value for name, value in attrs if name in ("src", "href") or name.startswith("on")]
+        if tag not in ("br", "hr", "img", "meta", "col"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_what_comes_back_is_shown_in_a_notebook(shown):
+    for name, given in results(shown).items():
+        text = given._repr_html_()
+        read = Shown(text)
+        assert read.open == read.outside == [], name
+        assert read.tags.isdisjoint({"script", "link", "img", "iframe", "html", "body"}), name
+        assert "table" in read.tags, name
+        assert len(text) < BIGGEST, name
+        assert "@import" not in text, name
+        assert "url(" not in text, name
+
+
+def test_what_comes_back_is_a_tidy_table(shown):
+    for name, given in results(shown).items():
+        frame = given.to_frame()
+        assert isinstance(frame, pl.DataFrame), name
+        assert frame.height > 0 or name == "study.ratings", name
+        assert not any(kind.is_nested() or kind == pl.Object for kind in frame.dtypes), name
+
+
+def test_long_names_are_cut_and_what_is_counted_stays(tmp_path):
+    run = tg.evaluate(sets(1), models(2), tmp_path / ("a-long-name-" * 12) / "run")
+    assert repr(run).endswith("a-long-name-/run': 2 models, 1 sets>")
+    odd = PairSet("a set " * 40, sets(1)[0].frame)
+    assert len(repr(odd)) < MOST
+    assert repr(odd).endswith("240 pairs with labels, 120 positive>")
 
 
 def test_one_thing_may_stand_alone(tmp_path, shown):

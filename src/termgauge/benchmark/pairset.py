@@ -19,6 +19,7 @@ from termgauge.atomic import whole_file
 from termgauge.benchmark.sets import Origin
 from termgauge.contained import read_contained
 from termgauge.exceptions import TermgaugeError
+from termgauge.showing import Showing, shortened
 from termgauge.source import BOMB_FREE_BYTES, BOMB_RATIO, files_of
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ class ChangedSetError(TermgaugeError):
     """A file does not hold the pairs that it held when its hash was noted."""
 
 
-@dataclass(frozen=True, eq=False)
-class PairSet:
+@dataclass(frozen=True, eq=False, repr=False)
+class PairSet(Showing):
     r"""Term pairs, each with a label (binary sets) or a score (graded sets).
 
     Parameters
@@ -81,6 +82,8 @@ class PairSet:
     (1, False, 1)
     """
 
+    shown_by = "termgauge.document.about_data:pairs_section"
+
     id: str
     frame: pl.DataFrame
     origin: Origin = _UNSAID
@@ -96,9 +99,13 @@ class PairSet:
         if self.origin is _UNSAID:
             object.__setattr__(self, "origin", Origin.of_id(self.id))
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         kind = "ratings" if self.graded else f"labels, {self.positives:,} positive"
-        return f"<set '{self.id}': {len(self):,} pairs with {kind}>"
+        return f"set '{shortened(self.id)}': {len(self):,} pairs with {kind}"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each pair."""
+        return self.frame
 
     def __len__(self) -> int:
         return self.frame.height

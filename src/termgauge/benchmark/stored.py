@@ -13,6 +13,7 @@ from termgauge.benchmark.pairset import ChangedSetError, PairSet, read_parquet, 
 from termgauge.benchmark.sets import Origin
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.identity import sha256_of_value
+from termgauge.showing import Showing, shortened
 from termgauge.terminology.model import TerminologyIdentity
 
 if TYPE_CHECKING:
@@ -22,16 +23,28 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True)
-class Benchmark:
+@dataclass(frozen=True, repr=False)
+class Benchmark(Showing):
     """A benchmark on disk."""
+
+    shown_by = "termgauge.document.about_data:benchmark_section"
 
     folder: Path
     manifest: Manifest
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         pairs = [record.pairs for record in self.manifest.files.values() if record.pairs]
-        return f"<benchmark '{self.folder}': {len(pairs)} sets, {sum(pairs):,} pairs>"
+        return f"benchmark '{shortened(self.folder)}': {len(pairs)} sets, {sum(pairs):,} pairs"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each set: what it is, how many pairs it has, and their statistics."""
+        import polars as pl
+
+        rows = []
+        for file, record in self.manifest.files.items():
+            about = record.model_dump(exclude={"statistics", "sha256", "concepts"})
+            rows.append({"set": stem(file), **about, **record.statistics.model_dump()})
+        return pl.DataFrame(rows, infer_schema_length=None)
 
     @property
     def empty(self) -> bool:

@@ -23,7 +23,7 @@ def terminology(sources: Sources, as_json: AsJson = False, **options: Any) -> No
     [dim]termgauge terminology META --language en --vocabulary SNOMEDCT_US[/dim];
     [dim]termgauge terminology hp.obo --json[/dim].
     """
-    from termgauge.cli.data_documents import terminology_document
+    from termgauge.document.about_data import terminology_document
     from termgauge.terminology import read_terminology
 
     known = read_terminology(sources, **given(options, ReadingOptions).model_dump())
@@ -52,7 +52,7 @@ def build(
     [dim]termgauge build SnomedCT.zip --out disorders --tag disorder --since 20190101[/dim].
     """
     from termgauge.benchmark.build import build as build_sets
-    from termgauge.cli.data_documents import benchmark_section
+    from termgauge.document.about_data import benchmark_section
 
     reading = given({name: value for name, value in options.items() if name != "language"}, ReadingOptions).changed()
     made = build_sets(
@@ -78,7 +78,7 @@ def sets(
 ) -> None:
     """List the human-rated sets: what there is, what is at hand, and where to get the rest."""
     from termgauge.benchmark.human.sets import find_human, set_rows
-    from termgauge.cli.data_documents import human_set_section, human_sets_section
+    from termgauge.document.about_data import human_set_section, human_sets_section
 
     rows = set_rows(data_dir)
     if name is not None:
@@ -103,7 +103,7 @@ def cache(
     What is damaged is made again when it is next used. With --verify the exit status is 4 if something is.
     """
     from termgauge import cache as shelves
-    from termgauge.cli.data_documents import cache_section
+    from termgauge.document.about_data import cache_section
     from termgauge.document.numbers import size
 
     if clear:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +10,7 @@ import typer
 from termgauge.cli.application import answer, command, note, print_json, show
 from termgauge.cli.declared import said, with_options
 from termgauge.cli.options import AsJson, Benchmarks, Columns, DataDir, Jobs, Models, Run
-from termgauge.exceptions import TermgaugeError, TermgaugeWarning, left_out
+from termgauge.exceptions import left_out
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.options import PairOptions
 
@@ -51,20 +48,9 @@ def evaluate(
 
 def show_results(run: RunFolder, *, compared_before: bool = False) -> None:
     """Show the values of a run to people, with which differences are significant, as its report knows them if told."""
-    from termgauge.tasks.pairs.compare import compare_sets
-    from termgauge.tasks.pairs.result import PairsResult
-    from termgauge.tasks.pairs.sections.values import value_section
+    from termgauge.experiment.run_section import values_of_run
 
-    scored, compared = run.scored(), None
-    result = PairsResult(results=scored.results(), scored=scored)
-    with warnings.catch_warnings(), suppress(TermgaugeError):  # nothing to compare
-        warnings.simplefilter("ignore", TermgaugeWarning)  # evaluating has said what takes no part
-        if compared_before:
-            known = result.compared[0]
-            compared = replace(known, models=tuple(replace(each, detectable=None) for each in known.models))
-        elif len(scored.models) > 1:
-            compared = compare_sets(scored, between_measures=False, power=False)
-    show([value_section(result.standings_by(compared), result.pairs)])
+    show([values_of_run(run, compare="known" if compared_before else "now")])
     note(f"All values: {run.path / 'results.csv'}")
 
 

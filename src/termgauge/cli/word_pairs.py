@@ -59,7 +59,7 @@ def pairs(
     [dim]termgauge pairs words.tsv --resource doid.obo --accepted anna.tsv ben.tsv --out pairs.tsv[/dim].
     """
     from termgauge.benchmark.words.pair_making import word_pairs
-    from termgauge.cli.word_pair_documents import word_pairs_section
+    from termgauge.document.about_word_pairs import word_pairs_section
 
     chosen = given(options, PairOptions).model_dump()
     made = word_pairs(words, resources, out, propose=propose, accepted=accepted or (), **chosen)
@@ -95,7 +95,7 @@ def train(
 
     Example: [dim]termgauge train medline.xml.gz --window 1,2,4,5,8,16,20,25,30 --out vectors[/dim].
     """
-    from termgauge.cli.word_pair_documents import training_section
+    from termgauge.document.about_word_pairs import training_section
     from termgauge.embeddings.training import train_vectors
 
     made = train_vectors(texts, out, force=force, **given(options, TrainingOptions).model_dump())

@@ -48,14 +48,14 @@ def words(
     [dim]termgauge words --decisions ann.tsv bob.tsv --out domains.tsv[/dim].
     """
     if decisions:
-        from termgauge.cli.words_documents import decisions_document
         from termgauge.studies.decisions import decisions as combine
+        from termgauge.studies.decisions_document import decisions_document
 
         split = combine(files, out)
         answer(as_json, split.summary, lambda: decisions_document(split))
     else:
         from termgauge.benchmark.words.extract import words as count
-        from termgauge.cli.words_documents import words_document
+        from termgauge.document.about_words import words_document
 
         found = count(files, out, **given(options, WordOptions).changed())
         answer(as_json, found.summary, lambda: words_document(found))

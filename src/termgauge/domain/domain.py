@@ -18,6 +18,7 @@ from pydantic import BeforeValidator, InstanceOf, PlainSerializer
 from termgauge.atomic import write_text
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_value
+from termgauge.showing import Showing
 from termgauge.source import files_of
 
 if TYPE_CHECKING:
@@ -25,14 +26,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    import polars as pl
+
     from termgauge.source import SourceFile
     from termgauge.terminology import Terminology
 
 LAYOUT = 1
 
 
-@dataclass(frozen=True)
-class Domain:
+@dataclass(frozen=True, repr=False)
+class Domain(Showing):
     """The concepts of a domain.
 
     Examples
@@ -41,6 +44,8 @@ class Domain:
     >>> len(asthma), asthma.name("C1"), asthma.name("C2")
     (2, 'Asthma', 'C2')
     """
+
+    shown_by = "termgauge.document.about_data:domain_section"
 
     seeds: tuple[str, ...]
     """Ids of concepts, each once, in the order found."""
@@ -54,8 +59,15 @@ class Domain:
     terminology: Mapping[str, str] = field(default_factory=dict)
     """Which terminology the concepts are of: format, edition, version, content hash."""
 
-    def __repr__(self) -> str:
-        return f"<domain '{self.title[:200]}': {len(self):,} concepts>"
+    def _brief(self) -> str:
+        return f"domain of {len(self):,} concepts: {self.title}"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each concept: its id, its name, and whether analogies are asked of it."""
+        import polars as pl
+
+        text, truth = pl.String, pl.Boolean
+        return pl.DataFrame(self.as_dict()["seeds"], schema={"concept": text, "name": text, "related": truth})
 
     def __len__(self) -> int:
         return len(self.seeds)

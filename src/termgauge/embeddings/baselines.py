@@ -15,6 +15,7 @@ import numpy as np
 from termgauge.embeddings.libraries import library
 from termgauge.embeddings.model import Kind, ModelIdentity
 from termgauge.embeddings.schemes import WORD_OPTIONS, Option, Scheme
+from termgauge.embeddings.showing_model import ShowingModel
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 from termgauge.embeddings.words import WithoutVocabulary
 from termgauge.exceptions import TermgaugeError
@@ -51,7 +52,7 @@ def load_baseline(spec: ModelSpec) -> RandomVectors | EditSimilarity | Character
     return CharacterNgrams(spec.name, identity, spec.flag("lowercase"), least, most)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RandomVectors(WithoutVocabulary):
     """A vector for each word that depends on the word and the seed alone, whatever else is asked for."""
 
@@ -86,8 +87,8 @@ class RandomVectors(WithoutVocabulary):
         return words_of(self, terms, self.rules)
 
 
-@dataclass(frozen=True)
-class _Letters:
+@dataclass(frozen=True, repr=False)
+class _Letters(ShowingModel):
     """What the baselines share that compare the letters of two terms."""
 
     name: str
@@ -137,7 +138,7 @@ class EditSimilarity(_Letters):
             yield (longer - distances) / longer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CharacterNgrams(_Letters):
     """Cosine of the TF-IDF vectors of the terms' character n-grams, within words."""
 

@@ -27,7 +27,7 @@ _SAMPLE = 1000
 _SHARE = 0.9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ConceptVectors(StoredVectors):
     """A model that has a vector for each concept id of its table."""
 

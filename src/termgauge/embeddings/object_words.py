@@ -47,7 +47,7 @@ class Table:
     """What those depend on beside the table, as JSON-like values."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ComposedVectors(WordVectors):
     """A table of words whose object makes vectors of others, too."""
 
@@ -72,7 +72,7 @@ class ComposedVectors(WordVectors):
         return vectors
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AnyWords(WithoutVocabulary):
     """Vectors that an object makes of whatever word it is asked for; it has no vocabulary."""
 

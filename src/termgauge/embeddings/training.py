@@ -21,10 +21,13 @@ from termgauge.identity import library_versions, sha256_of_stream, version
 from termgauge.options import several, takes
 from termgauge.paths import expanded
 from termgauge.progress import steps, track
+from termgauge.showing import Showing, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+
+    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -43,17 +46,27 @@ class TrainedVectors:
         return f"word2vec:{self.path}"
 
 
-@dataclass(frozen=True)
-class Training:
+@dataclass(frozen=True, repr=False)
+class Training(Showing):
     """Word vectors that were trained on one corpus, by window."""
+
+    shown_by = "termgauge.document.about_word_pairs:training_section"
 
     folder: Path
     corpus: Corpus
     vectors: tuple[TrainedVectors, ...]
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         windows = ", ".join(str(each.window) for each in self.vectors)
-        return f"<word vectors in '{self.folder}' for the windows {windows}, from {self.corpus.tokens:,} words>"
+        return (
+            f"word vectors in '{shortened(self.folder)}' for the windows {windows}, from {self.corpus.tokens:,} words"
+        )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each window: the model's spec, its words, and whether it was trained just now."""
+        import polars as pl
+
+        return pl.DataFrame(self.summary()["models"])
 
     def summary(self) -> dict[str, Any]:
         """Return what was trained, in the form that ``termgauge train --json`` prints."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from termgauge.embeddings.showing_model import ShowingModel
 from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from termgauge.embeddings.store.vectors import VectorStore
 
 
-@dataclass(frozen=True)
-class StoredVectors:
+@dataclass(frozen=True, repr=False)
+class StoredVectors(ShowingModel):
     """What the models of a table of vectors share."""
 
     name: str
@@ -42,8 +43,12 @@ class StoredVectors:
         """Return the vectors of some rows."""
         return self.store.matrix.gather(rows)
 
+    def about(self) -> dict[str, Any]:
+        """Return what is known of it, and how many vectors it has."""
+        return {**super().about(), "vectors": len(self.vocabulary), "dimension": self.dimension}
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class WordVectors(StoredVectors):
     """A model that has a vector for each word of its vocabulary, and for no other."""
 
@@ -65,7 +70,7 @@ class WordVectors(StoredVectors):
         return words_of(self, terms, self.rules)
 
 
-class WithoutVocabulary:
+class WithoutVocabulary(ShowingModel):
     """What models of words share that have no table: they make a vector for whatever they are asked for."""
 
     kind: ClassVar[Kind] = "words"

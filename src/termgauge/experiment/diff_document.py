@@ -142,7 +142,7 @@ def _values(name: str, caption: str, values: Sequence[ValueChange], diff: RunDif
     note = f"The interval of a change is at the corrected level; {_correction(diff)}."
     names = _short_names(diff)
     rows = tuple(_value_row(value, names) for value in values)
-    return Table(name, caption, columns, rows, (note,) if diff.tests else (), _frame(values), folded=folded)
+    return Table(name, caption, columns, rows, (note,) if diff.tests else (), frame_of_changes(values), folded=folded)
 
 
 def _value_row(value: ValueChange, names: Mapping[str, str]) -> tuple[Cell, ...]:
@@ -174,7 +174,8 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _frame(values: Iterable[ValueChange]) -> pl.DataFrame:
+def frame_of_changes(values: Iterable[ValueChange]) -> pl.DataFrame:
+    """Return a row for each value that both runs have."""
     rows = [
         {
             "model": value.model,
@@ -215,7 +216,7 @@ def _figure(values: Sequence[ValueChange], names: Mapping[str, str]) -> Figure:
         f"A dot and an interval for each changed value; the largest change is {_signed(best.difference)}, of "
         f"{best.model} on {best.set}.",
         DotPlot([DotPanel((), dots, reference=0.0)], list(dots), "change", labels=0.46).draw,
-        _frame(values).with_columns(significant=pl.Series(significant)),
+        frame_of_changes(values).with_columns(significant=pl.Series(significant)),
     )
 
 

@@ -6,9 +6,12 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from termgauge.showing import Showing, shortened
 from termgauge.tasks.contract import finite
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from termgauge.tasks.changes import ModelChange, SetChange, ValueChange
 
 
@@ -21,9 +24,11 @@ class Change:
     after: str | None
 
 
-@dataclass(frozen=True)
-class RunDiff:
+@dataclass(frozen=True, repr=False)
+class RunDiff(Showing):
     """What two runs differ in."""
+
+    shown_by = "termgauge.experiment.diff_document:diff_document"
 
     runs: tuple[str, str]
     alpha: float
@@ -37,11 +42,18 @@ class RunDiff:
     missing: tuple[tuple[str, str, str], ...]
     """Model, set, and which run alone has scores of them."""
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
+        one, other = (shortened(run, 20) for run in self.runs)
         return (
-            f"<difference of '{self.runs[0]}' and '{self.runs[1]}': {len(self.values)} values, "
-            f"{len(self.changed)} changed, {len(self.better)} better, {len(self.worse)} worse>"
+            f"difference of '{one}' and '{other}': {len(self.values)} values, {len(self.changed)} changed, "
+            f"{len(self.better)} better, {len(self.worse)} worse"
         )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each value that both runs have."""
+        from termgauge.experiment.diff_document import frame_of_changes
+
+        return frame_of_changes(self.values)
 
     @property
     def changed(self) -> tuple[ValueChange, ...]:

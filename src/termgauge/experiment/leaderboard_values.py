@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 from pydantic import Field
 
+from termgauge.showing import Showing
 from termgauge.statistics.names import statistic_for
 from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.records import ModelRecord, SetRecord
@@ -51,9 +52,11 @@ class TaskValues(NamedTuple):
     """Of a model that several runs have measured, those of the first."""
 
 
-@dataclass(frozen=True)
-class Leaderboard:
+@dataclass(frozen=True, repr=False)
+class Leaderboard(Showing):
     """The models of several runs on the sets that some of them share."""
+
+    shown_by = "termgauge.experiment.leaderboard_document:leaderboard_document"
 
     runs: tuple[str, ...]
     """Folders, as they were given."""
@@ -75,8 +78,12 @@ class Leaderboard:
     statistic: str = "accuracy"
     """What sets are compared by, as ``Testing`` has it."""
 
-    def __repr__(self) -> str:
-        return f"<leaderboard of {len(self.runs)} runs: {len(self.models)} models, {len(self.sets)} sets>"
+    def _brief(self) -> str:
+        return f"leaderboard of {len(self.runs)} runs: {len(self.models)} models, {len(self.sets)} sets"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the values: model, set, measure, statistic, value, low, high, n, subset."""
+        return self.results
 
     @cached_property
     def ranks(self) -> dict[tuple[str, str], float]:

@@ -20,9 +20,9 @@ from termgauge.atomic import TEMPORARY_PREFIX, write_text
 from termgauge.checksums import sealed
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.experiment.record import RunRecord
-from termgauge.frames import to_pandas
 from termgauge.locks import held
 from termgauge.paths import as_text
+from termgauge.showing import Showing, shortened
 from termgauge.source import read_small
 from termgauge.tasks.pairs.scored import ScoredSets
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-    import pandas as pd
     import polars as pl
 
     from termgauge.tasks.contract import Testing
@@ -40,8 +39,10 @@ EXPERIMENT, REPORT = "experiment.toml", "report.html"
 
 
 @dataclass(frozen=True, repr=False)
-class RunFolder:
+class RunFolder(Showing):
     """A run folder, there or to be made."""
+
+    shown_by = "termgauge.experiment.run_section:run_in_brief"
 
     path: Path
 
@@ -73,13 +74,13 @@ class RunFolder:
         """Return the values: model, set, measure, statistic, value, low, high, n, subset."""
         return self.scored().results()
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the values as a table of pandas; pyarrow is not needed."""
-        return to_pandas(self.results())
+    def to_frame(self) -> pl.DataFrame:
+        """Return the values, as `results` does."""
+        return self.results()
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         record = self.record()
-        return f"<run '{self.path}': {len(record.models)} models, {len(record.sets)} sets>"
+        return f"run '{shortened(self.path)}': {len(record.models)} models, {len(record.sets)} sets"
 
     @contextmanager
     def at_work(self) -> Iterator[None]:

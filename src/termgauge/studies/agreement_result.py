@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from termgauge.frames import to_pandas
+from termgauge.showing import Showing
 from termgauge.tasks.contract import Ends, Finite, Record
 
 if TYPE_CHECKING:
-    import pandas as pd
     import polars as pl
 
     from termgauge.document.blocks import Document, Section
@@ -116,7 +115,7 @@ class Plan(Record):
     """How many pairs it takes."""
 
 
-class AgreementResult(Record):
+class AgreementResult(Showing, Record):
     """How far raters agree. Values of raters and `before` count all raters; `iaa1` and `iaa2` the accepted ones."""
 
     raters: int
@@ -174,10 +173,6 @@ class AgreementResult(Record):
         ]
         return pl.DataFrame(rows, infer_schema_length=None)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return that table for pandas."""
-        return to_pandas(self.to_frame())
-
     def sections(self) -> list[Section]:
         """Return it as sections of a document."""
         from termgauge.studies.agreement_document import agreement_sections
@@ -190,13 +185,11 @@ class AgreementResult(Record):
 
         return agreement_document(self, title)
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         values = ", ".join(
             f"{name} {value:.3f}" for name, value in (("IAA-1", self.iaa1), ("IAA-2", self.iaa2)) if value is not None
         )
-        return f"<agreement of {self.raters:,} raters on {self.pairs:,} pairs{': ' if values else ''}{values}>"
+        return f"agreement of {self.raters:,} raters on {self.pairs:,} pairs{': ' if values else ''}{values}"
 
-    def _repr_html_(self) -> str:
-        from termgauge.document.writers.html import fragment
-
-        return fragment(self.document(""))
+    def _shown(self) -> Document:
+        return self.document("")

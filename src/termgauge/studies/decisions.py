@@ -14,6 +14,7 @@ from termgauge.benchmark.words.table import DECISIONS, read_words
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import several
 from termgauge.paths import expanded
+from termgauge.showing import Showing
 
 if TYPE_CHECKING:
     import os
@@ -41,9 +42,11 @@ class LeftOut:
     """What each expert said; empty if nothing."""
 
 
-@dataclass(frozen=True, eq=False)
-class Decisions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Decisions(Showing):
     """Words by domain, as experts decided."""
+
+    shown_by = "termgauge.studies.decisions_document:decisions_document"
 
     experts: tuple[str, ...]
     """The files of those who decided something."""
@@ -58,12 +61,9 @@ class Decisions:
     """Spearman's rho of counts in the corpus and in general language over the words of both domains `together`, and of
     each; None if it is undefined."""
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         counts = ", ".join(f"{self.table.filter(decision=domain).height:,} {domain}" for domain in DOMAINS)
-        return f"<decisions of {len(self.experts)} experts: {counts}, {len(self.left_out):,} left out>"
-
-    def _repr_html_(self) -> str:
-        return str(self.table._repr_html_())
+        return f"decisions of {len(self.experts)} experts: {counts}, {len(self.left_out):,} left out"
 
     def to_frame(self) -> pl.DataFrame:
         """Return the words that enter a domain."""

@@ -13,6 +13,7 @@ from termgauge.atomic import whole_folder, write_text
 from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
 from termgauge.options import several
 from termgauge.paths import expanded
+from termgauge.showing import Showing, shortened
 from termgauge.studies.commented import commented, new_study_file
 from termgauge.studies.design import Design, read_design
 from termgauge.studies.layout import DUPLICATE, at_most_a_share, in_order, layout, most_pages
@@ -38,9 +39,11 @@ PORTION = 60
 """How many pairs of a quality study stand on a page, about."""
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
+@dataclass(frozen=True, eq=False, repr=False)
+class Study(Showing):
     """A study, in which people rate pairs."""
+
+    shown_by = "termgauge.studies.sections:study_section"
 
     folder: Path
     file: StudyFile
@@ -56,11 +59,13 @@ class Study:
     sets: pl.DataFrame | None = None
     """Quality: ``set``, and how many ``positives`` and ``negatives`` it has in all."""
 
-    def __repr__(self) -> str:
-        return (
-            f"<{self.file.kind} study '{self.folder}': {self.pairs.height:,} pairs, {self.file.groups} "
-            f"group{'' if self.file.groups == 1 else 's'}>"
-        )
+    def _brief(self) -> str:
+        groups = f"{self.file.groups} group{'' if self.file.groups == 1 else 's'}"
+        return f"{self.file.kind} study '{shortened(self.folder)}': {self.pairs.height:,} pairs, {groups}"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each showing: which group sees which pair, on which page, and what for."""
+        return self.layout.join(self.pairs, on="pair", how="left", maintain_order="left")
 
     def store(self) -> Store:
         """Open the database of raters and answers; close it after use."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.showing import Showing
 from termgauge.source import files_of
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ KINDS = ("unique", "consistency", "duplicate")
 """What a showing is for: a pair of one group, a pair that all groups rate, a pair that a rater sees again."""
 
 
-@dataclass(frozen=True, eq=False)
-class Ratings:
+@dataclass(frozen=True, eq=False, repr=False)
+class Ratings(Showing):
     """What raters said to pairs.
 
     Parameters
@@ -42,17 +43,21 @@ class Ratings:
         What was decided in reading, in sentences.
     """
 
+    shown_by = "termgauge.studies.sections:ratings_section"
+
     pairs: pl.DataFrame
     answers: pl.DataFrame
     scale: tuple[float, float]
     notes: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         low, high = self.scale
         raters = self.answers["rater"].n_unique()
-        return (
-            f"<ratings: {self.count:,} of {self.pairs.height:,} pairs by {raters:,} raters, scale {low:g} to {high:g}>"
-        )
+        return f"ratings: {self.count:,} of {self.pairs.height:,} pairs by {raters:,} raters, scale {low:g} to {high:g}"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each showing that was answered, with the words of its pair."""
+        return self.answers.join(self.pairs, on="pair", how="left", maintain_order="left")
 
     @property
     def count(self) -> int:

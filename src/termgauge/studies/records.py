@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from termgauge.showing import Showing, shortened
 from termgauge.studies.agreement_result import AgreementResult
 from termgauge.studies.findings import Findings
 from termgauge.studies.quality import QualityResult
@@ -91,7 +92,7 @@ class StudyAbout(Record):
     termgauge: str = ""
 
 
-class StudyResults(Record):
+class StudyResults(Showing, Record):
     """The results of a study. One of `similarity` and `quality` is there."""
 
     study: StudyAbout
@@ -100,13 +101,12 @@ class StudyResults(Record):
     written: list[str] = Field(default_factory=list)
     """Files that were written."""
 
-    def __repr__(self) -> str:
-        return f"<results of the study '{self.study.title}': {self.study.pairs:,} pairs, {self.study.answered} raters>"
+    def _brief(self) -> str:
+        about = self.study
+        return f"results of the study '{shortened(about.title)}': {about.pairs:,} pairs, {about.answered} raters"
 
-    def _repr_html_(self) -> str:
-        from termgauge.document.writers.html import fragment
-
-        return fragment(self.document())
+    def _shown(self) -> Document:
+        return self.document()
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""

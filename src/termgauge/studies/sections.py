@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from termgauge.document.blocks import Cell, Column, Prose, Section, Table
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from termgauge.studies.folder import Study
+    from termgauge.studies.ratings import Ratings
     from termgauge.studies.sheet_import import Imported
 
 
@@ -31,8 +33,8 @@ def summary(study: Study) -> dict[str, Any]:
     }
 
 
-def begun_section(study: Study, admin: str) -> Section:
-    """Return what a new study is, what to do next, and the administrator's link, which is shown only this once."""
+def study_section(study: Study) -> Section:
+    """Return how a study is laid out: what each group of raters sees."""
     counts = study.layout.group_by("group", maintain_order=True).len().rows()
     kinds = {(group, kind): n for group, kind, n in study.layout.group_by("group", "kind").len().rows()}
     rows = tuple(
@@ -46,7 +48,13 @@ def begun_section(study: Study, admin: str) -> Section:
     )
     headings = ("Pairs shown", "Of this group alone", "Shared by all groups", "Shown again", "Pages")
     columns = (Column("Raters"), *(Column(heading, numeric=True) for heading in headings))
-    folder = study.folder
+    caption = f"{study.file.title} ({study.pairs.height:,} pairs, seed {study.file.seed})"
+    return Section("study", "", (Table("layout", caption, columns, rows, sortable=False),))
+
+
+def begun_section(study: Study, admin: str) -> Section:
+    """Return what a new study is, what to do next, and the administrator's link, which is shown only this once."""
+    folder, laid_out = study.folder, study_section(study)
     steps = (
         f"Next: change the texts in `{folder / 'study.toml'}`; invite raters with `termgauge study invite {folder} "
         f"--group 1`; open the study to them with `termgauge study serve {folder}`."
@@ -55,8 +63,24 @@ def begun_section(study: Study, admin: str) -> Section:
         f"Your own page, once the study is served, is `/admin/{admin}`. Keep this link: it is shown only now "
         f"(`termgauge study invite {folder} --admin` makes another)."
     )
-    caption = f"{study.file.title} ({study.pairs.height:,} pairs, seed {study.file.seed})"
-    return Section("study", "", (Table("layout", caption, columns, rows, sortable=False), Prose((steps, link))))
+    return replace(laid_out, blocks=(*laid_out.blocks, Prose((steps, link))))
+
+
+def ratings_section(ratings: Ratings) -> Section:
+    """Return how many pairs each rater rated, and how."""
+    by_rater = ratings.first_showings().group_by("rater", maintain_order=True)
+    columns = (Column("Rater"), *(Column(name, numeric=True) for name in ("Ratings", "Unknown", "Mean", "Median")))
+    rows = tuple(
+        (
+            Cell(rater),
+            Cell.count(answers["rating"].count()),
+            Cell.count(answers["rating"].null_count()),
+            Cell.number(_number(answers["rating"].mean()), 2, top=None),
+            Cell.number(_number(answers["rating"].median()), 2, top=None),
+        )
+        for (rater,), answers in by_rater
+    )
+    return Section("ratings", "Ratings", (Table("ratings", "", columns, rows, ratings.notes),))
 
 
 def imported_section(done: Sequence[Imported]) -> Section:
@@ -68,3 +92,7 @@ def imported_section(done: Sequence[Imported]) -> Section:
         for each in done
     )
     return Section("imported", "", (Table("imported", "Imported", columns, rows, sortable=False),))
+
+
+def _number(value: object) -> float | None:
+    return value if isinstance(value, int | float) else None

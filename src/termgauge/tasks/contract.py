@@ -19,15 +19,14 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from termgauge.checksums import sealed, unsealed
 from termgauge.exceptions import TermgaugeError
-from termgauge.frames import to_pandas
 from termgauge.identity import file_name
 from termgauge.options import Flag, Options
+from termgauge.showing import Showing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import pandas as pd
     import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
@@ -146,7 +145,7 @@ def frame_of(values: Iterable[Value]) -> pl.DataFrame:
     return pl.DataFrame(list(values), schema=dict(zip(Value._fields, kinds, strict=True)), orient="row")
 
 
-class Result(Record):
+class Result(Showing, Record):
     """What a task found about all models: typed, as ``--json`` prints it and as the run folder keeps it."""
 
     name: str = Field("", exclude_if=lambda name: not name)
@@ -167,27 +166,20 @@ class Result(Record):
         """Return every number that was found as a tidy table."""
         return frame_of(self.values())
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return that table for pandas; pyarrow is not needed."""
-        return to_pandas(self.to_frame())
-
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
         return self.model_dump(mode="json")
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         models = list(dict.fromkeys(value.model for value in self.values()))
         named = ", ".join(models) if len(models) <= _MOST_NAMED else f"{len(models)} models"
-        return f"<{type(self).__name__}{f' {self.name!r}' if self.name else ''}{f': {named}' if named else ''}>"
+        return f"{type(self).__name__}{f' {self.name!r}' if self.name else ''}{f': {named}' if named else ''}"
 
-    def _repr_html_(self) -> str:
-        from termgauge.document.blocks import Document
-        from termgauge.document.writers.html import fragment
+    def _shown(self) -> Iterator[Section]:
         from termgauge.tasks.registry import all_tasks
 
         own = (task for task in all_tasks().values() if type(self) is task.result_type)
-        sections = (section for task in own for section in task.sections(self, About(self.name)))
-        return fragment(Document("", (), (), tuple(sections)))
+        return (section for task in own for section in task.sections(self, About(self.name)))
 
 
 class Testing(Options):

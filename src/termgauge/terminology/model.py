@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.showing import Showing, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,8 +89,8 @@ class Skipped:
     """A few, each with where it is: ``line 12: synonym: "" EXACT []``."""
 
 
-@dataclass(frozen=True)
-class Terminology:
+@dataclass(frozen=True, repr=False)
+class Terminology(Showing):
     """A terminology: its concepts, their terms, how they are related, and what replaced the retired ones.
 
     Attributes
@@ -112,6 +113,8 @@ class Terminology:
         Everything that its reader passed over, counted, with examples.
     """
 
+    shown_by = "termgauge.document.about_data:terminology_document"
+
     concepts: pl.DataFrame
     terms: pl.DataFrame
     relations: pl.DataFrame
@@ -125,11 +128,16 @@ class Terminology:
             if (own := dict(getattr(self, name).schema)) != schema:
                 raise TypeError(f"{name} must have the columns {schema}, not {own}")
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         return (
-            f"Terminology({self.identity.slug}: {self.concepts.height:,} concepts, {self.terms.height:,} terms, "
-            f"{self.relations.height:,} relations, {self.replacements.height:,} replacements)"
+            f"terminology {shortened(self.identity.slug)}: {self.concepts.height:,} concepts, {self.terms.height:,} "
+            f"terms, {self.relations.height:,} relations, {self.replacements.height:,} replacements"
         )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each term, with the name and the tag of its concept."""
+        about = self.concepts.select("concept", "name", "tag")
+        return self.terms.join(about, on="concept", how="left", maintain_order="left")
 
     def summary(self) -> dict[str, Any]:
         """Count what is there, in the form that ``termgauge terminology --json`` prints."""

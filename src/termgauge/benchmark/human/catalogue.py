@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.benchmark.human.rated_table import Layout
+from termgauge.showing import Showing
 
 if TYPE_CHECKING:
     import os
+
+    import polars as pl
 
 
 class _Home(NamedTuple):
@@ -88,9 +91,11 @@ _EHR = Layout(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class HumanSet:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class HumanSet(Showing):
     """One set of term pairs that people rated."""
+
+    shown_by = "termgauge.document.about_data:listed_set"
 
     id: str
     title: str
@@ -117,6 +122,17 @@ class HumanSet:
             f"get {self.file_name} by hand from {self.address or self.home} and put it, under exactly that name, into "
             "a folder that you name with --data-dir or in TERMGAUGE_DATA_DIR"
         )
+
+    def _brief(self) -> str:
+        return f"human-rated set '{self.id}': {self.pairs:,} pairs, {self.title}"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row that says what it is, and whether it is at hand."""
+        import polars as pl
+
+        from termgauge.benchmark.human.sets import row_of
+
+        return pl.DataFrame([row_of(self)])
 
     def status(self, data_dir: str | os.PathLike[str] | None = None) -> str:
         """Say whether the set is ``in folder``, ``in cache``, ``to download`` or ``by hand``."""

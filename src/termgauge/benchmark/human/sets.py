@@ -18,10 +18,13 @@ from termgauge.cache import entry_path, sweep
 from termgauge.download import fetch
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.paths import expanded
+from termgauge.showing import Showing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
 
@@ -34,7 +37,22 @@ SHELF = "human"
 IN_FOLDER, IN_CACHE, TO_DOWNLOAD, BY_HAND = "in folder", "in cache", "to download", "by hand"
 
 
-def human_sets() -> list[HumanSet]:
+class HumanSets(Showing, list[HumanSet]):
+    """Human-rated sets, in a list."""
+
+    shown_by = "termgauge.document.about_data:listed_sets"
+
+    def _brief(self) -> str:
+        return f"{len(self)} sets that people rated: {', '.join(entry.id.removeprefix('human/') for entry in self)}"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each set: what it is, and whether it is at hand."""
+        import polars as pl
+
+        return pl.DataFrame([row_of(entry) for entry in self])
+
+
+def human_sets() -> HumanSets:
     """Return all human-rated sets, at hand or not.
 
     Examples
@@ -42,7 +60,7 @@ def human_sets() -> list[HumanSet]:
     >>> [entry.id for entry in human_sets()][:2]
     ['human/hliaoutakis', 'human/minimayo-physicians']
     """
-    return list(CATALOGUE)
+    return HumanSets(CATALOGUE)
 
 
 def find_human(id: str) -> HumanSet:  # noqa: A002
@@ -126,10 +144,11 @@ def set_rows(data_dir: str | os.PathLike[str] | None = None) -> list[dict[str, s
     Each row has ``id``, ``title``, ``pairs``, ``scale``, ``score``, ``concepts``, ``status``, ``path``, ``file``,
     ``bytes``, ``home``, ``licence`` and ``citation``.
     """
-    return [_row(entry, data_dir) for entry in CATALOGUE]
+    return [row_of(entry, data_dir) for entry in CATALOGUE]
 
 
-def _row(entry: HumanSet, data_dir: str | os.PathLike[str] | None) -> dict[str, str | int | None]:
+def row_of(entry: HumanSet, data_dir: str | os.PathLike[str] | None = None) -> dict[str, str | int | None]:
+    """Return the row of one set."""
     path = locate(entry, data_dir)
     return {
         "id": entry.id,

@@ -11,6 +11,7 @@ from termgauge.identity import library_versions, version
 from termgauge.options import several, takes
 from termgauge.paths import expanded
 from termgauge.progress import track
+from termgauge.showing import Showing
 from termgauge.source import content_hashes, files_of, hashed
 
 if TYPE_CHECKING:
@@ -29,9 +30,11 @@ _LIBRARIES = ("lemminflect", "breame", "wordfreq")
 _DECIMALS = 6
 
 
-@dataclass(frozen=True, eq=False)
-class Words:
+@dataclass(frozen=True, eq=False, repr=False)
+class Words(Showing):
     """The nouns and verbs of a corpus, counted."""
+
+    shown_by = "termgauge.document.about_words:words_document"
 
     table: pl.DataFrame
     """One row for each word: what `WORDS.tsv` has."""
@@ -50,12 +53,9 @@ class Words:
     path: Path | None = None
     """Where the table was written."""
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         words = ", ".join(f"{each.words:,} {kind}s" for kind, each in self.classes.items())
-        return f"<words: {words} from {self.tokens:,} tokens in {self.documents:,} documents>"
-
-    def _repr_html_(self) -> str:
-        return str(self.table._repr_html_())
+        return f"words: {words} from {self.tokens:,} tokens in {self.documents:,} documents"
 
     def to_frame(self) -> pl.DataFrame:
         """Return the table."""

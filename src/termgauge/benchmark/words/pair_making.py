@@ -28,6 +28,7 @@ from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import version
 from termgauge.options import several, takes
 from termgauge.paths import expanded
+from termgauge.showing import Showing
 from termgauge.source import content_hashes, files_of
 
 if TYPE_CHECKING:
@@ -63,9 +64,11 @@ class ClassCounts:
     """Pairs that are missing, of the quarters that are not full."""
 
 
-@dataclass(frozen=True, eq=False)
-class WordPairs:
+@dataclass(frozen=True, eq=False, repr=False)
+class WordPairs(Showing):
     """Pairs that were made from words, or proposals of such."""
+
+    shown_by = "termgauge.document.about_word_pairs:word_pairs_section"
 
     pairs: pl.DataFrame
     classes: Mapping[str, ClassCounts]
@@ -73,9 +76,9 @@ class WordPairs:
     path: Path | None = None
     """Where they were written."""
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         what = "proposed pairs" if "accept" in self.pairs.columns else "pairs"
-        return f"<{self.pairs.height:,} {what} of words ({' and '.join(self.classes)})>"
+        return f"{self.pairs.height:,} {what} of words ({' and '.join(self.classes)})"
 
     def to_frame(self) -> pl.DataFrame:
         """Return the pairs as a table."""

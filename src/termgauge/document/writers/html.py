@@ -10,24 +10,26 @@ import base64
 import gzip
 import json
 import math
+import re
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import write_text
-from termgauge.document.blocks import Figure, Prose, Table
+from termgauge.document.blocks import Document, Figure, Prose, Section, Table
 from termgauge.document.marks import spans
 from termgauge.document.numbers import with_minus
 from termgauge.document.plots import drawing, look
 from termgauge.document.writers.csv_files import csv_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     import jinja2
     from markupsafe import Markup
 
-    from termgauge.document.blocks import Cell, Column, Document
+    from termgauge.document.blocks import Cell, Column
 
 LONGEST = 250
 """Rows of a table that a page shows; the others are in the data, and a note says so."""
@@ -64,6 +66,7 @@ DARK = {
     "edge": "#6b7681",
 }
 
+_DARK_NOTEBOOKS = "[data-jp-theme-light=false],.vscode-dark,.vscode-high-contrast,[theme=dark]"
 _MISSING = frozenset({"", "-", "–", "—", "n/a"})  # as hyphen and dashes
 
 
@@ -90,18 +93,21 @@ def html(document: Document, *, made: str = "") -> str:
         .render(
             document=document,
             made=made,
+            page=True,
             numbers=_numbers(document),
             data=Markup(_data(document)),  # noqa: S704 - JSON without any angle bracket
             light=LIGHT,
             dark=DARK,
-            style=_resource("page.css"),
+            style=_resource("sections.css") + _resource("page.css"),
             script=_resource("page.js"),
         )
     )
 
 
 def fragment(document: Document) -> str:
-    """Return the sections of a document for a notebook: a piece of HTML whose style touches nothing outside of it.
+    """Return a document for a notebook: a piece of HTML without script, whose style touches nothing outside of it.
+
+    It is dark where the notebook is: JupyterLab, Visual Studio Code and Colab each say so in their own way.
 
     Examples
     --------
@@ -110,13 +116,27 @@ def fragment(document: Document) -> str:
     >>> "Terms &lt;new&gt;" in piece, "<html" in piece, "<script" in piece
     (True, False, False)
     """
-    sections = _environment().get_template("sections.html").render(document=document, numbers=_numbers(document))
-    colours = "".join(f"--{name}:{colour};" for name, colour in LIGHT.items())
-    # Rules inside of a rule hold inside of its element; those for a whole page, such as of body, then match nothing.
-    own = "display:flow-root;padding:0 1rem 1rem;background:var(--paper);color:var(--ink);font:1rem/1.6 sans-serif;"
-    first = "& > section:first-of-type > h2{margin-top:1rem}"
-    style = f".termgauge-sections{{{colours}color-scheme:light;{own}{_resource('page.css')}{first}}}"
-    return f'<div class="termgauge-sections"><style>{style}</style>{sections}</div>'
+    content = _environment().get_template("fragment.html").render(document=document, page=False)
+    return f'<div class="termgauge-sections"><style>{_fragment_style()}</style>{content}</div>'
+
+
+def notebook_html(shown: Document | Section | Iterable[Section]) -> str:
+    """Return what a notebook shows of a result: a document, a section or several."""
+    if isinstance(shown, Document):
+        return fragment(shown)
+    return fragment(Document("", (), (), (shown,) if isinstance(shown, Section) else tuple(shown)))
+
+
+@cache
+def _fragment_style() -> str:
+    """Return the style of a fragment; a rule inside of a rule holds inside of its element alone."""
+    light, dark = ("".join(f"--{name}:{colour};" for name, colour in colours.items()) for colours in (LIGHT, DARK))
+    in_the_dark = f":is({_DARK_NOTEBOOKS}) &{{{dark}color-scheme:dark}}"
+    rules = f"{_resource('sections.css')}{_resource('fragment.css')}{in_the_dark}"
+    style = f".termgauge-sections{{{light}color-scheme:light;{rules}}}"
+    return re.sub(
+        r"\s*([{};,])\s*|\s+", lambda found: found[1] or " ", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+    )
 
 
 @cache

@@ -19,6 +19,7 @@ import numpy as np
 
 from termgauge.cache import entry_path, sweep
 from termgauge.embeddings.model import Described
+from termgauge.embeddings.showing_model import ShowingModel
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.progress import track
@@ -86,7 +87,7 @@ class AnnouncingEncoder(TextEncoder, Protocol):
         """Be told which texts are about to be encoded."""
 
 
-class CachedTermModel:
+class CachedTermModel(ShowingModel):
     """A `TermModel` around an encoder, whose vectors are kept on disk; as ``float16`` they take half the room.
 
     Terms without any character but white space have no vector (a row of NaN). Two processes may encode with the same

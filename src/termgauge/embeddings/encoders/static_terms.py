@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.embeddings.encoders.encoder_folder import read_json
+from termgauge.embeddings.showing_model import ShowingModel
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import warn
 
@@ -63,7 +64,7 @@ def rules_of(scheme: str, weights: Path, normalize: str = "") -> PoolingRules:
     )
 
 
-class StaticTerms:
+class StaticTerms(ShowingModel):
     """A `TermModel` of static token vectors; quick enough to need no cache."""
 
     kind: Kind = "terms"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.embeddings.libraries import library
+from termgauge.embeddings.showing_model import ShowingModel
 from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.embeddings.tokens import TermWords, assemble
 from termgauge.embeddings.words import rows_of
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from termgauge.source import SourceFile
 
 
-class TokenVectors:
+class TokenVectors(ShowingModel):
     """A model whose words are the tokens of a tokenizer."""
 
     kind: Kind = "words"

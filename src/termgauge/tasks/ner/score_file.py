@@ -13,9 +13,9 @@ from pydantic import Field
 from termgauge.document.blocks import Cell, Column, Document, Prose, Section, Table
 from termgauge.document.blocks import Interval as ShownInterval
 from termgauge.exceptions import TermgaugeError
-from termgauge.frames import to_pandas
 from termgauge.paths import expanded
 from termgauge.progress import track
+from termgauge.showing import Showing, shortened
 from termgauge.source import files_of
 from termgauge.tasks.contract import Ends, Record, Value, frame_of
 from termgauge.tasks.ner.columns import first_place, read_columns
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-    import pandas as pd
     import polars as pl
 
 _FIELDS = ("a token", "its gold tag", "its predicted tag")
@@ -45,7 +44,7 @@ class TypeScore(Record):
     gold: int
 
 
-class EntityFileScores(TypeScore):
+class EntityFileScores(Showing, TypeScore):
     """The scores of a file of predictions: of all types together, and of each type."""
 
     per_type: dict[str, TypeScore] = Field(default_factory=dict)
@@ -72,10 +71,6 @@ class EntityFileScores(TypeScore):
         """Return every number that was found as a tidy table."""
         return frame_of(self.values())
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return that table for pandas."""
-        return to_pandas(self.to_frame())
-
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
         return self.model_dump(mode="json")
@@ -101,16 +96,14 @@ class EntityFileScores(TypeScore):
         table = Table("entities", caption, columns, tuple(rows), data=self.to_frame())
         return Section("entities", "Entities", (Prose((said,)), table))
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         return (
-            f"<entities{f' of {self.name!r}' if self.name else ''}: precision {self.precision:.4f}, recall "
-            f"{self.recall:.4f}, F {self.f:.4f}; {self.gold:,} in {self.sentences:,} sentences>"
+            f"entities{f' of {shortened(self.name)!r}' if self.name else ''}: precision {self.precision:.4f}, recall "
+            f"{self.recall:.4f}, F {self.f:.4f}; {self.gold:,} in {self.sentences:,} sentences"
         )
 
-    def _repr_html_(self) -> str:
-        from termgauge.document.writers.html import fragment
-
-        return fragment(self.document())
+    def _shown(self) -> Document:
+        return self.document()
 
 
 def _row(name: str, score: TypeScore, interval: ShownInterval | None = None) -> tuple[Cell, ...]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from termgauge.showing import Showing, shortened
 from termgauge.statistics.power import Detectable
 from termgauge.statistics.significance import Comparison
 from termgauge.tasks.contract import finite
+
+if TYPE_CHECKING:
+    import polars as pl
 
 LEAST_PAIRS = 20
 """With fewer pairs hardly any difference between two of several models can be significant."""
@@ -44,21 +48,34 @@ class MeasureComparison:
     comparison: Comparison
 
 
-@dataclass(frozen=True)
-class RunComparison:
+@dataclass(frozen=True, repr=False)
+class RunComparison(Showing):
     """All comparisons of a run."""
+
+    shown_by = "termgauge.tasks.pairs.sections.compared:overview_sections"
 
     run: str
     """The folder of the run."""
     models: tuple[SetComparison, ...]
     measures: tuple[MeasureComparison, ...]
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         models = {name for each in self.models for name in each.comparison.names}
         return (
-            f"<comparison of '{self.run}': {len(models)} models on {len(self.models)} sets, "
-            f"{len(self.measures)} comparisons of measures>"
+            f"comparison of '{shortened(self.run)}': {len(models)} models on {len(self.models)} sets, "
+            f"{len(self.measures)} comparisons of measures"
         )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each two models on each set: their difference, its interval, and whether it is real."""
+        import polars as pl
+
+        rows = [
+            {"set": each.set, "statistic": each.comparison.statistic, **difference}
+            for each in self.models
+            for difference in _as_dict(each.comparison)["differences"]
+        ]
+        return pl.DataFrame(rows, infer_schema_length=None)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all comparisons as JSON-like values."""

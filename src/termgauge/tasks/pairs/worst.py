@@ -6,17 +6,19 @@ set pairs are ordered by how far their rank by the model's score is from their r
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.showing import Showing, shortened
 from termgauge.statistics.correlation import average_ranks
 from termgauge.statistics.separation import best_accuracy
 from termgauge.tasks.pairs.results import truth_of
 
 if TYPE_CHECKING:
+    import polars as pl
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
@@ -42,9 +44,11 @@ class WrongPair:
     """How far the score is from the threshold; of graded sets, how many ranks it is off, as a share of all ranks."""
 
 
-@dataclass(frozen=True)
-class WorstPairs:
+@dataclass(frozen=True, repr=False)
+class WorstPairs(Showing):
     """The most confident wrong pairs of a model on a set, the worst first."""
+
+    shown_by = "termgauge.tasks.pairs.sections.wrong_pairs:worst_section"
 
     model: str
     set: str
@@ -57,11 +61,20 @@ class WorstPairs:
     """How many of them it gets wrong; of graded sets, whose rank is off at all."""
     pairs: tuple[WrongPair, ...]
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         return (
-            f"<worst pairs of '{self.model}' on '{self.set}' by {self.measure}: {len(self.pairs):,} shown, "
-            f"{self.wrong:,} of {self.scored:,} wrong>"
+            f"worst pairs of '{shortened(self.model, 25)}' on '{shortened(self.set, 25)}' by {self.measure}: "
+            f"{len(self.pairs):,} shown, {self.wrong:,} of {self.scored:,} wrong"
         )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each pair, the worst first."""
+        import polars as pl
+
+        text, number = pl.String, pl.Float64
+        kinds = (pl.Int64, text, text, number, number, text, number)
+        schema = {each.name: kind for each, kind in zip(fields(WrongPair), kinds, strict=True)}
+        return pl.DataFrame([asdict(pair) for pair in self.pairs], schema=schema)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values."""

@@ -76,6 +76,6 @@ class PredictionResult(Result):
             yield Value("", "pearson", cell.r, cell.low, cell.high, cell.n, item, better="")
             yield Value("", "spearman", cell.rho, n=cell.n, item=item, better="")
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         named = f" {self.name!r}" if self.name else ""
-        return f"<{type(self).__name__}{named}: {len(self.cells)} correlations over {self.n} models>"
+        return f"{type(self).__name__}{named}: {len(self.cells)} correlations over {self.n} models"

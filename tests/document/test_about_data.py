@@ -4,7 +4,7 @@ import pytest
 
 from termgauge.benchmark.build import build
 from termgauge.cache import Entry
-from termgauge.cli.data_documents import (
+from termgauge.document.about_data import (
     benchmark_section,
     cache_section,
     human_set_section,

@@ -1,4 +1,4 @@
-"""What the commands about data show: terminologies, benchmarks, human-rated sets, the cache."""
+"""What data look like: terminologies, benchmarks, sets of pairs, human-rated sets, domains, the cache."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from termgauge.terminology.model import FSN, counts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from termgauge.benchmark.human.sets import HumanSet, HumanSets
+    from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark
     from termgauge.cache import Entry
+    from termgauge.domain.domain import Domain
+    from termgauge.embeddings.showing_model import ShowingModel
     from termgauge.terminology import Terminology
 
 _MOST_ROWS = 12
@@ -79,6 +83,29 @@ def benchmark_section(benchmark: Benchmark) -> Section:
     return Section("benchmark", title, (Table("benchmark", "", columns, tuple(rows), (note,)),))
 
 
+def pairs_section(pairs: PairSet) -> Section:
+    """Return how many pairs a set has, and some to look at, picked evenly so that they are always the same."""
+    value = "score" if pairs.graded else "label"
+    some = pairs.frame.gather_every(max(len(pairs) // _MOST_EXAMPLES, 1)).head(_MOST_EXAMPLES)
+    rows = tuple(
+        (Cell(one), Cell(two), Cell.number(worth, 2, top=None) if pairs.graded else Cell.count(worth))
+        for one, two, worth in some.select("term_1", "term_2", value).iter_rows()
+    )
+    columns = Column("Term 1"), Column("Term 2"), Column("Rating" if pairs.graded else "Label", numeric=True)
+    judged = "a rating each" if pairs.graded else f"of which {number(pairs.positives or 0)} have label 1"
+    told = f"{number(len(pairs))} pairs, {judged}; the table shows {number(len(rows))} of them."
+    return Section("pairs", pairs.id, (Prose((told,)), Table("pairs", "", columns, rows)))
+
+
+def domain_section(domain: Domain) -> Section:
+    """Return how a domain was made, and some of its concepts."""
+    seeds = domain.seeds[:: max(len(domain) // _MOST_EXAMPLES, 1)][:_MOST_EXAMPLES]
+    rows = tuple((Cell(seed), Cell(domain.name(seed))) for seed in seeds)
+    told = f"{number(len(domain))} concepts, from {domain.title}; the table shows {number(len(rows))} of them."
+    table = Table("domain", "", (Column("Concept"), Column("Name")), rows)
+    return Section("domain", "Domain", (Prose((told,)), table))
+
+
 def human_sets_section(rows: Sequence[Mapping[str, Any]]) -> Section:
     """Return a table of the human-rated sets."""
     cells = tuple(
@@ -93,6 +120,16 @@ def human_sets_section(rows: Sequence[Mapping[str, Any]]) -> Section:
     return Section("sets", "Sets rated by people", (Table("sets", "", columns, cells, (hint,)),))
 
 
+def listed_sets(sets: HumanSets) -> Section:
+    """Return the human-rated sets as a notebook shows them."""
+    return human_sets_section(sets.to_frame().to_dicts())
+
+
+def listed_set(human: HumanSet) -> Section:
+    """Return a human-rated set as a notebook shows it."""
+    return human_set_section(human.to_frame().to_dicts()[0])
+
+
 def human_set_section(row: Mapping[str, Any]) -> Section:
     """Return all that is known about one human-rated set."""
     columns = Column("What"), Column("Value")
@@ -101,6 +138,13 @@ def human_set_section(row: Mapping[str, Any]) -> Section:
 
 def _value(value: object) -> Cell:
     return Cell(", ".join(map(str, value)) if isinstance(value, list | tuple) else "–" if value is None else str(value))
+
+
+def model_section(model: ShowingModel) -> Section:
+    """Return what a model is, before it makes any vector."""
+    columns = Column("What"), Column("Value")
+    rows = tuple((Cell(name.capitalize()), _value(value)) for name, value in model.about().items())
+    return Section("model", "", (Table("model", "", columns, rows),))
 
 
 def cache_section(entries: Sequence[Entry], place: str) -> Section:

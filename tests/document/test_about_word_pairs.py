@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.benchmark.words.pair_making import word_pairs
-from termgauge.cli.word_pair_documents import training_section, word_pairs_section
+from termgauge.document.about_word_pairs import training_section, word_pairs_section
 from termgauge.embeddings.training import train_vectors
 from tests.benchmark.words.plain_pairs import random_made
 

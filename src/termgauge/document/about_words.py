@@ -1,21 +1,19 @@
-"""What the commands about words from a corpus show: how forms became words, frequent words, and experts' decisions."""
+"""What words from a corpus look like: how forms became words, and frequent words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.words.count import STEPS
-from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table
+from termgauge.document.blocks import Cell, Column, Document, Fact, Section, Table
 
 if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.benchmark.words.count import ClassCounts
     from termgauge.benchmark.words.extract import Words
-    from termgauge.studies.decisions import Decisions
 
 _MOST_WORDS = 10
-_LISTED = 20
 _STEPS = {
     "multi_word": "Multi-word strings",
     "auxiliaries": "Auxiliary verbs (be, have, do)",
@@ -32,7 +30,6 @@ _HEADINGS = {
     "mesh_branches": "MeSH branches",
     "general_count": "General count",
 }
-_WHY = {"both": "Both domains", "disagreement": "Experts disagree", "single": "One opinion only"}
 
 
 def words_document(found: Words) -> Document:
@@ -98,40 +95,3 @@ def _frequent(table: pl.DataFrame, kind: str) -> Table:
         for row in own.iter_rows(named=True)
     )
     return Table(f"frequent-{kind}", "", columns, rows)
-
-
-def decisions_document(found: Decisions) -> Document:
-    """Return how many words enter each domain, the agreement of the experts, and what was left out."""
-    domains = found.domains()
-    columns = Column("Class"), Column("Biomedical", numeric=True), Column("General", numeric=True)
-    rows = tuple((Cell(kind), *(Cell.count(count) for count in of.values())) for kind, of in domains.items())
-    alpha = found.alpha
-    agreement = (
-        f"Krippendorff's alpha (nominal) is undefined: {alpha.why}."
-        if alpha.why
-        else f"Krippendorff's alpha (nominal) is {alpha.value:.3f} over {alpha.units:,} words that two experts decided."
-    )
-    check = Table(
-        "check",
-        "Spearman's rho of counts in the corpus and in general language",
-        (Column("Words"), Column("rho", numeric=True)),
-        tuple((Cell(name), Cell("–") if rho is None else Cell.number(rho, 2)) for name, rho in found.check.items()),
-    )
-    left = tuple(
-        (
-            Cell(each.word),
-            Cell(each.kind),
-            Cell(_WHY[each.why]),
-            Cell(", ".join(word or "–" for word in each.decisions)),
-        )
-        for each in found.left_out[:_LISTED]
-    )
-    more = len(found.left_out) - len(left)
-    notes = (f"{more:,} more are in the answer with --json.",) if more else ()
-    listed = Table(
-        "left-out", "Words left out", (Column("Word"), Column("Class"), Column("Why"), Column("Decisions")), left, notes
-    )
-    prose = Prose((agreement, f"{found.undecided:,} words were not decided by any expert."))
-    split = Section("domains", "Words by domain", (Table("domains", "", columns, rows), prose, check))
-    sections = (split, Section("left-out", "", (listed,))) if left else (split,)
-    return Document("Decisions of experts", (), (Fact("Experts", ", ".join(found.experts)),), sections)
