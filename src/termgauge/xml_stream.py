@@ -6,6 +6,7 @@ refused; what a DTD elsewhere would declare is looked up among the names that HT
 
 from __future__ import annotations
 
+from contextlib import suppress
 from html import unescape
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from xml.parsers import expat  # nosec: entities are refused
@@ -13,7 +14,7 @@ from xml.parsers import expat  # nosec: entities are refused
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from termgauge.source import SourceFile
 _Made = TypeVar("_Made")
@@ -41,8 +42,32 @@ class Reader(Protocol[_Made]):
         """Be given text that is wanted."""
 
 
-def read_elements(file: SourceFile, reader: Reader[_Made]) -> Iterator[_Made]:
-    """Read a file, and yield what a reader makes of it as soon as they are complete."""
+def first_element(head: bytes) -> str:
+    """Return the name of the first element of what may be XML, without its namespace; nothing if there is none."""
+    names: list[str] = []
+
+    def begun(name: str, _attributes: dict[str, str]) -> None:
+        names.append(name.rpartition(":")[2])
+        raise _EnoughError
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = begun
+    with suppress(expat.ExpatError, LookupError, ValueError, _EnoughError):
+        parser.Parse(head, False)
+    return names[0] if names else ""
+
+
+class _EnoughError(Exception):
+    """All that was wanted is known."""
+
+
+def read_elements(
+    file: SourceFile, reader: Reader[_Made], advance: Callable[[float], None] = lambda _amount: None
+) -> Iterator[_Made]:
+    """Read a file, and yield what a reader makes of it as soon as they are complete.
+
+    `advance` is told how many bytes were read.
+    """
     guarded, fed = _Guarded(file, reader), 0
     parser = guarded.parser
     with file.open() as stream:
@@ -64,6 +89,7 @@ def read_elements(file: SourceFile, reader: Reader[_Made]) -> Iterator[_Made]:
                     f"{file.label}: its encoding cannot be read ({error}); save it as UTF-8."
                 ) from None
             fed += len(data)
+            advance(len(data))
             if fed - guarded.moved > MOST_LETTERS:
                 raise _refused(file, parser, f"holds a piece of markup of more than {MOST_LETTERS >> 20} MB")
             yield from reader.found
