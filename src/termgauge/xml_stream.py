@@ -1,7 +1,8 @@
-"""XML from elsewhere, as a stream of elements: no tree is built, and nothing that a document declares is expanded.
+"""XML from elsewhere, as a stream of elements: no tree is built, and nothing that a document declares can grow.
 
 Entities are what makes XML dangerous (they grow without bound, or read other files), so a document that declares any is
-refused; what a DTD elsewhere would declare is looked up among the names that HTML has.
+refused; what a DTD elsewhere would declare is looked up among the names that HTML has. Ontologies are the exception:
+editors abbreviate namespaces by entities, so a few short ones of plain text are allowed where namespaces count.
 """
 
 from __future__ import annotations
@@ -21,6 +22,11 @@ _Made = TypeVar("_Made")
 MOST_LEVELS = 200
 MOST_LETTERS = 16 << 20
 """No tag, and no text of one element that is kept, may be longer."""
+MOST_LETTERS_WITH_ENTITIES = 1 << 20
+"""The same for a document that declares entities, because each use of one makes it longer than it is written."""
+MOST_PREFIXES = 10_000
+MOST_ENTITIES = 500
+MOST_LETTERS_OF_ENTITY = 200
 _CHUNK = 1 << 17
 
 
@@ -62,13 +68,19 @@ class _EnoughError(Exception):
 
 
 def read_elements(
-    file: SourceFile, reader: Reader[_Made], advance: Callable[[float], None] = lambda _amount: None
+    file: SourceFile,
+    reader: Reader[_Made],
+    prefixes: dict[str, str] | None = None,
+    *,
+    advance: Callable[[float], None] = lambda _amount: None,
 ) -> Iterator[_Made]:
     """Read a file, and yield what a reader makes of it as soon as they are complete.
 
-    `advance` is told how many bytes were read.
+    Elements have their own name alone, unless ``prefixes`` are asked for: those that the document declares are noted
+    there, each with its namespace; elements and attributes have their full name, that of their namespace followed at
+    once by their own; and the document may declare short entities. ``advance`` is told how many bytes were read.
     """
-    guarded, fed = _Guarded(file, reader), 0
+    guarded, fed = _Guarded(file, reader, prefixes), 0
     parser = guarded.parser
     with file.open() as stream:
         data = b"begun"
@@ -90,28 +102,36 @@ def read_elements(
                 ) from None
             fed += len(data)
             advance(len(data))
-            if fed - guarded.moved > MOST_LETTERS:
-                raise _refused(file, parser, f"holds a piece of markup of more than {MOST_LETTERS >> 20} MB")
+            if fed - guarded.moved > guarded.most_letters:
+                raise _refused(file, parser, f"holds a piece of markup of more than {guarded.most_letters >> 20} MB")
             yield from reader.found
             reader.found.clear()
 
 
 class _Guarded:
-    """Tells a reader about elements, without their namespaces, and refuses what is dangerous."""
+    """Tells a reader about elements, and refuses what is dangerous."""
 
-    def __init__(self, file: SourceFile, reader: Reader[_Made]) -> None:
-        self._file, self._reader = file, reader
+    def __init__(self, file: SourceFile, reader: Reader[_Made], prefixes: dict[str, str] | None) -> None:
+        self._file, self._reader, self._prefixes = file, reader, prefixes
+        self._namespaces = prefixes is not None
+        self._entities = 0
         self._level, self._over, self._begun = 0, "", 0
         """How deep the reading is; the element that is passed over, if any, and where it began."""
-        self.parser = parser = expat.ParserCreate()
+        self.parser = parser = expat.ParserCreate(namespace_separator="" if self._namespaces else None)
         parser.buffer_text = True
         parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
-        parser.EntityDeclHandler, parser.SkippedEntityHandler = self._refuse_entity, self._skipped_entity
+        parser.EntityDeclHandler, parser.SkippedEntityHandler = self._declared_entity, self._skipped_entity
+        parser.StartNamespaceDeclHandler = self._declared_prefix if self._namespaces else None
 
     @property
     def moved(self) -> int:
         """How far the reading has come; not beyond the beginning of an element that is passed over."""
         return self._begun if self._over else max(self.parser.CurrentByteIndex, 0)
+
+    @property
+    def most_letters(self) -> int:
+        """The longest piece of markup that is read."""
+        return min(MOST_LETTERS, MOST_LETTERS_WITH_ENTITIES) if self._entities else MOST_LETTERS
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._level += 1
@@ -122,7 +142,7 @@ class _Guarded:
             self.parser.StartElementHandler, self.parser.EndElementHandler = None, self._pass_over
             self.parser.CharacterDataHandler = None
             return
-        wanted = self._reader.start(name.rpartition(":")[2], attributes)
+        wanted = self._reader.start(name if self._namespaces else name.rpartition(":")[2], attributes)
         self.parser.CharacterDataHandler = self._reader.text if wanted else None
 
     def _pass_over(self, name: str) -> None:
@@ -132,10 +152,23 @@ class _Guarded:
 
     def _end(self, name: str) -> None:
         self._level -= 1
-        wanted = self._reader.end(name.rpartition(":")[2])
+        wanted = self._reader.end(name if self._namespaces else name.rpartition(":")[2])
         self.parser.CharacterDataHandler = self._reader.text if wanted else None
 
-    def _refuse_entity(self, *_declared: object) -> None:
+    def _declared_prefix(self, prefix: str | None, namespace: str | None) -> None:
+        assert self._prefixes is not None
+        self._prefixes.setdefault(prefix or "", namespace or "")
+        if len(self._prefixes) > MOST_PREFIXES:
+            raise _refused(self._file, self.parser, f"declares more than {MOST_PREFIXES:,} prefixes of namespaces")
+
+    def _declared_entity(self, _name: str, is_parameter: int, value: str | None, *_elsewhere: str | None) -> None:
+        """Refuse an entity, unless namespaces count and it is short, plain text."""
+        self._entities += 1
+        if self._namespaces and not is_parameter and value is not None and not {"&", "<", "%"} & set(value):
+            if self._entities <= MOST_ENTITIES and len(value) <= MOST_LETTERS_OF_ENTITY:
+                return
+            what = f"declares more than {MOST_ENTITIES} entities, or one of more than {MOST_LETTERS_OF_ENTITY} letters"
+            raise _refused(self._file, self.parser, what)
         raise _refused(self._file, self.parser, "declares entities, which may expand without bound or read other files")
 
     def _skipped_entity(self, name: str, is_parameter: int) -> None:

@@ -95,7 +95,7 @@ def read_claml(files: dict[str, SourceFile], options: ReadingOptions) -> Content
     rows = Rows(file.label, options.language)
     reader = _Classes(file, rows)
     with track("Reading ClaML", total=file.size, unit="bytes") as advance:
-        for _ in read_elements(file, reader, advance):
+        for _ in read_elements(file, reader, advance=advance):
             pass
     tops = _tops(reader.classes)
     for each in reader.classes:

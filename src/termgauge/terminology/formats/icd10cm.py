@@ -90,7 +90,7 @@ def read_icd10cm(files: dict[str, SourceFile], options: ReadingOptions) -> Conte
         for kind, file in files.items():
             if kind == "tabular":
                 reader = _Tabular(file, rows)
-                for _ in read_elements(file, reader, advance):
+                for _ in read_elements(file, reader, advance=advance):
                     pass
                 version = reader.version
             elif odd := _take_lines(rows, file):

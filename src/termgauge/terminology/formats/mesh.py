@@ -248,7 +248,7 @@ def read_mesh(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
                 found = f"its first element is '{root}'" if root else "it does not begin as XML"
                 raise TermgaugeError(f"{file.label}: is no MeSH in XML, since {found}; name a file such as desc2025.xml.")
             reader = _Records(file, rows, trees)
-            for _ in read_elements(file, reader, advance):
+            for _ in read_elements(file, reader, advance=advance):
                 pass
             languages.append(reader.language)
     orphans = _hierarchy(rows, trees)

@@ -1,0 +1,255 @@
+"""RDF/XML as a stream of statements: subject, predicate, object.
+
+Elements of RDF/XML alternate: a node, inside it its properties, inside these other nodes. What is said about a node is
+known when its element ends, so statements come in groups, one for each node at the top, and only one group is in memory.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urljoin
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.xml_stream import read_elements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from termgauge.source import SourceFile
+
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+TYPE, FIRST, REST, NIL = f"{RDF}type", f"{RDF}first", f"{RDF}rest", f"{RDF}nil"
+BLANK = "_:"
+"""How the names of nodes without an IRI begin."""
+OWN_BLANK = "_:#"
+"""How they begin if the document gives the node no name, so that nothing outside its group can speak of it."""
+MOST_LETTERS = 1 << 20
+"""No text may be longer."""
+MOST_STATEMENTS = 1_000_000
+"""No group may be larger."""
+_XML = "http://www.w3.org/XML/1998/namespace"
+_LANGUAGE, _BASE = f"{_XML}lang", f"{_XML}base"
+_ROOT, _DESCRIPTION, _ITEM = f"{RDF}RDF", f"{RDF}Description", f"{RDF}li"
+_ABOUT, _ID, _NODE_ID, _RESOURCE = f"{RDF}about", f"{RDF}ID", f"{RDF}nodeID", f"{RDF}resource"
+_DATATYPE, _PARSE_TYPE = f"{RDF}datatype", f"{RDF}parseType"
+_NO_PROPERTIES = {_LANGUAGE, _BASE, _ABOUT, _ID, _NODE_ID, _RESOURCE, _DATATYPE, _PARSE_TYPE}
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+class Statement(NamedTuple):
+    """One statement."""
+
+    subject: str
+    """An IRI, or ``_:`` and a name."""
+    predicate: str
+    object: str
+    """An IRI, ``_:`` and a name, or a text."""
+    language: str | None = None
+    """None if the object is no text; empty if it is in no language."""
+    datatype: str = ""
+    """The IRI of the type of a text, if it has one."""
+
+
+def read_statements(file: SourceFile, prefixes: dict[str, str] | None = None) -> Iterator[Statement]:
+    """Read a file, and yield its statements; a statement comes after those about its object, if that is inside it.
+
+    Parameters
+    ----------
+    file
+        The file.
+    prefixes
+        Where to note the prefixes that the document declares, each with its namespace.
+
+    Yields
+    ------
+    Statement
+        One after another, as the file is read.
+    """
+    return chain.from_iterable(read_groups(file, prefixes))
+
+
+def read_groups(file: SourceFile, prefixes: dict[str, str] | None = None) -> Iterator[list[Statement]]:
+    """Read a file, and yield for each node at the top all statements in its element."""
+    return read_elements(file, _Nodes(file), {} if prefixes is None else prefixes)
+
+
+class _Element:
+    """An element that is open: a node, or a property of one."""
+
+    __slots__ = ("base", "datatype", "is_node", "items", "language", "name", "objects", "plain", "subject")
+
+    def __init__(self, name: str, subject: str, language: str, base: str, *, is_node: bool) -> None:
+        self.name, self.subject, self.language, self.base, self.is_node = name, subject, language, base, is_node
+        self.objects: list[str] | None = None
+        """Of a property: what it leads to, unless that is text."""
+        self.items = 0
+        """Of a node: how many ``rdf:li`` it has."""
+        self.datatype = ""
+        self.plain = ""
+        """Of a property: how its contents are to be understood (``rdf:parseType``)."""
+
+
+class _Nodes:
+    """Makes statements of elements."""
+
+    passed_over: frozenset[str] = frozenset()
+
+    def __init__(self, file: SourceFile) -> None:
+        self.found: list[list[Statement]] = []
+        self._file = file
+        self._open: list[_Element] = []
+        self._group: list[Statement] = []
+        self._text: list[str] = []
+        self._letters = self._blanks = self._literal = 0
+        """How long the text is; how many nodes have no name; how deep the reading is inside literal XML."""
+
+    def start(self, name: str, attributes: dict[str, str]) -> bool:
+        """Open a node or a property; only text of properties is wanted."""
+        if not self._open:
+            if name != _ROOT:
+                raise TermgaugeError(
+                    f"{self._file.label}: is XML, but its first element ('{name}') is not rdf:RDF, so it is no RDF/XML."
+                )
+            self._open.append(self._element(name, "", attributes, is_node=False))
+            self._open[0].objects = []
+            return False
+        above = self._open[-1]
+        if above.is_node:
+            return self._start_property(name, above, attributes)
+        if above.plain == "Literal":
+            self._literal += 1
+            return True
+        self._start_node(name, above, attributes)
+        return False
+
+    def end(self, _name: str) -> bool:
+        """Close an element; a property becomes a statement, or several."""
+        if self._literal:
+            self._literal -= 1
+            return True
+        element = self._open.pop()
+        if element.is_node and not element.plain:
+            if len(self._open) == 1:
+                self._end_group()
+        elif self._open:
+            self._end_property(self._open.pop() if element.is_node else element)
+        return False
+
+    def text(self, data: str) -> None:
+        """Add to the text of the property that is open."""
+        self._text.append(data)
+        self._letters += len(data)
+        if self._letters > MOST_LETTERS:
+            raise TermgaugeError(
+                f"{self._file.label}: holds a text of more than {MOST_LETTERS >> 20} MB, so it is refused; get it from a "
+                "source you trust."
+            )
+
+    def _element(self, name: str, subject: str, attributes: dict[str, str], *, is_node: bool) -> _Element:
+        language, base = (self._open[-1].language, self._open[-1].base) if self._open else ("", "")
+        if attributes:
+            language = attributes.get(_LANGUAGE, language)
+            if _BASE in attributes:
+                base = urljoin(base, attributes[_BASE].partition("#")[0])
+        return _Element(name, subject, language, base, is_node=is_node)
+
+    def _start_node(self, name: str, above: _Element, attributes: dict[str, str]) -> None:
+        element = self._element(name, "", attributes, is_node=True)
+        if (about := attributes.get(_ABOUT)) is not None:
+            element.subject = _resolved(about, element.base)
+        elif (own := attributes.get(_ID)) is not None:
+            element.subject = f"{element.base}#{own}"
+        elif (blank := attributes.get(_NODE_ID)) is not None:
+            element.subject = BLANK + blank
+        else:
+            element.subject = self._blank()
+        if name != _DESCRIPTION:
+            self._group.append(Statement(element.subject, TYPE, name))
+        if above.subject:
+            if above.objects is None:
+                above.objects = []
+            above.objects.append(element.subject)
+        if len(attributes) > 1 or (attributes and element.subject.startswith(OWN_BLANK)):
+            self._state_attributes(element, attributes)
+        self._open.append(element)
+        if len(self._group) > MOST_STATEMENTS:
+            raise TermgaugeError(
+                f"{self._file.label}: has a node with more than {MOST_STATEMENTS:,} statements inside, so it is refused; "
+                "get it from a source you trust."
+            )
+
+    def _start_property(self, name: str, node: _Element, attributes: dict[str, str]) -> bool:
+        if name == _ITEM:
+            node.items += 1
+            name = f"{RDF}_{node.items}"
+        element = self._element(name, node.subject, attributes, is_node=False)
+        self._open.append(element)
+        self._text, self._letters = [], 0
+        if not attributes:
+            return True
+        element.datatype = attributes.get(_DATATYPE, "")
+        element.plain = attributes.get(_PARSE_TYPE, "")
+        if (resource := attributes.get(_RESOURCE)) is not None:
+            element.objects = [_resolved(resource, element.base)]
+        elif (blank := attributes.get(_NODE_ID)) is not None:
+            element.objects = [BLANK + blank]
+        elif element.plain == "Collection":
+            element.objects = []
+        elif element.plain == "Resource" or not attributes.keys() <= _NO_PROPERTIES:
+            element.objects = [self._blank()]
+        if element.objects and len(attributes) > 1 or element.plain == "Resource":
+            self._start_implied_node(element, attributes)
+        return element.objects is None
+
+    def _start_implied_node(self, element: _Element, attributes: dict[str, str]) -> None:
+        """Open the node that a property stands for, or say what its attributes say about the node it leads to."""
+        assert element.objects
+        node = _Element(_DESCRIPTION, element.objects[0], element.language, element.base, is_node=True)
+        self._state_attributes(node, attributes)
+        if element.plain == "Resource":
+            node.plain = element.plain
+            self._open.append(node)
+
+    def _state_attributes(self, node: _Element, attributes: dict[str, str]) -> None:
+        for name, value in attributes.items():
+            if name == TYPE:
+                self._group.append(Statement(node.subject, TYPE, _resolved(value, node.base)))
+            elif name not in _NO_PROPERTIES and ":" in name:  # others are of no namespace, and mean nothing in RDF
+                self._group.append(Statement(node.subject, name, value, node.language))
+
+    def _end_property(self, element: _Element) -> None:
+        objects, subject, name = element.objects, element.subject, element.name
+        if objects is None:
+            text, self._text = "".join(self._text), []
+            language = "" if element.datatype else element.language
+            self._group.append(Statement(subject, name, text, language, element.datatype))
+            return
+        if element.plain == "Collection":
+            objects = [self._listed(objects)]
+        self._group += [Statement(subject, name, each) for each in objects]
+
+    def _listed(self, objects: list[str]) -> str:
+        """Make a list of RDF, and return its first cell."""
+        rest = NIL
+        for each in reversed(objects):
+            cell = self._blank()
+            self._group += [Statement(cell, FIRST, each), Statement(cell, REST, rest)]
+            rest = cell
+        return rest
+
+    def _end_group(self) -> None:
+        self.found.append(self._group)
+        self._group = []
+
+    def _blank(self) -> str:
+        self._blanks += 1
+        return f"{OWN_BLANK}{self._blanks}"
+
+
+def _resolved(reference: str, base: str) -> str:
+    """Return the IRI that a reference means in a document."""
+    if reference.startswith("http") or _SCHEME.match(reference):
+        return reference
+    return base + reference if reference[:1] in {"#", ""} else urljoin(base, reference)
