@@ -32,6 +32,7 @@ _CODE = re.compile(r"(?=.{8}\S)([A-Z]\d[0-9A-Z]{1,5}) +(\S.*)")
 _RANGE = re.compile(r"\s*\([A-Z]\d[0-9A-Z](?:\s*-\s*[A-Z]\d[0-9A-Z])?\)$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LANGUAGE = "en"
+_CLASSES = {"chapter", "section", "diag"}
 
 
 class _Tabular(Elements):
@@ -51,13 +52,15 @@ class _Tabular(Elements):
         self.version = ""
 
     def opened(self, name: str, attributes: dict[str, str]) -> None:
-        if name in {"chapter", "section", "diag"}:
-            self._open.append((attributes.get("id", ""), ""))
+        if name in _CLASSES:
+            code = attributes.get("id", "")
+            # A section of one category would have the code of that category.
+            self._open.append((f"{code}-{code}" if code and "-" not in code else code, ""))
 
     def closed(self, name: str, text: str) -> None:
         if name == "version":
             self.version = text
-        elif name in {"chapter", "section", "diag"} and self._open:
+        elif name in _CLASSES and self._open:
             self._open.pop()
         elif not self._open:
             return
