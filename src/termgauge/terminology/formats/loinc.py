@@ -39,9 +39,8 @@ _PART = "Part"
 def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
     """Choose the table, what lies beside it, and the translations into the language that is wanted, or all of them."""
     files = [file for source in sources for file in source]
-    tables = files_with(sources, looks_like_loinc)
-    if len(tables) > 1:  # a release also holds a core table, with fewer columns
-        tables = [file for file in tables if "RELATEDNAMES2" in _columns(file.head())] or tables
+    # A release also holds a core table, with fewer columns.
+    tables = [file for file in files if file.base.lower() == "loinc.csv"] or files_with(sources, looks_like_loinc)
     if len(tables) != 1:
         found = ", ".join(file.name for file in tables[:5]) or "none"
         raise TermgaugeError(f"{files[0].root}: one table of LOINC (Loinc.csv) is needed, found {found}; name one.")
@@ -52,7 +51,8 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOption
             chosen.setdefault(kind, file)
         elif (variant := _VARIANT.fullmatch(file.base)) and wanted in (None, language_of(variant[1])):
             chosen[f"variant {variant[1].lower()}-{variant[2].upper()}"] = file
-    return chosen
+    order = {kind: at for at, kind in enumerate(("table", *BESIDE.values()))}
+    return dict(sorted(chosen.items(), key=lambda each: (order.get(each[0], len(order)), each[0])))
 
 
 def read_loinc(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
