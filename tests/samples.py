@@ -8,6 +8,16 @@ import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tests.made_formats import (
+    mesh_descriptor,
+    write_claml,
+    write_fhir,
+    write_icd10cm,
+    write_loinc,
+    write_mesh,
+    write_rxnorm,
+    write_skos,
+)
 from tests.terminology.rf2_factory import Release
 
 if TYPE_CHECKING:
@@ -261,6 +271,8 @@ class Sample:
     """Takes away, or adds, what makes the reader say a note."""
     tolerant: bool = False
     """Whether bytes that are no UTF-8 cost a line, not the file."""
+    without: frozenset[str] = frozenset()
+    """The tables that the format has nothing for."""
 
     def main_path(self, source: Path) -> Path:
         if source.is_file():
@@ -278,7 +290,15 @@ def _append(path: Path, text: str) -> None:
 
 
 def _replace(path: Path, old: str, new: str) -> None:
-    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+    assert old in path.read_text("utf-8")
+    path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
+
+
+def _another_file(source: Path, folder: Path) -> Path:
+    return source.rename(folder / f"another{source.suffix}")
+
+
+NO_REPLACEMENTS = frozenset({"replacements"})
 
 
 SAMPLES = {
@@ -320,6 +340,48 @@ SAMPLES = {
         "words.tsv",
         lambda source, _folder: (source / "words.tsv").rename(source / "other.tsv").parent,
         lambda source: _append(source / "words.tsv", "C9\t\t\t\t\n"),
+    ),
+    "rxnorm": Sample(
+        write_rxnorm,
+        "RXNCONSO",
+        lambda source, folder: source.rename(folder / "another folder"),
+        lambda source: _delete(source, "RXNREL.RRF"),
+    ),
+    "loinc": Sample(
+        write_loinc,
+        "Loinc.csv",
+        lambda source, folder: source.rename(folder / "another folder"),
+        lambda source: _delete(source, "MapTo.csv"),
+    ),
+    "mesh": Sample(
+        write_mesh,
+        "desc.xml",
+        _another_file,
+        lambda source: _replace(
+            source, "</DescriptorRecordSet>", mesh_descriptor("D1", "x", [], trees=("X1.1",)) + "</DescriptorRecordSet>"
+        ),
+        without=NO_REPLACEMENTS,
+    ),
+    "icd10cm": Sample(
+        write_icd10cm,
+        "tabular.xml",
+        _another_file,
+        lambda source: source.write_text("I519    Heart disease\nI52     Other heart disorders\n", "utf-8") and None,
+        without=NO_REPLACEMENTS,
+    ),
+    "claml": Sample(
+        write_claml,
+        "classification.xml",
+        _another_file,
+        lambda source: _replace(source, "</ClaML>", '<ModifierClass modifier="M1" code=".0"/></ClaML>'),
+        without=NO_REPLACEMENTS,
+    ),
+    "fhir": Sample(write_fhir, "codes.json", _another_file, lambda source: _replace(source, "complete", "fragment")),
+    "skos": Sample(
+        write_skos,
+        "thesaurus.ttl",
+        _another_file,
+        lambda source: _append(source, ":disease xl:altLabel :nothing .\n"),
     ),
 }
 """By the name of the format; each format has one."""

@@ -7,6 +7,7 @@ editors abbreviate namespaces by entities, so a few short ones of plain text are
 
 from __future__ import annotations
 
+from contextlib import suppress
 from html import unescape
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from xml.parsers import expat  # nosec: entities are refused
@@ -14,7 +15,7 @@ from xml.parsers import expat  # nosec: entities are refused
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from termgauge.source import SourceFile
 _Made = TypeVar("_Made")
@@ -47,12 +48,37 @@ class Reader(Protocol[_Made]):
         """Be given text that is wanted."""
 
 
-def read_elements(file: SourceFile, reader: Reader[_Made], prefixes: dict[str, str] | None = None) -> Iterator[_Made]:
+def first_element(head: bytes) -> str:
+    """Return the name of the first element of what may be XML, without its namespace; nothing if there is none."""
+    names: list[str] = []
+
+    def begun(name: str, _attributes: dict[str, str]) -> None:
+        names.append(name.rpartition(":")[2])
+        raise _EnoughError
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = begun
+    with suppress(expat.ExpatError, LookupError, ValueError, _EnoughError):
+        parser.Parse(head, False)
+    return names[0] if names else ""
+
+
+class _EnoughError(Exception):
+    """All that was wanted is known."""
+
+
+def read_elements(
+    file: SourceFile,
+    reader: Reader[_Made],
+    prefixes: dict[str, str] | None = None,
+    *,
+    advance: Callable[[float], None] = lambda _amount: None,
+) -> Iterator[_Made]:
     """Read a file, and yield what a reader makes of it as soon as they are complete.
 
     Elements have their own name alone, unless ``prefixes`` are asked for: those that the document declares are noted
     there, each with its namespace; elements and attributes have their full name, that of their namespace followed at
-    once by their own; and the document may declare short entities.
+    once by their own; and the document may declare short entities. ``advance`` is told how many bytes were read.
     """
     guarded, fed = _Guarded(file, reader, prefixes), 0
     parser = guarded.parser
@@ -76,6 +102,7 @@ def read_elements(file: SourceFile, reader: Reader[_Made], prefixes: dict[str, s
                     f"{file.label}: its encoding cannot be read ({error}); save it as UTF-8."
                 ) from None
             fed += len(data)
+            advance(len(data))
             if fed - guarded.moved > guarded.most_letters:
                 raise _refused(file, parser, f"holds a piece of markup of more than {guarded.most_letters >> 20} MB")
             yield from reader.found

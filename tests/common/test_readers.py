@@ -3,6 +3,7 @@
 # ruff: noqa: PT017 - for arbitrary bytes both outcomes are right, and the sentence is looked at
 from __future__ import annotations
 
+import re
 import shutil
 import warnings
 
@@ -72,7 +73,7 @@ def test_options_are_used_or_refused(kind, source, option):
     if option in {"language", *formats()[kind].options}:
         assert "is for the format" not in str(outcome(source, kind, **{option: OPTIONS[option]}))
     else:
-        with pytest.raises(TermgaugeError, match=rf"'{option}' is for the format \w+, but the source is {kind}"):
+        with pytest.raises(TermgaugeError, match=rf"'{option}' is for the formats? [\w ]+, but the source is {kind}"):
             read_terminology(source, **{option: OPTIONS[option]})
 
 
@@ -82,7 +83,7 @@ def test_sniffed_format_is_the_right_one(kind, source):
     assert_same(found, read_terminology(source, format=kind, cache=False))
 
 
-def test_tables_hang_together(source):
+def test_tables_hang_together(kind, source):
     found = read_terminology(source)
     assert found.concepts["concept"].is_unique().all()
     assert found.concepts["active"].null_count() == 0
@@ -92,8 +93,8 @@ def test_tables_hang_together(source):
     assert set(found.terms["concept"]) <= set(found.concepts["concept"])
     assert (found.terms["text"].str.len_bytes() > 0).all()
     assert (found.terms["rank"] >= 0).all()
-    assert found.relations.height
-    assert found.replacements.height
+    for table in SCHEMAS:
+        assert getattr(found, table).is_empty() == (table in SAMPLES[kind].without)
 
 
 def test_cache_gives_what_a_fresh_reading_gives(source):
@@ -146,7 +147,7 @@ def test_a_table_renamed_is_not_served_under_its_old_name(tmp_path):
 def test_every_byte_counts(kind, source):
     before = read_terminology(source)
     path = main_file(kind, source)
-    path.write_bytes(path.read_bytes().replace(b"eart", b"EART", 1))
+    path.write_bytes(path.read_bytes().replace(b"eart", b"EART"))
     after = read_terminology(source)
     assert before.identity.sha256 != after.identity.sha256
     assert not before.terms.equals(after.terms)
@@ -236,8 +237,7 @@ def test_bad_bytes(kind, source, slip):
     found = outcome(source, kind)
     if slip != b"\x00" and not SAMPLES[kind].tolerant:
         assert isinstance(found, TermgaugeError)
-        assert "line 2" in str(found) or "line 1" in str(found)
-        assert "UTF-8" in str(found)
+        assert re.search(r"line \d+: is (?:not UTF-8|broken XML)", str(found))
     if SAMPLES[kind].tolerant:
         assert isinstance(found, Terminology)
         assert found.notes or slip == b"\x00"

@@ -93,9 +93,10 @@ def _refuse_foreign_options(format_: Format, options: ReadingOptions) -> None:
     """Refuse options of other formats, which would do nothing."""
     for name in options.changed():
         if name not in _OF_EVERY_FORMAT | format_.options:
-            owners = " and ".join(each.name for each in formats().values() if name in each.options)
+            owners = [each.name for each in formats().values() if name in each.options]
+            plural = "s" if len(owners) > 1 else ""
             raise TermgaugeError(
-                f"The option '{name}' is for the format {owners}, but the source is {format_.name}; leave it out."
+                f"The option '{name}' is for the format{plural} {' and '.join(owners)}, but the source is {format_.name}; leave it out."
             )
 
 

@@ -243,8 +243,7 @@ def _version(header: dict[str, str]) -> str:
     return dated(stated) or header.get("date", "")
 
 
-def _looks_like_obo(file: SourceFile) -> bool:
-    head = file.head()
+def _looks_like_obo(head: bytes) -> bool:
     return head.startswith(b"format-version:") or b"\n[Term]" in head.replace(b"\r", b"\n")
 
 
@@ -257,6 +256,6 @@ FORMAT = Format(
     choose=lambda sources, _options: {"ontology": only_file(sources, ".obo")},
     read=read_obo,
     sniff_name=lambda file: file.base.lower().endswith(".obo"),
-    sniff_contents=lambda files: _looks_like_obo(files[0]),
+    sniff_head=_looks_like_obo,
     version=2,
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from termgauge.exceptions import TermgaugeError, defect_of, warn
@@ -22,9 +23,13 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Skipped
     from termgauge.terminology.options import ReadingOptions
 
-OWN = ("rf2", "rrf", "obo", "owl", "obographs", "table")
+OWN = tuple("rf2 rrf rxnorm loinc mesh icd10cm claml fhir skos obo owl obographs table".split())
 """The modules of this folder that are formats; where contents must decide, they are asked in this order."""
 GROUP = "termgauge.formats"
+TEXT_SUFFIXES = frozenset(
+    {"", ".txt", ".csv", ".tsv", ".rrf", ".xml", ".json", ".rdf", ".ttl", ".nt", ".owl", ".ofn", ".owx", ".obo"}
+)
+"""How the files of a folder may end in whose contents a terminology is looked for."""
 _Asked = TypeVar("_Asked")
 
 
@@ -60,8 +65,10 @@ class Format:
     read: Callable[[dict[str, SourceFile], ReadingOptions], Contents]
     sniff_name: Callable[[SourceFile], bool] = lambda _file: False
     """Whether the name of a file says that it is of this format."""
+    sniff_head: Callable[[bytes], bool] = lambda _head: False
+    """Whether the first bytes of a file say so."""
     sniff_contents: Callable[[Sequence[SourceFile]], bool] = lambda _files: False
-    """Whether the contents of the files say so; asked only if no name does."""
+    """Whether all files together say so; asked only if neither a name nor the first bytes of a file do."""
     options: frozenset[str] = frozenset()
     """The reading options that it understands besides ``format``, ``language`` and ``cache``."""
     version: int = 1
@@ -76,23 +83,66 @@ def formats() -> dict[str, Format]:
 
 
 def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
-    """Find out the format of some files from their names, else from their contents; there must be exactly one."""
+    """Find out the format of some files from their names and first bytes, else from all of their contents.
+
+    There must be exactly one.
+    """
     files = [file for source in sources for file in source]
     known = formats().values()
-    named = [each for each in known if any(_asked(each, each.sniff_name, file) for file in files)]
-    if len(named) > 1:
-        names = " and ".join(each.name for each in named)
+    heads, unreadable = _heads(files)
+    told = [
+        each
+        for each in known
+        if any(_asked(each, each.sniff_name, file) for file in files)
+        or any(_asked(each, each.sniff_head, head) for head in heads)
+    ]
+    if len(told) > 1:
+        *others, last = (each.name for each in told)
         raise TermgaugeError(
-            f"{files[0].root}: holds terminologies of the formats {names}; name the one you want, or say which format "
-            f"to read, as in --source-format {named[0].name}."
+            f"{files[0].root}: holds terminologies of the formats {', '.join(others)} and {last}; name the one you "
+            f"want, or say which format to read, as in --source-format {told[0].name}."
         )
-    if named:
-        return named[0]
-    if told := next((each for each in known if _asked(each, each.sniff_contents, files)), None):
-        return told
+    if told:
+        return told[0]
+    if unreadable:
+        raise unreadable[0]
+    if by_all := next((each for each in known if _asked(each, each.sniff_contents, files)), None):
+        return by_all
     places = ", ".join(dict.fromkeys(str(file.root) for file in files))
     signs = ", nor ".join(each.signs for each in known)
     raise TermgaugeError(f"{places}: is no terminology that termgauge knows: neither {signs}.")
+
+
+def _heads(files: Sequence[SourceFile]) -> tuple[list[bytes], list[TermgaugeError]]:
+    """Return the first bytes of the files that may hold a terminology, and what is wrong with those that have none."""
+    heads, unreadable = [], []
+    for file in files if len(files) == 1 else _readable(files):
+        try:
+            heads.append(file.head())
+        except TermgaugeError as error:
+            unreadable.append(error)
+    return heads, unreadable
+
+
+def _readable(files: Sequence[SourceFile]) -> list[SourceFile]:
+    """Leave out pictures, programs and the like, by their names."""
+    return [file for file in files if PurePosixPath(file.base.lower()).suffix in TEXT_SUFFIXES]
+
+
+def files_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[bytes], bool]) -> list[SourceFile]:
+    """Return the files whose first bytes say that they are of a format; the only one, whatever it holds."""
+    files = [file for source in sources for file in source]
+    return files if len(files) == 1 else [file for file in _readable(files) if sniff_head(file.head())]
+
+
+def only_file_with(sources: Sequence[Sequence[SourceFile]], sniff_head: Callable[[bytes], bool]) -> SourceFile:
+    """Return the one file whose first bytes say that it is of a format."""
+    files = files_with(sources, sniff_head)
+    if len(files) != 1:
+        root, several = sources[0][0].root, ", ".join(file.name for file in files[:5])
+        found = f"several terminologies ({several}); name one of them." if files else "no file of this format; name it."
+        raise TermgaugeError(f"{root}: holds {found}")
+    return files[0]
 
 
 def only_file(sources: Sequence[Sequence[SourceFile]], suffix: str) -> SourceFile:

@@ -19,7 +19,7 @@ from termgauge.terminology.formats.registry import Contents, Format
 from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SYNONYM, TAG_SEPARATOR, conform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from termgauge.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
@@ -72,13 +72,11 @@ def read_rrf(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read the part of a Metathesaurus that is wanted; a language may be given as ``en`` or ``ENG``."""
     total = sum(file.size for name, file in files.items() if name in DOCUMENTED_COLUMNS)
     with track("Reading RRF", total=total, unit="bytes") as advance:
-        reader = _Reader(files, advance)
-        atoms = _atoms(reader, options)
-        relations = _relations(reader, options)
-        replacements = _replacements(reader)
-        terms = _terms(atoms)
-        concepts = _concepts(atoms, terms, _tags(reader))
-        concepts, terms = _with_retired(reader, concepts, terms, replacements)
+        release = Release(files, advance)
+        tables = tables_of(release, options, _ranks(release))
+        tables["replacements"] = _replacements(release)
+        names = _deleted_names(release)
+        tables |= with_retired(tables, names)
     notes = [
         f"No {name}: {lost}."
         for name, lost in (
@@ -89,18 +87,33 @@ def read_rrf(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
         )
         if name not in files
     ]
-    tables = {"concepts": concepts, "terms": terms, "relations": relations, "replacements": replacements}
     return Contents(tables, "umls", _version(files), notes)
 
 
-class _Reader:
-    """Reads the files of a release by name, with the columns that the release itself documents."""
+def tables_of(release: Release, options: ReadingOptions, ranks: pl.LazyFrame) -> dict[str, pl.DataFrame]:
+    """Return the concepts, terms and relations of a release; `ranks` says which kinds of atoms to prefer."""
+    atoms = _atoms(release, options, ranks)
+    relations = _relations(release, options)
+    terms = _terms(atoms)
+    return {"concepts": _concepts(atoms, terms, _tags(release)), "terms": terms, "relations": relations}
 
-    def __init__(self, files: dict[str, SourceFile], advance: Callable[[float], None]) -> None:
-        self._files, self._advance = files, advance
+
+class Release:
+    """Reads the files of a release by name, with the columns that the release itself documents.
+
+    Those of RxNorm have the same columns, so they are read under the names that they have in the Metathesaurus.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, SourceFile],
+        advance: Callable[[float], None],
+        columns: Mapping[str, str] = DOCUMENTED_COLUMNS,
+    ) -> None:
+        self._files, self._advance, self._columns = files, advance, columns
         self._formats: dict[str, str] = {}
         formats, listed = self._documented("MRFILES.RRF", "FMT"), self._documented("MRCOLS.RRF", "COL")
-        for name, order in DOCUMENTED_COLUMNS.items():
+        for name, order in columns.items():
             if name not in formats and name in listed:
                 formats[name] = ",".join(column for column in order.split(",") if column in listed[name])
         self._formats = formats
@@ -117,7 +130,7 @@ class _Reader:
     ) -> pl.DataFrame:
         """Read some columns of a file."""
         file = self._files[name]
-        columns = tuple(self._formats.get(name, DOCUMENTED_COLUMNS[name]).split(","))
+        columns = tuple(self._formats.get(name, self._columns[name]).split(","))
         if missing := [column for column in keep if column not in columns]:
             raise TermgaugeError(
                 f"{file.label}: has no columns {', '.join(missing)} according to the release's own MRFILES.RRF; is it "
@@ -135,9 +148,8 @@ class _Reader:
         return {file.rsplit("/", 1)[-1]: columns for file, columns in grouped.iter_rows()}
 
 
-def _atoms(reader: _Reader, options: ReadingOptions) -> pl.DataFrame:
+def _atoms(release: Release, options: ReadingOptions, ranks: pl.LazyFrame) -> pl.DataFrame:
     languages = pl.LazyFrame({"LAT": list(LANGUAGES), "language": list(LANGUAGES.values())})
-    ranks = _ranks(reader)
     keep = ["CUI", "LAT", "TS", "STT", "ISPREF", "SAB", "TTY", "STR", "SUPPRESS"]
 
     def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
@@ -165,15 +177,15 @@ def _atoms(reader: _Reader, options: ReadingOptions) -> pl.DataFrame:
             )
         )
 
-    atoms = reader.read("MRCONSO.RRF", keep, reduce)
+    atoms = release.read("MRCONSO.RRF", keep, reduce)
     if atoms.is_empty():
-        raise TermgaugeError(_nothing_left(reader, options))
+        raise TermgaugeError(_nothing_left(release, options))
     return atoms
 
 
-def _nothing_left(reader: _Reader, options: ReadingOptions) -> str:
-    place = reader.label("MRCONSO.RRF")
-    seen = reader.read("MRCONSO.RRF", ["LAT", "SAB"], lambda rows: rows.unique()).unique()
+def _nothing_left(release: Release, options: ReadingOptions) -> str:
+    place = release.label("MRCONSO.RRF")
+    seen = release.read("MRCONSO.RRF", ["LAT", "SAB"], lambda rows: rows.unique()).unique()
     if seen.is_empty():
         return f"{place}: is empty; name the META folder of a whole release."
     languages, vocabularies = (seen[column].unique().sort().to_list() for column in ("LAT", "SAB"))
@@ -185,11 +197,11 @@ def _nothing_left(reader: _Reader, options: ReadingOptions) -> str:
     )
 
 
-def _ranks(reader: _Reader) -> pl.LazyFrame:
+def _ranks(release: Release) -> pl.LazyFrame:
     """Return the order of term types, 0 for the best."""
-    if "MRRANK.RRF" not in reader:
+    if "MRRANK.RRF" not in release:
         return pl.LazyFrame(schema={"SAB": pl.String, "TTY": pl.String, "SUPPRESS": pl.String, "order": pl.Int32})
-    rows = reader.read("MRRANK.RRF", ["RANK", "SAB", "TTY", "SUPPRESS"])
+    rows = release.read("MRRANK.RRF", ["RANK", "SAB", "TTY", "SUPPRESS"])
     order = pl.col("RANK").cast(pl.Int32, strict=False).rank("dense", descending=True).cast(pl.Int32) - 1
     return rows.lazy().with_columns(order=order).unique(["SAB", "TTY", "SUPPRESS"], keep="first").drop("RANK")
 
@@ -232,15 +244,15 @@ def _concepts(atoms: pl.DataFrame, terms: pl.DataFrame, tags: pl.DataFrame) -> p
     return conform(concepts, "concepts")
 
 
-def _tags(reader: _Reader) -> pl.DataFrame:
-    if "MRSTY.RRF" not in reader:
+def _tags(release: Release) -> pl.DataFrame:
+    if "MRSTY.RRF" not in release:
         return pl.DataFrame(schema={"concept": pl.String, "tag": pl.String})
-    rows = reader.read("MRSTY.RRF", ["CUI", "STY"])
+    rows = release.read("MRSTY.RRF", ["CUI", "STY"])
     return rows.group_by(concept="CUI").agg(tag=pl.col("STY").unique().sort().str.join(TAG_SEPARATOR))
 
 
-def _relations(reader: _Reader, options: ReadingOptions) -> pl.DataFrame:
-    if "MRREL.RRF" not in reader:
+def _relations(release: Release, options: ReadingOptions) -> pl.DataFrame:
+    if "MRREL.RRF" not in release:
         return pl.DataFrame()
 
     def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
@@ -251,11 +263,11 @@ def _relations(reader: _Reader, options: ReadingOptions) -> pl.DataFrame:
         # As categories the few names of relations are held once, not once per row.
         return rows.select(source="CUI2", type=kind.cast(pl.Categorical), target="CUI1")
 
-    return reader.read("MRREL.RRF", ["CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"], reduce)
+    return release.read("MRREL.RRF", ["CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"], reduce)
 
 
-def _replacements(reader: _Reader) -> pl.DataFrame:
-    if "MRCUI.RRF" not in reader:
+def _replacements(release: Release) -> pl.DataFrame:
+    if "MRCUI.RRF" not in release:
         return conform(pl.DataFrame(), "replacements")
     reasons = pl.LazyFrame({"REL": list(REASON_OF_REL), "reason": list(REASON_OF_REL.values())})
 
@@ -263,27 +275,32 @@ def _replacements(reader: _Reader) -> pl.DataFrame:
         known = rows.filter(pl.col("CUI2") != "").join(reasons, on="REL", how="inner", maintain_order="left")
         return known.select(old="CUI1", new="CUI2", reason="reason")
 
-    rows = reader.read("MRCUI.RRF", ["CUI1", "REL", "CUI2"], reduce)
+    rows = release.read("MRCUI.RRF", ["CUI1", "REL", "CUI2"], reduce)
     return conform(rows.unique(["old", "new"], keep="first", maintain_order=True), "replacements")
 
 
-def _with_retired(
-    reader: _Reader, concepts: pl.DataFrame, terms: pl.DataFrame, replacements: pl.DataFrame
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Add the retired concepts that were replaced and whose last names the release still lists."""
-    if "DELETEDCUI.RRF" not in reader:
-        return concepts, terms
-    rows = reader.read("DELETEDCUI.RRF", ["PCUI", "PSTR"]).select(concept="PCUI", name="PSTR")
-    rows = rows.unique("concept", keep="first", maintain_order=True)
+def _deleted_names(release: Release) -> pl.DataFrame:
+    """Return the last names of concepts that were deleted, as far as the release lists them."""
+    if "DELETEDCUI.RRF" not in release:
+        return pl.DataFrame(schema={"concept": pl.String, "name": pl.String})
+    return release.read("DELETEDCUI.RRF", ["PCUI", "PSTR"]).select(concept="PCUI", name="PSTR")
+
+
+def with_retired(tables: Mapping[str, pl.DataFrame], names: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Add the retired concepts that were replaced and whose last names are known."""
     retired = (
-        replacements.select(concept="old")
+        tables["replacements"]
+        .select(concept="old")
         .unique(maintain_order=True)
-        .join(rows, on="concept", how="inner", maintain_order="left")
-        .join(concepts, on="concept", how="anti", maintain_order="left")
+        .join(names.unique("concept", keep="first", maintain_order=True), on="concept", maintain_order="left")
+        .join(tables["concepts"], on="concept", how="anti", maintain_order="left")
     )
-    added = retired.with_columns(active=pl.lit(False))
-    names = retired.select("concept", text="name", kind=pl.lit(FSN), active=pl.lit(True), rank=pl.lit(0))
-    return pl.concat([concepts, conform(added, "concepts")]), pl.concat([terms, conform(names, "terms")])
+    concepts = conform(retired.with_columns(active=pl.lit(False)), "concepts")
+    terms = retired.select("concept", text="name", kind=pl.lit(FSN), active=pl.lit(True), rank=pl.lit(0))
+    return {
+        "concepts": pl.concat([tables["concepts"], concepts]),
+        "terms": pl.concat([tables["terms"], conform(terms, "terms")]),
+    }
 
 
 def _lat(language: str) -> str:

@@ -186,13 +186,13 @@ def _text_rows(file: SourceFile, columns: tuple[str, ...], keep: list[str]) -> p
     separator = _separator(file)
     if separator == "\t" or b'"' not in file.read():
         return read_rows(file, Layout(separator, columns, header=True), keep)
-    rows = _quoted_rows(file, separator, len(columns))
+    rows = quoted_rows(file, separator, len(columns))
     places = {name: columns.index(name) for name in keep}
     texts = {name: [row[place] for row in rows] for name, place in places.items()}
     return pl.DataFrame(texts, schema=dict.fromkeys(keep, pl.String))
 
 
-def _quoted_rows(file: SourceFile, separator: str, width: int) -> list[list[str]]:
+def quoted_rows(file: SourceFile, separator: str, width: int) -> list[list[str]]:
     """Return the rows of a CSV with quotes, all as wide as the header."""
     reader = csv.reader(io.StringIO(file.text(), newline=""), delimiter=separator)
     rows = []

@@ -1,0 +1,162 @@
+"""Rows of the four tables as a reader meets them, concept by concept, and a count of what it passes over.
+
+For formats whose files are documents rather than tables. The name of a concept is its first name in the language that
+is wanted; what stands in other languages is left out, as it is everywhere else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.terminology.formats.obo import RANKS
+from termgauge.terminology.formats.registry import Contents
+from termgauge.terminology.formats.rrf import LANGUAGES
+from termgauge.terminology.model import SCHEMAS, Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import date
+
+_MOST_EXAMPLES = 5
+_LONGEST_EXAMPLE = 120
+
+
+def language_of(tag: str) -> str:
+    """Return the two-letter code of a language, whether it was given with a region or in three letters.
+
+    >>> language_of("en-GB"), language_of("fre"), language_of("DE")
+    ('en', 'fr', 'de')
+    """
+    code = tag.replace("_", "-").partition("-")[0].strip()
+    return LANGUAGES.get(code.upper(), code.lower())
+
+
+class PassedOver:
+    """What a reader passes over, counted by what it is, with the first examples of each."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._examples: dict[str, list[str]] = {}
+
+    def add(self, what: str, example: str) -> None:
+        """Count something, called by a few words in the plural."""
+        self.counts[what] += 1
+        if self.counts[what] <= _MOST_EXAMPLES:
+            self._examples.setdefault(what, []).append(" ".join(example.split())[:_LONGEST_EXAMPLE])
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Return all of it, in the order in which it was met."""
+        return tuple(Skipped(what, count, tuple(self._examples[what])) for what, count in self.counts.items())
+
+
+class _Concept(NamedTuple):
+    tag: str | None
+    module: str | None
+    active: bool
+    since: date | None
+
+
+class Rows:
+    """The tables of a terminology while it is read."""
+
+    def __init__(self, label: str, language: str | None) -> None:
+        self._label, self._wanted = label, None if language is None else language_of(language)
+        self._other_languages: set[str] = set()
+        self._concepts: dict[str, _Concept] = {}
+        self._terms: list[tuple[str, str, str, str, bool, date | None]] = []
+        self._relations: dict[tuple[str, str, str], None] = {}
+        self._replacements: dict[tuple[str, str], str] = {}
+        self.passed = PassedOver()
+
+    def __contains__(self, concept: str) -> bool:
+        return concept in self._concepts
+
+    def concept(
+        self,
+        concept: str,
+        tag: str | None = None,
+        module: str | None = None,
+        *,
+        active: bool = True,
+        since: date | None = None,
+    ) -> None:
+        """Add a concept; of several with one id the first counts."""
+        if not concept:
+            self.passed.add("concepts without an id", tag or "")
+        elif concept in self._concepts:
+            self.passed.add("second entries of a concept", concept)
+        else:
+            self._concepts[concept] = _Concept(tag or None, module or None, active, since)
+
+    def term(
+        self,
+        concept: str,
+        text: str,
+        kind: str,
+        language: str,
+        *,
+        active: bool = True,
+        since: date | None = None,
+    ) -> None:
+        """Add a term, if it is in the language that is wanted; `language` is a code of two letters."""
+        text = " ".join(text.split())
+        if not text:
+            self.passed.add("terms without text", concept)
+        elif self._wanted not in (None, language):
+            self._other_languages.add(language)
+        else:
+            self._terms.append((concept, text, kind, language, active, since))
+
+    def relation(self, source: str, kind: str, target: str) -> None:
+        """Add a relation, once."""
+        self._relations[source, kind, target] = None
+
+    def replacement(self, old: str, new: str, reason: str) -> None:
+        """Add what replaced a retired concept; the first reason counts."""
+        self._replacements.setdefault((old, new), reason)
+
+    def contents(self, edition: str, version: str, notes: Sequence[str] = ()) -> Contents:
+        """Return all of it, if there are concepts, and terms in the language that is wanted."""
+        if not self._concepts:
+            raise TermgaugeError(f"{self._label}: holds no concepts; check that it is the file you meant.")
+        terms = self._own_terms()
+        if terms.is_empty() and self._other_languages:
+            raise TermgaugeError(
+                f"{self._label}: holds no terms in the language '{self._wanted}'; its languages are "
+                f"{', '.join(sorted(self._other_languages)[:30])}."
+            )
+        names = terms.sort("rank", maintain_order=True).unique("concept", keep="first").select("concept", name="text")
+        schema = {name: kind for name, kind in SCHEMAS["concepts"].items() if name != "name"}
+        rows = [(concept, *about) for concept, about in self._concepts.items()]
+        concepts = _frame(schema, rows).join(names, on="concept", how="left", maintain_order="left")
+        replacements = [(old, new, reason) for (old, new), reason in self._replacements.items()]
+        tables = {
+            "concepts": concepts,
+            "terms": terms,
+            "relations": _frame(SCHEMAS["relations"], self._relations),
+            "replacements": _frame(SCHEMAS["replacements"], replacements),
+        }
+        return Contents(tables, edition, version, notes, self.passed.skipped())
+
+    def _own_terms(self) -> pl.DataFrame:
+        """Return the terms of the concepts that are there."""
+        own = []
+        for row in self._terms:
+            if row[0] in self._concepts:
+                own.append(row)
+            else:
+                self.passed.add("terms of concepts that are not there", f"{row[0]}: {row[1]}")
+        schema = {name: kind for name, kind in SCHEMAS["terms"].items() if name != "rank"}
+        return _frame(schema, own).with_columns(rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32))
+
+
+def _frame(schema: dict[str, pl.DataType], rows: Iterable[tuple[object, ...]]) -> pl.DataFrame:
+    """Return a frame of rows; by columns, which is much faster than row by row."""
+    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
+    return pl.DataFrame(
+        [pl.Series(name, column, dtype=kind) for (name, kind), column in zip(schema.items(), columns, strict=True)]
+    )

@@ -1,0 +1,187 @@
+"""Thesauri in SKOS, as Turtle, N-Triples or RDF/XML (W3C Recommendation "SKOS Reference", 2009).
+
+A concept is what is said to be one, or has a preferred label, and is neither a scheme nor a collection. Labels may be
+texts, or nodes of SKOS-XL with a literal form. Statements come in any order, so they are gathered by what they are
+about; what has no meaning here is counted and let go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from termgauge.progress import track
+from termgauge.terminology.formats.rdf_xml import TYPE, read_statements
+from termgauge.terminology.formats.registry import Contents, Format, only_file_with
+from termgauge.terminology.formats.rows import Rows, language_of
+from termgauge.terminology.formats.turtle import read_turtle
+from termgauge.terminology.model import FSN, IS_A, REPLACED_BY, SYNONYM, TAG_SEPARATOR
+from termgauge.xml_stream import first_element
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from termgauge.source import SourceFile
+    from termgauge.terminology.formats.rdf_xml import Statement
+    from termgauge.terminology.options import ReadingOptions
+
+SKOS = "http://www.w3.org/2004/02/skos/core#"
+XL = "http://www.w3.org/2008/05/skos-xl#"
+DCT, DC, OWL = "http://purl.org/dc/terms/", "http://purl.org/dc/elements/1.1/", "http://www.w3.org/2002/07/owl#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+KINDS = {"prefLabel": FSN, "altLabel": SYNONYM, "hiddenLabel": "related"}
+"""What labels are; hidden ones are spellings to be found by, such as misspellings, not names."""
+BELOW = {"broader", "broaderTransitive", "broaderGeneric"}
+ABOVE = {"narrower", "narrowerTransitive"}
+_TITLES = (f"{SKOS}prefLabel", f"{DCT}title", f"{DC}title", f"{RDFS}label")
+_VERSIONS = (f"{OWL}versionInfo", f"{DCT}modified", f"{DCT}issued", f"{DC}date")
+_GROUPS = {f"{SKOS}{kind}" for kind in ("ConceptScheme", "Collection", "OrderedCollection")}
+_UNSPOKEN = {
+    f"{SKOS}{name}"
+    for name in (
+        *("definition", "scopeNote", "note", "example", "historyNote", "editorialNote", "changeNote", "notation"),
+        *("hasTopConcept", "member", "memberList", "semanticRelation", "mappingRelation"),
+        *("exactMatch", "closeMatch", "broadMatch", "narrowMatch", "relatedMatch"),
+    )
+}
+"""Properties that hold no terms; matches are mappings to other schemes."""
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_IN_TURTLE = re.compile(rb"\bskos:(?:Concept|prefLabel|inScheme)\b|<http://www\.w3\.org/2004/02/skos/core#")
+_IN_XML = re.compile(rb"skos:(?:Concept|prefLabel|inScheme)\b|skos/core#Concept\b|<(?:ConceptScheme|prefLabel)\b")
+
+
+class _Thesaurus:
+    """Everything that is said and has a meaning here."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.concepts: dict[str, None] = {}
+        self.groups: set[str] = set()
+        self.labels: list[tuple[str, str, str, str]] = []
+        self.schemes: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self.titles: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        """What things that may be schemes are called, and their versions, by property."""
+        self.deprecated: set[str] = set()
+        self.forms: dict[str, tuple[str, str]] = {}
+        self.nodes: list[tuple[str, str, str]] = []
+        """Labels of SKOS-XL: their forms by node; whose they are, of which kind, and which node."""
+
+    def take(self, said: Statement) -> None:
+        """Take in one statement."""
+        subject, predicate, value, language, _ = said
+        space, name = (SKOS, predicate[len(SKOS) :]) if predicate.startswith(SKOS) else ("", "")
+        if predicate.startswith(XL):
+            space, name = XL, predicate[len(XL) :]
+        if language is not None and predicate in (*_TITLES, *_VERSIONS):
+            self.titles[subject].setdefault(predicate, value)
+        if predicate == TYPE:
+            if value == f"{SKOS}Concept":
+                self.concepts[subject] = None
+            elif value in _GROUPS:
+                self.groups.add(subject)
+        elif space == SKOS and name in KINDS and language is not None:
+            self.labels.append((subject, KINDS[name], value, language))
+            if name == "prefLabel":
+                self.concepts.setdefault(subject)
+        elif space == XL and name == "literalForm":
+            self.forms[subject] = value, language or ""
+        elif space == XL and name in KINDS:
+            self.nodes.append((subject, KINDS[name], value))
+        elif language is None and (name in {"inScheme", "topConceptOf"}):
+            self.schemes[subject][value] = None
+        elif language is None and name in BELOW:
+            self.rows.relation(subject, IS_A, value)
+        elif language is None and name in ABOVE:
+            self.rows.relation(value, IS_A, subject)
+        elif language is None and name == "related":
+            self.rows.relation(subject, "related", value)
+        elif predicate == f"{OWL}deprecated":
+            self.deprecated |= {subject} if value.strip().lower() in {"true", "1"} else set()
+        elif predicate == f"{DCT}isReplacedBy" and language is None:
+            self.rows.replacement(subject, value, REPLACED_BY)
+        elif predicate == f"{DCT}replaces" and language is None:
+            self.rows.replacement(value, subject, REPLACED_BY)
+        elif predicate not in _UNSPOKEN and predicate not in (*_TITLES, *_VERSIONS):
+            self.rows.passed.add(f"properties named {predicate[:200]}", f"{subject}: {value}")
+
+    def settle(self) -> None:
+        """Make rows of concepts and labels, once all is said."""
+        for concept in self.concepts:
+            if concept not in self.groups:
+                schemes = self.schemes.get(concept, {})
+                tag = TAG_SEPARATOR.join(dict.fromkeys(map(self.title, schemes)))
+                self.rows.concept(concept, tag, next(iter(schemes), None), active=concept not in self.deprecated)
+        nodes = []
+        for subject, kind, node in self.nodes:
+            if node in self.forms:
+                nodes.append((subject, kind, *self.forms[node]))
+            else:
+                self.rows.passed.add("labels of SKOS-XL without a literal form", f"{subject}: {node}")
+        said = set()
+        for subject, kind, text, language in chain(self.labels, nodes):
+            known = subject, kind, text, language
+            if subject not in self.groups and known not in said:  # SKOS-XL repeats plain labels
+                said.add(known)
+                self.rows.term(subject, text, kind, language_of(language) or "en")
+
+    def title(self, scheme: str) -> str:
+        """Return what a scheme is called, else the end of its address."""
+        titles = self.titles.get(scheme, {})
+        return next((titles[each] for each in _TITLES if each in titles), re.split(r"[/#]", scheme.rstrip("/#"))[-1])
+
+    def main_scheme(self) -> str:
+        """Return the scheme of most concepts, if there is any."""
+        counts: defaultdict[str, int] = defaultdict(int)
+        for schemes in self.schemes.values():
+            for each in schemes:
+                counts[each] += 1
+        return max(counts, key=lambda each: counts[each], default="")
+
+
+def read_skos(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
+    """Read a thesaurus; labels without a language count as English."""
+    (file,) = files.values()
+    rows = Rows(file.label, options.language)
+    thesaurus = _Thesaurus(rows)
+    for said in _statements(file):
+        thesaurus.take(said)
+    thesaurus.settle()
+    main = thesaurus.main_scheme()
+    titles = thesaurus.titles.get(main, {})
+    version = next((titles[each] for each in _VERSIONS if each in titles), "")
+    dated = _DATE.search(version)
+    edition = thesaurus.title(main) if main else file.base.rpartition(".")[0]
+    unnamed = rows.passed.counts["labels of SKOS-XL without a literal form"]
+    notes = [f"{file.base}: {unnamed} label(s) of SKOS-XL have no literal form and were passed over."]
+    return rows.contents(edition, dated[0] if dated else version, notes if unnamed else [])
+
+
+def _statements(file: SourceFile) -> Iterator[Statement]:
+    """Yield the statements of a file, whichever way they are written."""
+    with track("Reading SKOS", total=file.size, unit="bytes") as advance:
+        if first_element(file.head()):
+            yield from read_statements(file)
+        else:
+            yield from read_turtle(file, advance=advance)
+
+
+def looks_like_skos(head: bytes) -> bool:
+    """Tell a thesaurus by its concepts; an ontology that borrows labels from SKOS has classes."""
+    if first_element(head):
+        return _IN_XML.search(head) is not None and b"owl:Class" not in head
+    begins = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    return begins in {b"@", b"<", b"#", b"p", b"P", b"b", b"B", b"_"} and _IN_TURTLE.search(head) is not None
+
+
+FORMAT = Format(
+    name="skos",
+    title="SKOS thesaurus, as Turtle or RDF/XML",
+    signs="a SKOS thesaurus (skos:Concept)",
+    origin="From the page of the thesaurus, such as EuroVoc, AGROVOC or the NAL Thesaurus.",
+    licence="Each thesaurus has its own; most are CC BY or CC0.",
+    choose=lambda sources, _options: {"thesaurus": only_file_with(sources, looks_like_skos)},
+    read=read_skos,
+    sniff_head=looks_like_skos,
+)
