@@ -17,6 +17,7 @@ import polars as pl
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.registry import Contents, Format, only_file
 from termgauge.terminology.model import FSN, IS_A, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SCHEMAS, SYNONYM
+from termgauge.terminology.skipping import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,6 +44,7 @@ _LAY = re.compile(r"\blay(?:person|[ -]?term)?\b", re.IGNORECASE)
 _OBSOLETE = re.compile(r"obsolete[ :_]+(?=\S)", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MOST_SHOWN = 3
+_ODD, _WITHOUT_TEXT = "lines that make no sense in OBO", "synonyms without text"
 
 
 @dataclass
@@ -91,8 +93,10 @@ def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
             f"{file.base}: {len(dead_ends)} obsolete term(s) name a replacement that leads to no live term "
             f"({_shown(dead_ends)}); these have none here."
         )
+        for each in dead_ends:
+            document.tally.add("replacements that lead to no live term", each)
     tables = _tables(terms, replacements, document.header, options.language or "en")
-    return Contents(tables, _ontology(file, document.header), _version(document.header), notes)
+    return Contents(tables, _ontology(file, document.header), _version(document.header), notes, document.tally.skipped())
 
 
 class _Document:
@@ -102,6 +106,7 @@ class _Document:
         self.header: dict[str, str] = {}
         self.terms: dict[str, _Term] = {}
         self.odd: list[int] = []
+        self.tally = Tally()
         self._term: _Term | None = None
         self._stanza = ""
         self._stanza_line = 0
@@ -115,8 +120,10 @@ class _Document:
         tag, colon, value = text.partition(":")
         if colon and (tag in _CLAUSES or _TAG.fullmatch(tag)):
             if self._term is not None:
-                if tag in _CLAUSES and not self._take_clause(tag, value.strip()):
-                    self.odd.append(number)
+                if tag not in _CLAUSES:
+                    self.tally.add(f"clauses that say nothing of terms: {tag}", f"line {number}: {text[:80]}")
+                elif not self._take_clause(tag, value.strip()):
+                    self._pass_over(number, text, _WITHOUT_TEXT if "synonym" in tag else _ODD)
             elif not self._stanza:
                 self._take_header(tag, value.strip())
         elif stanza := _STANZA.fullmatch(text):
@@ -124,7 +131,11 @@ class _Document:
             self._stanza, self._stanza_line = stanza[1], number
             self._term = _Term() if stanza[1] == "Term" else None
         else:
-            self.odd.append(number)
+            self._pass_over(number, text, _ODD)
+
+    def _pass_over(self, number: int, text: str, what: str) -> None:
+        self.odd.append(number)
+        self.tally.add(what, f"line {number}: {text[:80]}")
 
     def end_stanza(self) -> None:
         """Keep the stanza that was being read; a second stanza of the same id adds to the first."""
@@ -132,7 +143,7 @@ class _Document:
         if term is None:
             return
         if not term.id:
-            self.odd.append(self._stanza_line)
+            self._pass_over(self._stanza_line, term.name or "[Term]", "terms without an id")
             return
         first = self.terms.setdefault(term.id, term)
         if first is not term:
@@ -390,5 +401,5 @@ FORMAT = Format(
     read=read_obo,
     sniff_name=lambda file: file.base.lower().endswith(".obo"),
     sniff_contents=lambda files: _looks_like_obo(files[0]),
-    version=2,
+    version=3,
 )
