@@ -9,6 +9,7 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table, block_id
 from termgauge.document.numbers import number, size
+from termgauge.terminology.languages import ENGLISH
 from termgauge.terminology.model import FSN, counts
 
 if TYPE_CHECKING:
@@ -75,8 +76,14 @@ def benchmark_section(benchmark: Benchmark) -> Section:
     )
     identity = benchmark.manifest.terminology
     note = "Mean edit distance of positive pairs, of random negatives and of edit-distance negatives."
-    title = f"Benchmark from {identity['edition']} {identity['version']}"
+    title = f"Benchmark from {identity['edition']} {identity['version']}{_in_languages(benchmark.manifest.options)}"
     return Section("benchmark", title, (Table("benchmark", "", columns, tuple(rows), (note,)),))
+
+
+def _in_languages(options: Mapping[str, Any]) -> str:
+    """Return which languages the terms are in, unless it is English alone."""
+    languages = options.get("languages") or [options.get("language", ENGLISH)]
+    return "" if languages == [ENGLISH] else f" in {' and '.join(languages)}"
 
 
 def human_sets_section(rows: Sequence[Mapping[str, Any]]) -> Section:

@@ -21,8 +21,9 @@ from termgauge.options import takes
 from termgauge.paths import as_text
 from termgauge.source import files_of, hashed
 from termgauge.terminology.formats.registry import Format, formats, recognised
-from termgauge.terminology.languages import ENGLISH, in_language, tags_in
+from termgauge.terminology.languages import ENGLISH, tags_in
 from termgauge.terminology.model import SCHEMAS, Skipped, Terminology, TerminologyIdentity, conform
+from termgauge.terminology.one_language import in_language
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:

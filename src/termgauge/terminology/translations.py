@@ -50,7 +50,9 @@ def with_translations(contents: Contents, files: Sequence[SourceFile]) -> Conten
     known = Identifiers(tables["concepts"]["concept"])
     for file in files:
         rows = _babelon(file, skipped) if looks_like_table(file, BABELON) else _plain(file)
-        rows = _kept(rows, (pl.col("text") != "") & (pl.col("language") != ""), "translations without text", file, skipped)
+        rows = _kept(
+            rows, (pl.col("text") != "") & (pl.col("language") != ""), "translations without text", file, skipped
+        )
         rows = rows.with_columns(written="concept", concept=known.find_all(rows["concept"]))
         lost = rows.filter(pl.col("concept").is_null())
         rows = _kept(rows, pl.col("concept").is_not_null(), "translations of unknown concepts", file, skipped)
@@ -63,9 +65,7 @@ def with_translations(contents: Contents, files: Sequence[SourceFile]) -> Conten
             raise TermgaugeError(
                 f"{file.label}: holds no translation of a concept of this terminology; is it a table for another one?"
             )
-        added = rows.with_columns(
-            rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32), active=pl.lit(True)
-        )
+        added = rows.with_columns(rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32), active=pl.lit(True))
         tables["terms"] = pl.concat([conform(tables["terms"], "terms"), conform(added, "terms")])
     return contents._replace(tables=tables, notes=notes, skipped=skipped)
 
@@ -75,7 +75,9 @@ def _plain(file: SourceFile) -> pl.DataFrame:
     rows = read_columns(file, ("concept", text, "language"), ("concept", text, "language", "kind"))
     rows = rows.with_row_index("row", offset=2)
     first = pl.struct("concept", "language").is_first_distinct()
-    kind = kinds_of(rows, file) if "kind" in rows.columns else pl.when(first).then(pl.lit(FSN)).otherwise(pl.lit(SYNONYM))
+    kind = (
+        kinds_of(rows, file) if "kind" in rows.columns else pl.when(first).then(pl.lit(FSN)).otherwise(pl.lit(SYNONYM))
+    )
     return rows.with_columns(kind=kind, text=text)
 
 
@@ -93,9 +95,7 @@ def _babelon(file: SourceFile, skipped: list[Skipped]) -> pl.DataFrame:
     return _kept(rows, pl.col("kind").is_not_null(), "translations of properties that are no terms", file, skipped)
 
 
-def _kept(
-    rows: pl.DataFrame, condition: pl.Expr, what: str, file: SourceFile, skipped: list[Skipped]
-) -> pl.DataFrame:
+def _kept(rows: pl.DataFrame, condition: pl.Expr, what: str, file: SourceFile, skipped: list[Skipped]) -> pl.DataFrame:
     """Return the rows that meet a condition, and note the others."""
     others = rows.filter(~condition)
     if others.height:

@@ -96,7 +96,9 @@ def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
         for each in dead_ends:
             document.tally.add("replacements that lead to no live term", each)
     tables = _tables(terms, replacements, document.header, options.language or "en")
-    return Contents(tables, _ontology(file, document.header), _version(document.header), notes, document.tally.skipped())
+    return Contents(
+        tables, _ontology(file, document.header), _version(document.header), notes, document.tally.skipped()
+    )
 
 
 class _Document:

@@ -228,9 +228,7 @@ def _of_sorted(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _descriptions(
-    read: Callable[[], pl.DataFrame], language: str | None, places: str, tally: Tally
-) -> pl.DataFrame:
+def _descriptions(read: Callable[[], pl.DataFrame], language: str | None, places: str, tally: Tally) -> pl.DataFrame:
     """Return the current descriptions in a language, and fully specified names in any, for they have the tags."""
     rows = read()  # held by nobody else, so that what the language leaves out is freed at once
     if language is not None and not rows.is_empty():
@@ -337,13 +335,10 @@ def _relations(rows: pl.DataFrame, tally: Tally) -> pl.DataFrame:
     inferred = pl.col("characteristicTypeId") == INFERRED
     others = current.filter(~inferred)
     _count(tally, "active relationships that are not inferred", others, "characteristicTypeId")
-    return (
-        current.filter(inferred)
-        .select(
-            source="sourceId",
-            type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
-            target="destinationId",
-        )
+    return current.filter(inferred).select(
+        source="sourceId",
+        type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
+        target="destinationId",
     )
 
 

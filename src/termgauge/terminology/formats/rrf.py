@@ -123,6 +123,7 @@ class _Reader:
                 f"{file.label}: has no columns {', '.join(missing)} according to the release's own MRFILES.RRF; is it "
                 "a Metathesaurus in RRF?"
             )
+
         def count(rows: pl.DataFrame) -> None:
             if passed is not None and (others := rows.filter(passed[1])).height:
                 with self._lock:
