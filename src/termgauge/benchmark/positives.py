@@ -80,7 +80,7 @@ def find_positives(terminology: Terminology, options: BuildOptions) -> Positives
     for kind in REPLACEMENT_KINDS:
         rows[kind] = rows_of(vocabulary.replacements(kind, within))
         known.update(unordered(rows[kind].first, rows[kind].second).tolist())
-    sets = {}
+    sets: dict[tuple[str, str], Rows] = {}
     for kind in KINDS:
         own = rows[kind]
         if wanted is not None:
@@ -170,7 +170,7 @@ class Vocabulary:
         ordered = pl.concat([self._names.filter("counted"), synonyms]).sort("at", maintain_order=True)
         groups: list[tuple[int, list[int], list[int], int]] = []
         last = -1
-        for at, text, day, is_name in ordered.select("at", "text", "since", "is_name").iterrows_of():
+        for at, text, day, is_name in ordered.select("at", "text", "since", "is_name").iter_rows():
             if at != last:
                 groups.append((at, [], [], int(is_name)))
                 last = at
@@ -216,7 +216,7 @@ class Vocabulary:
         if lost := own.height - pairs.height:
             self.notes.append(f"{lost} replacements ({reason}) have no name at one end and were left out.")
         columns = ("at", "text", "day", "at_new", "text_new", "day_new", "full_new")
-        for at, text, day, at_new, text_new, day_new, full_new in pairs.select(columns).iterrows_of():
+        for at, text, day, at_new, text_new, day_new, full_new in pairs.select(columns).iter_rows():
             old, new = _without_marks(text), _without_marks(text_new)
             if _FOREIGN in full_new or old.lower() == new.lower():
                 continue

@@ -106,7 +106,9 @@ def subject_across(
     return Subject(
         name=f"across/{first.identity.slug}/{second.identity.slug}{suffix}",
         identity=TerminologyIdentity(
-            *("+".join(getattr(each, part) for each in pair) for part in ("format", "edition", "version")),
+            format="+".join(each.format for each in pair),
+            edition="+".join(each.edition for each in pair),
+            version="+".join(each.version for each in pair),
             sha256=sha256_of_value(joined),
         ),
         languages=tuple(dict.fromkeys(languages)),

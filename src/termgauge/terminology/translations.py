@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.formats.registry import Contents
 from termgauge.terminology.formats.table import RANKS, kinds_of, looks_like_table, read_columns
 from termgauge.terminology.identifiers import Identifiers
 from termgauge.terminology.model import FSN, SYNONYM, Skipped, conform
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from termgauge.source import SourceFile
+    from termgauge.terminology.formats.registry import Contents
 
 BABELON = ("subject_id", "predicate_id", "translation_language", "translation_value")
 STATUS = "translation_status"

@@ -242,9 +242,9 @@ def _descriptions(read: Callable[[], pl.DataFrame], language: str | None, places
             )
     current = _current(rows)
     del rows
-    known = pl.col("typeId").is_in(list(KIND_OF_TYPE))
-    _count(tally, "descriptions of unknown types", current.filter(~known), "typeId")
-    return current.filter(known)
+    of_known_type = pl.col("typeId").is_in(list(KIND_OF_TYPE))
+    _count(tally, "descriptions of unknown types", current.filter(~of_known_type), "typeId")
+    return current.filter(of_known_type)
 
 
 def _count(tally: Tally, what: str, rows: pl.DataFrame, *columns: str) -> None:

@@ -103,10 +103,8 @@ def _notes(
 ) -> list[str]:
     tally = Counter(oriented["relation"].to_list())
     relations = ", ".join(f"{tally[each]:,} {each}" for each in RELATIONS if tally[each]) or "none"
-    notes = [
-        f"{file.base}: {oriented.height:,} rows map concepts of {names[0]} and {names[1]} ({relations}), of which "
-        f"{taken:,} are taken."
-    ]
+    both = f"{names[0]} and {names[1]}"
+    notes = [f"{file.base}: {oriented.height:,} rows map concepts of {both} ({relations}); {taken:,} are taken."]
     if lost.height:
         example = f"{lost['source'][0]} to {lost['target'][0]}"
         notes.append(

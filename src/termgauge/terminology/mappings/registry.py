@@ -18,8 +18,8 @@ OWN = ("rf2_map", "mrconso", "concept_map", "sssom")
 """The modules of this folder that read mappings, in the order in which they are asked."""
 EXACT, CLOSE, BROAD, NARROW, RELATED = "exact", "close", "broad", "narrow", "related"
 RELATIONS = (EXACT, CLOSE, BROAD, NARROW, RELATED)
-"""What the target of a mapping is to its source: the same, nearly the same, a broader or a narrower concept, or one that
-has to do with it."""
+"""What the target of a mapping is to its source: the same, nearly the same, a broader or a narrower concept, or one
+that has to do with it."""
 REVERSED = {BROAD: NARROW, NARROW: BROAD}
 """What the source is to the target, where that is something else."""
 
