@@ -17,17 +17,30 @@ from termgauge.terminology.options import ReadingOptions
 
 @command
 @with_options(ReadingOptions)
-def terminology(sources: Sources, as_json: AsJson = False, **options: Any) -> None:  # noqa: ANN401
+def terminology(
+    sources: Sources,
+    check: Annotated[
+        bool, typer.Option("--check", help="Say what was passed over and what is odd, with examples.")
+    ] = False,
+    as_json: AsJson = False,
+    **options: Any,  # noqa: ANN401
+) -> None:
     """Read a terminology and summarise what is in it.
 
     Examples: [dim]termgauge terminology SnomedCT_InternationalRF2.zip[/dim];
     [dim]termgauge terminology META --language en --vocabulary SNOMEDCT_US[/dim];
-    [dim]termgauge terminology hp.obo --json[/dim].
+    [dim]termgauge terminology hp.obo hp-es.babelon.tsv --check --json[/dim].
     """
-    from termgauge.cli.data_documents import terminology_document
+    from termgauge.cli.data_documents import check_section, terminology_document
     from termgauge.terminology import read_terminology
 
     known = read_terminology(sources, **given(options, ReadingOptions).model_dump())
+    if check:
+        from termgauge.terminology.check import check_terminology
+
+        checked = check_terminology(known)
+        answer(as_json, checked.summary, lambda: [check_section(checked)])
+        return
     answer(as_json, known.summary, lambda: terminology_document(known))
 
 

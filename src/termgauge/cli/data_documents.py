@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.stored import Benchmark
     from termgauge.cache import Entry
     from termgauge.terminology import Terminology
+    from termgauge.terminology.check import CheckedTerminology
 
 _MOST_ROWS = 12
 _MOST_EXAMPLES = 10
@@ -49,6 +50,21 @@ def terminology_document(terminology: Terminology) -> Document:
     facts = (Fact("Format", identity.format), Fact("Content hash", f"{identity.sha256[:16]}…"))
     title = f"{identity.edition or identity.format} {identity.version}"
     return Document(title, (), facts, (Section("contents", "", tables),))
+
+
+def check_section(checked: CheckedTerminology) -> Section:
+    """Return what was passed over when a terminology was read, and what is odd in it."""
+    columns = Column("What"), Column("Count", numeric=True), Column("Such as")
+    tables = [
+        Table(part, title, columns, tuple((Cell(e.what), Cell.count(e.count), Cell("; ".join(e.examples))) for e in each))
+        for part, title, each in (
+            ("skipped", "What was passed over", checked.skipped),
+            ("found", "What is odd in the rest", checked.found),
+        )
+        if each
+    ]
+    nothing = Prose(("Nothing was passed over, and nothing is odd.",))
+    return Section("check", f"Check of {checked.terminology}", tuple(tables) or (nothing,))
 
 
 def benchmark_section(benchmark: Benchmark) -> Section:

@@ -123,7 +123,7 @@ class _Document:
         if colon and (tag in _CLAUSES or _TAG.fullmatch(tag)):
             if self._term is not None:
                 if tag not in _CLAUSES:
-                    self.tally.add(f"clauses that say nothing of terms: {tag}", f"line {number}: {text[:80]}")
+                    self.tally.add(f"clauses that are not used: {tag}", f"line {number}: {text[:80]}")
                 elif not self._take_clause(tag, value.strip()):
                     self._pass_over(number, text, _WITHOUT_TEXT if "synonym" in tag else _ODD)
             elif not self._stanza:

@@ -138,7 +138,7 @@ def _in_language(rows: pl.DataFrame, language: str | None, file: SourceFile) -> 
 
 
 def kinds_of(rows: pl.DataFrame, file: SourceFile) -> pl.Expr:
-    """Return the kind of each row, which must be a known one; without the column, the first of a concept is its name."""
+    """Return the kind of each row, a known one; without the column, the first of a concept is its name."""
     if "kind" not in rows.columns:
         first = pl.col("concept").is_first_distinct()
         return pl.when(first).then(pl.lit(FSN)).otherwise(pl.lit(SYNONYM))
