@@ -75,7 +75,9 @@ def test_names_must_be_fit_to_print(name):
 
 @pytest.mark.parametrize("given", [3, None, object(), Sequential, [1, 2], (1, 2), np.ones((2, 2)), b"glove:"])
 def test_what_is_no_model_is_told_what_would_be(given):
-    with pytest.raises(TermgaugeError, match=r"^A model is a path, .*function from texts to an array; .* is none of these"):
+    with pytest.raises(
+        TermgaugeError, match=r"^A model is a path, .*function from texts to an array; .* is none of these"
+    ):
         as_model(given)
     assert not stands_alone(given)
 

@@ -11,30 +11,47 @@ from termgauge.benchmark.options import BuildOptions
 from termgauge.cli.application import EXIT_MISSING, answer, command, note, print_json
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, DataDir, Sources
+from termgauge.terminology.mappings.options import MappingOptions
 from termgauge.terminology.options import ReadingOptions
 
 
 @command
 @with_options(ReadingOptions)
-def terminology(sources: Sources, as_json: AsJson = False, **options: Any) -> None:  # noqa: ANN401
+def terminology(
+    sources: Sources,
+    check: Annotated[
+        bool, typer.Option("--check", help="Say what was passed over and what is odd, with examples.")
+    ] = False,
+    as_json: AsJson = False,
+    **options: Any,  # noqa: ANN401
+) -> None:
     """Read a terminology and summarise what is in it.
 
     Examples: [dim]termgauge terminology SnomedCT_InternationalRF2.zip[/dim];
     [dim]termgauge terminology META --language en --vocabulary SNOMEDCT_US[/dim];
-    [dim]termgauge terminology hp.obo --json[/dim].
+    [dim]termgauge terminology hp.obo hp-es.babelon.tsv --check --json[/dim].
     """
-    from termgauge.document.about_data import terminology_document
+    from termgauge.document.about_data import check_section, terminology_document
     from termgauge.terminology import read_terminology
 
     known = read_terminology(sources, **given(options, ReadingOptions).model_dump())
+    if check:
+        from termgauge.terminology.check import check_terminology
+
+        checked = check_terminology(known)
+        answer(as_json, checked.summary, lambda: [check_section(checked)])
+        return
     answer(as_json, known.summary, lambda: terminology_document(known))
 
 
 @command
-@with_options(BuildOptions, ReadingOptions)
+@with_options(BuildOptions, MappingOptions, ReadingOptions)
 def build(
     sources: Sources,
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    across: Annotated[
+        bool, typer.Option("--across", help="Pair terms of two terminologies, SOURCE SOURCE, as --mapping says.")
+    ] = False,
     form: Annotated[
         str, typer.Option("--format", help="tsv, parquet, or hf: a folder for the Hugging Face datasets library.")
     ] = "tsv",
@@ -49,7 +66,9 @@ def build(
     each easy and hard by edit distance, each with random and with edit-distance negatives.
 
     Examples: [dim]termgauge build hp.obo --out hp-benchmark[/dim];
-    [dim]termgauge build SnomedCT.zip --out disorders --tag disorder --since 20190101[/dim].
+    [dim]termgauge build SnomedCT.zip --out disorders --tag disorder --since 20190101[/dim];
+    [dim]termgauge build hp.obo hp-es.babelon.tsv --languages en,es --out hp-en-es[/dim];
+    [dim]termgauge build --across mondo.obo icd10.tsv --mapping mondo.sssom.tsv --out mondo-icd10[/dim].
     """
     from termgauge.benchmark.build import build as build_sets
     from termgauge.document.about_data import benchmark_section
@@ -58,11 +77,13 @@ def build(
     made = build_sets(
         sources,
         out,
+        across=across,
         format=form,
         force=force,
         licence=licence,
         source_format=reading.pop("format", None),
         **reading,
+        **given(options, MappingOptions).model_dump(),
         **given(options, BuildOptions).model_dump(),
     )
     answer(as_json, made.manifest.model_dump, lambda: [benchmark_section(made)])

@@ -15,7 +15,8 @@ from termgauge.progress import track
 from termgauge.terminology.formats.elements import Elements
 from termgauge.terminology.formats.inclusion import kind_of_inclusion
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
-from termgauge.terminology.formats.rows import Rows, language_of
+from termgauge.terminology.formats.rows import Rows
+from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM
 from termgauge.xml_stream import first_element, read_elements
 

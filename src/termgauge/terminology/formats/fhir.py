@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
-from termgauge.terminology.formats.rows import Rows, language_of
+from termgauge.terminology.formats.rows import Rows
+from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, REPLACED_BY, SYNONYM
 from termgauge.xml_stream import first_element
 
@@ -110,7 +111,9 @@ def _system(resource: dict[str, Any], *, several: bool) -> _System:
 
 def _take_concepts(rows: Rows, resource: dict[str, Any], system: _System) -> None:
     """Take the concepts of a system, in the order of the file; those inside others are below them."""
-    waiting: list[tuple[dict[str, Any], str]] = [(each, "") for each in reversed(_dictionaries(resource.get("concept")))]
+    waiting: list[tuple[dict[str, Any], str]] = [
+        (each, "") for each in reversed(_dictionaries(resource.get("concept")))
+    ]
     while waiting:
         concept, above = waiting.pop()
         code = _text(concept.get("code"))

@@ -16,7 +16,8 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
 from termgauge.terminology.formats.elements import Elements
 from termgauge.terminology.formats.registry import Contents, Format, files_with
-from termgauge.terminology.formats.rows import Rows, language_of
+from termgauge.terminology.formats.rows import Rows
+from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM, TAG_SEPARATOR
 from termgauge.xml_stream import first_element, read_elements
 
@@ -138,7 +139,7 @@ class _Records(Elements):
             case _ if name not in _KNOWN:
                 self._rows.passed.add(f"elements named {name}, which MeSH does not document", self._record.id)
 
-    def closed(self, name: str, text: str) -> None:  # noqa: C901 - a line for each element
+    def closed(self, name: str, text: str) -> None:
         parent = self.path[-1]
         match name:
             case "Year" | "Month" | "Day":
@@ -246,7 +247,9 @@ def read_mesh(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
         for file in files.values():
             if (root := first_element(file.head())) not in SETS:
                 found = f"its first element is '{root}'" if root else "it does not begin as XML"
-                raise TermgaugeError(f"{file.label}: is no MeSH in XML, since {found}; name a file such as desc2025.xml.")
+                raise TermgaugeError(
+                    f"{file.label}: is no MeSH in XML, since {found}; name a file such as desc2025.xml."
+                )
             reader = _Records(file, rows, trees)
             for _ in read_elements(file, reader, advance=advance):
                 pass

@@ -33,8 +33,28 @@ COLUMNS = {
     "SAUI,VSAB,RXCUI,SAB,TTY,MERGED_TO_RXCUI",
 }
 CONSIDERED = (*COUNTERPARTS, ARCHIVE, "RXNSAB.RRF")
-NAMES = "IN,PIN,MIN,BN,SCD,SBD,GPCK,BPCK,SCDC,SBDC,SCDF,SBDF,SCDFP,SBDFP,SCDG,SBDG,SCDGP,DF,DFG".split(",")
-SYNONYMS = "PSN,SY,TMSY,ET".split(",")
+NAMES = [
+    "IN",
+    "PIN",
+    "MIN",
+    "BN",
+    "SCD",
+    "SBD",
+    "GPCK",
+    "BPCK",
+    "SCDC",
+    "SBDC",
+    "SCDF",
+    "SBDF",
+    "SCDFP",
+    "SBDFP",
+    "SCDG",
+    "SBDG",
+    "SCDGP",
+    "DF",
+    "DFG",
+]
+SYNONYMS = ["PSN", "SY", "TMSY", "ET"]
 _VERSION = re.compile(rb"\|RXNORM_(\w+)\|RXNORM\|")
 
 
@@ -71,7 +91,7 @@ def read_rxnorm(files: dict[str, SourceFile], options: ReadingOptions) -> Conten
         ARCHIVE: "it has no replacements of retired concepts",
     }
     notes = [f"No {name}: {what}." for name, what in lost.items() if name not in files]
-    return Contents(tables, "rxnorm", _version(files), notes)
+    return Contents(tables, "rxnorm", _version(files), notes, release.tally.skipped())
 
 
 def _ranks() -> pl.LazyFrame:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from termgauge.progress import track
 from termgauge.terminology.formats.rdf_xml import TYPE, read_statements
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
-from termgauge.terminology.formats.rows import Rows, language_of
+from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.formats.turtle import read_turtle
+from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, REPLACED_BY, SYNONYM, TAG_SEPARATOR
 from termgauge.xml_stream import first_element
 
