@@ -56,7 +56,7 @@ def test_a_model_is_known_by_its_words_and_vectors_whatever_holds_them(word2vec)
     ]
     assert len({model.identity.key for model in models}) == 1
     assert dict(models[0].identity.options) == {"identified": "its words and vectors"}
-    assert [model.name for model in models[:3]] == ["Word2Vec", "KeyedVectors", "tuple"]
+    assert [model.name for model in models[:3]] == ["Word2Vec", "KeyedVectors", "words"]
     changed = keyed.vectors.copy()
     changed[-1, -1] += 1e-4
     others = [as_model((keyed.index_to_key, changed)), as_model((keyed.index_to_key[::-1], keyed.vectors))]

@@ -59,7 +59,7 @@ def test_specs_and_paths_are_opened(tmp_path):
 
 @pytest.mark.parametrize(
     ("given", "name"),
-    [(TABLE, "dict"), (ones, "ones"), (lambda texts: ones(texts), "function"), (Sequential(), "Sequential")],
+    [(TABLE, "words"), (ones, "ones"), (lambda texts: 2 * ones(texts), "function"), (Sequential(), "Sequential")],
 )
 def test_what_is_not_named_is_called_by_what_it_is(given, name):
     assert as_model(given).name == name
@@ -86,7 +86,7 @@ def test_a_table_without_a_name_before_it_is_told_to_have_one():
     with pytest.raises(TermgaugeError, match="A table of words needs a name before it"):
         tg.vocabulary(TABLE)
     assert tg.vocabulary({"mine": TABLE}).models[0].size == 2
-    assert tg.vocabulary([TABLE]).models[0].name == "dict"
+    assert tg.vocabulary([TABLE]).models[0].name == "words"
 
 
 def test_a_class_is_told_from_an_object_of_it():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -125,9 +126,11 @@ def _recognised(given: Any) -> _Found | None:  # noqa: ANN401
         return None
     from termgauge.embeddings.object_words import table_of, word_model
 
-    about = f"{type(given).__module__}.{type(given).__qualname__}".removeprefix("builtins.")
+    about = f"{type(given).__module__}.{type(given).__qualname__}"
     if (table := table_of(given)) is not None:
-        return _Found(lambda spec: word_model(table(), spec), about, _takes(TABLE_OPTIONS))
+        name = "words" if isinstance(given, Mapping | tuple) else ""
+        where = "a table of words in Python" if name else about
+        return _Found(lambda spec: word_model(table(), spec), where, _takes(TABLE_OPTIONS), name)
     if callable(getattr(given, "encode", None)):
         return _encoder(given, about)
     if callable(given):

@@ -235,6 +235,8 @@ class _Runner:
         )
 
     def _command(self) -> str:
+        if len(self.measuring.models) > len(self.file.experiment.model):  # no command names objects
+            return f"tg.run({str(self.file.path)!r}, models=…)" if self.file.path else "tg.run(models=…)"
         words = ["termgauge", "run", *([str(self.file.path)] if self.file.path else [])]
         if self.folder.path != self.file.output:
             words += ["--out", str(self.folder.path)]
