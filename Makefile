@@ -33,7 +33,7 @@ test-long: $(VENV)/.dev ## Long simulations: do tests hold their level, do inter
 test-torch: $(VENV)-torch/.torch ## Tests of the encoders that run on torch, in an environment of their own
 	$(VENV)-torch/bin/python -m pytest tests/torch
 
-test-wheel: $(VENV)/.dev ## Build a release, install it in empty environments, run the default and the recipes of the README
+test-wheel: $(VENV)/.dev ## Build a release, install it in an empty environment, run the default and the recipes of the README
 	$(BIN)/python -m release.try_wheel
 
 dist: $(VENV)/.dev ## Build the sdist, and the wheel from it, into dist

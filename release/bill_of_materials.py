@@ -14,14 +14,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from release.environments import ROOT, StepError, built, installed
+from release.environments import ROOT, Environment, StepError, built
 from release.licences import Licence, licence_of
 from termgauge.atomic import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from release.environments import Environment
 
 EXTRA = "examples"
 
@@ -54,7 +52,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="termgauge-bill-") as folder:
         try:
             _, wheel = built(Path(folder, "dist"))
-            environment = installed(Path(folder), wheel, EXTRA)
+            environment = Environment.empty(Path(folder))
+            environment.install(wheel, EXTRA)
             environment.run(["python", "-m", "pip", "uninstall", "--quiet", "--yes", "pip"])
         except StepError as error:
             sys.exit(str(error))

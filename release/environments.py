@@ -30,6 +30,14 @@ class Environment:
     place: Path
     work: Path
 
+    @classmethod
+    def empty(cls, folder: Path) -> Environment:
+        """Make an environment in a folder, with nothing in it but pip."""
+        environment = cls(folder / "environment", folder / "work")
+        environment.work.mkdir(parents=True)
+        venv.create(environment.place, with_pip=True)
+        return environment
+
     @property
     def programs(self) -> Path:
         """Where ``python`` and ``termgauge`` are."""
@@ -56,6 +64,15 @@ class Environment:
         print(f"    {time.monotonic() - began:.0f} s", flush=True)
         return done.stdout
 
+    def install(self, wheel: Path, extra: str = "") -> None:
+        """Install a wheel with an extra at the pinned versions, and see that what is installed fits together."""
+        pip = ("python", "-m", "pip", "--disable-pip-version-check")
+        wanted = f"{wheel}[{extra}]" if extra else str(wheel)
+        # What is never imported need not be compiled, which is most of the time that an install takes.
+        options = ("--quiet", "--no-compile", "--constraint", str(ROOT / "constraints.txt"))
+        self.run([*pip, "install", *options, wanted])
+        self.run([*pip, "check"])
+
     def _variables(self) -> dict[str, str]:
         """Return the variables of a shell in which the environment is active, with caches of its own."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("TERMGAUGE_")}
@@ -77,15 +94,3 @@ def build_into(folder: Path, *options: str, source: Path = ROOT) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise StepError(f"The release cannot be built.\n{(done.stdout + done.stderr)[-_SHOWN:]}")
-
-
-def installed(folder: Path, wheel: Path, extra: str = "") -> Environment:
-    """Make an empty environment in a folder, and install a wheel in it with an extra."""
-    environment = Environment(folder / "environment", folder / "work")
-    environment.work.mkdir(parents=True)
-    venv.create(environment.place, with_pip=True)
-    pip = [str(environment.programs / "python"), "-m", "pip", "--disable-pip-version-check"]
-    wanted = f"{wheel}[{extra}]" if extra else str(wheel)
-    environment.run([*pip, "install", "--quiet", "--constraint", str(ROOT / "constraints.txt"), wanted])
-    environment.run([*pip, "check"])
-    return environment

@@ -37,7 +37,7 @@ def licence_of(package: metadata.Distribution) -> Licence:
         each.split(" :: ")[-1] for each in about.get_all("Classifier") or () if each.startswith("License ::")
     ]
     named = "; ".join(each for each in classifiers if each != "OSI Approved")
-    expression, text = (about[field] if field in about else "" for field in ("License-Expression", "License"))
+    expression, text = ((about.get_all(field) or [""])[0] for field in ("License-Expression", "License"))
     return Licence(about["Name"], package.version, expression or named or text.split("\n")[0][:_LONGEST] or UNKNOWN)
 
 

@@ -1,8 +1,8 @@
 """Try a release before it is one: ``make test-wheel``.
 
-The sdist and the wheel are built. The wheel is installed in two empty environments outside of this checkout: in one
-with nothing else, where what is missing must be said in a sentence, and in one with the extra ``examples``, where
-everything that the README tells its readers to run is run as it is written, in its order, in an empty folder.
+The sdist and the wheel are built, and the wheel is installed in an empty environment outside of this checkout: first
+alone, when what is missing must be said in a sentence, and then with the extra ``examples``, when everything that the
+README tells its readers to run is run as it is written, in its order, in an empty folder.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import hashlib
 import sys
 import tempfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
-from release.environments import ROOT, Environment, StepError, build_into, built, installed
+from release.environments import ROOT, Environment, StepError, build_into, built
 from release.recipes import recipes
 
 MISSING = {
@@ -65,15 +66,23 @@ def try_recipes(environment: Environment) -> None:
         environment.run(recipe.text if recipe.language == "shell" else ["python", "-c", recipe.text])
 
 
+def _empty(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
 def main() -> None:
     """Build, install and try."""
     with tempfile.TemporaryDirectory(prefix="termgauge-release-") as folder:
         try:
             wheel = try_builds(Path(folder))
-            print("In an environment with nothing else")
-            try_alone(installed(Path(folder, "alone"), wheel))
+            print("Without any extra")
+            environment = Environment.empty(Path(folder))
+            environment.install(wheel)
+            try_alone(environment)
             print("With the extra 'examples'")
-            try_recipes(installed(Path(folder, "examples"), wheel, "examples"))
+            environment.install(wheel, "examples")
+            try_recipes(replace(environment, work=_empty(Path(folder, "recipes"))))
         except StepError as error:
             sys.exit(f"The release does not work: {error}")
     print("The release works.")

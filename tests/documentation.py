@@ -6,8 +6,6 @@ import re
 import shlex
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tests.conftest import REPOSITORY
 
 if TYPE_CHECKING:
@@ -49,17 +47,6 @@ def small_ontology(hpo: Path, folder: Path) -> None:
     (folder / "hp.obo").write_text("\n\n[Term]".join([head, *terms[:_TERMS]]) + "\n", encoding="utf-8")
 
 
-def small_vectors(hpo: Path, folder: Path) -> None:
-    """Write vectors of the words of that ontology, in word2vec's binary format."""
-    names = re.findall(r"^(?:name|synonym): (.*)$", hpo.read_text(encoding="utf-8")[: _TERMS * 2000], re.MULTILINE)
-    words = sorted({word for name in names for word in re.findall(r"[a-z]+", name.lower())})
-    vectors = np.random.default_rng(0).normal(size=(len(words), 10)).astype("<f4")
-    with (folder / "PubMed-w2v.bin").open("wb") as file:
-        file.write(f"{len(words)} 10\n".encode())
-        for word, vector in zip(words, vectors, strict=True):
-            file.write(word.encode() + b" " + vector.tobytes() + b"\n")
-
-
 def rated_pairs(_hpo: Path, folder: Path) -> None:
     """Write two pairs in the layout of MayoSRS."""
     (folder / "my-sets").mkdir()
@@ -74,7 +61,6 @@ def pairs_to_rate(_hpo: Path, folder: Path) -> None:
 
 
 NEEDED: dict[str, tuple[Callable[[Path, Path], None], ...]] = {
-    "README.md": (small_ontology, small_vectors),
     "docs/benchmarks.md": (small_ontology,),
     "docs/experiments.md": (small_ontology,),
     "docs/human-rated-sets.md": (rated_pairs,),

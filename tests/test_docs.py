@@ -15,7 +15,7 @@ from tests.conftest import REPOSITORY
 from tests.documentation import NEEDED, OF_PACKAGES, ON_TORCH, PAGES, commands, examples, flags, run_examples, text_of
 
 PRINTED = {
-    "README.md": ("PubMed-w2v", "levenshtein", "auc"),
+    "README.md": ("medline", "levenshtein", "auc"),
     "docs/agreement.md": ("['sam'] {'sam': 'IAA-1 on the group is -0.880, below 0.290'}", "IAA-1 0.924"),
     "docs/analogies.md": ("clear, may_treat: ", "vague, inverse of may_treat: ", "'success'"),
     "docs/audit.md": ("plural: Hypoplastic metacarpal / ", "Lung tumor -> t:4", "rows that count: 1\n4 pairs"),
@@ -33,6 +33,7 @@ PRINTED = {
         "'exact match': 0.0",
         "2 mentions, not in the terminology: ['99']",
     ),
+    "docs/medline.md": ("words (1, 50)", "MEDLINE", "GloVe"),
     "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
     "docs/pairs-from-words.md": ("sibling", "<4 pairs of words (noun)>", "fever\tpyrexia\tnoun\tbiomedical-associated"),
     "docs/prediction.md": (
@@ -56,7 +57,7 @@ PRINTED = {
 }
 """Some of what the examples of a page print."""
 WRITTEN = {
-    "README.md": ("hp-benchmark/benchmark.json", "run/report.html"),
+    "README.md": ("my-benchmark/benchmark.json", "my-run/report.html"),
     "docs/analogies.md": ("outcomes.parquet",),
     "docs/audit.md": ("audit/audit.csv", "audit/audit.html"),
     "docs/benchmarks.md": ("hp-benchmark/fsn-syn.hard.random.tsv",),

@@ -29,10 +29,9 @@ class Answering(Environment):
     said: ClassVar[list[str]] = []
     answers: ClassVar[dict[str, str]] = {}
 
-    def run(self, command, status=0):
+    def run(self, command, status=0):  # noqa: ARG002
         text = command if isinstance(command, str) else " ".join(command)
         self.said.append(text)
-        assert status == (2 if text in MISSING else 0)
         return self.answers.get(text, "").replace(" ", "\n  ", 1)
 
 
