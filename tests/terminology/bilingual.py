@@ -12,7 +12,12 @@ if TYPE_CHECKING:
 SPANISH = "448879004"
 TIME = "20190131"
 CONCEPTS = {
-    "101": ("Myocardial infarction", ["Heart attack", "Cardiac infarction"], "Infarto de miocardio", ["Ataque cardíaco"]),
+    "101": (
+        "Myocardial infarction",
+        ["Heart attack", "Cardiac infarction"],
+        "Infarto de miocardio",
+        ["Ataque cardíaco"],
+    ),
     "102": ("Hypertension", ["High blood pressure"], "Hipertensión arterial", ["Presión arterial alta"]),
     "103": ("Stroke", ["Cerebrovascular accident"], "Accidente cerebrovascular", ["Ictus", "Derrame cerebral"]),
     "104": ("Asthma", ["Bronchial asthma"], "Asma", ["Asma bronquial"]),

@@ -39,7 +39,9 @@ def test_names_are_those_of_the_language(tmp_path, full_names):
 
 
 def test_english_without_names_stays_nameless(tmp_path):
-    (tmp_path / "words.tsv").write_text("concept\tterm\tkind\tlanguage\nA\tfever\tsynonym\ten\nA\tFieber\tsynonym\tde\n")
+    (tmp_path / "words.tsv").write_text(
+        "concept\tterm\tkind\tlanguage\nA\tfever\tsynonym\ten\nA\tFieber\tsynonym\tde\n"
+    )
     found = read_terminology(tmp_path / "words.tsv")
     assert preferred(in_language(found, "en")) == {}
     assert preferred(in_language(found, "de")) == {"A": "Fieber"}

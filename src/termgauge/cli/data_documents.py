@@ -56,7 +56,9 @@ def check_section(checked: CheckedTerminology) -> Section:
     """Return what was passed over when a terminology was read, and what is odd in it."""
     columns = Column("What"), Column("Count", numeric=True), Column("Such as")
     tables = [
-        Table(part, title, columns, tuple((Cell(e.what), Cell.count(e.count), Cell("; ".join(e.examples))) for e in each))
+        Table(
+            part, title, columns, tuple((Cell(e.what), Cell.count(e.count), Cell("; ".join(e.examples))) for e in each)
+        )
         for part, title, each in (
             ("skipped", "What was passed over", checked.skipped),
             ("found", "What is odd in the rest", checked.found),

@@ -51,7 +51,11 @@ def with_translations(contents: Contents, files: Sequence[SourceFile]) -> Conten
     for file in files:
         rows = _babelon(file, skipped) if looks_like_table(file, BABELON) else _plain(file)
         rows = _kept(
-            rows, (pl.col("text") != "") & (pl.col("language") != ""), "translations without text or language", file, skipped
+            rows,
+            (pl.col("text") != "") & (pl.col("language") != ""),
+            "translations without text or language",
+            file,
+            skipped,
         )
         rows = rows.with_columns(written="concept", concept=known.find_all(rows["concept"]))
         lost = rows.filter(pl.col("concept").is_null())

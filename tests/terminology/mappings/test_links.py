@@ -32,7 +32,9 @@ def test_relations_are_turned_round(tmp_path):
 
 
 def test_what_is_lost_is_said(tmp_path):
-    found = links(tmp_path, "HP:1\tA1\texact\nHP:99\tA1\texact\nHP:2\tMP:2\texact\nHP:1\tA1\tnonsense\nHP:3\tA3\tclose\n")
+    found = links(
+        tmp_path, "HP:1\tA1\texact\nHP:99\tA1\texact\nHP:2\tMP:2\texact\nHP:1\tA1\tnonsense\nHP:3\tA3\tclose\n"
+    )
     first, lost, passed = found.notes
     assert "2 rows map concepts of" in first
     assert "(1 exact, 1 close); 1 are taken" in first

@@ -39,5 +39,8 @@ def test_prefixes_and_cuis(tmp_path):
     assert read(tmp_path, ["ICD10CM:I10"], ["MESH:D009203", "22298006", "38341003"]) == [
         ("ICD10CM:I10", "38341003", "exact")
     ]
-    assert read(tmp_path, ["C1", "C3"], ["D009203", "D020521"]) == [("C1", "D009203", "exact"), ("C3", "D020521", "exact")]
+    assert read(tmp_path, ["C1", "C3"], ["D009203", "D020521"]) == [
+        ("C1", "D009203", "exact"),
+        ("C3", "D020521", "exact"),
+    ]
     assert read(tmp_path, ["nothing"], ["D009203"]) == []

@@ -10,8 +10,11 @@ from termgauge.source import files_of
 from termgauge.terminology.mappings.rf2_map import FORM
 
 NONE = pl.Series([], dtype=pl.String)
-SIMPLE = "id effectiveTime active moduleId refsetId referencedComponentId mapTarget".split()
-EXTENDED = [*SIMPLE[:-1], *"mapGroup mapPriority mapRule mapAdvice mapTarget correlationId mapCategoryId".split()]
+SIMPLE = ["id", "effectiveTime", "active", "moduleId", "refsetId", "referencedComponentId", "mapTarget"]
+EXTENDED = [
+    *SIMPLE[:-1],
+    *["mapGroup", "mapPriority", "mapRule", "mapAdvice", "mapTarget", "correlationId", "mapCategoryId"],
+]
 UNSAID, EXACT, BROADER, NOT_MAPPABLE = "447561005", "447557004", "447558009", "447556008"
 
 
@@ -23,7 +26,9 @@ def read(tmp_path, name, header, rows):
     return FORM.read(file, NONE, NONE)
 
 
-def member(id_, concept, target, *, group="1", priority="1", rule="TRUE", correlation=UNSAID, active="1", time="20190131"):
+def member(
+    id_, concept, target, *, group="1", priority="1", rule="TRUE", correlation=UNSAID, active="1", time="20190131"
+):
     return [id_, time, active, "m", "447562003", concept, group, priority, rule, "ALWAYS", target, correlation, "c"]
 
 
