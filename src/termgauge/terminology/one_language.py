@@ -53,12 +53,14 @@ def _with_names(terms: pl.DataFrame) -> pl.DataFrame:
 def _renamed(terminology: Terminology, terms: pl.DataFrame) -> pl.DataFrame:
     """Return the concepts with their names among some terms; semantic tags are cut off where they were before."""
     concepts = terminology.concepts
-    tagged = pl.concat_str("name", pl.lit(" ("), "tag", pl.lit(")"))
-    names = terminology.terms.lazy().filter(pl.col("kind") == FSN).select("concept", "text")
-    cut = bool(names.join(concepts.lazy(), on="concept").select((pl.col("text") == tagged).any()).collect().item())
-    own = terms.filter(pl.col("active") & (pl.col("kind") == FSN)).unique("concept", keep="first", maintain_order=True)
-    own = own.select("concept", own_name="text")
-    if cut:
+    own = _first_names(terms).select("concept", own_name="text")
+    before = _first_names(terminology.terms).join(concepts, on="concept").select("text", "name")
+    if any(text != name and split_name(text)[0] == name for text, name in before.iter_rows()):
         own = own.with_columns(own_name=pl.Series([split_name(name)[0] for name in own["own_name"]], dtype=pl.String))
     joined = concepts.join(own, on="concept", how="left", maintain_order="left")
     return joined.with_columns(name=pl.coalesce("own_name", "name")).select(concepts.columns)
+
+
+def _first_names(terms: pl.DataFrame) -> pl.DataFrame:
+    names = terms.filter(pl.col("active") & (pl.col("kind") == FSN))
+    return names.unique("concept", keep="first", maintain_order=True)
