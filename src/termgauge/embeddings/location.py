@@ -10,6 +10,7 @@ from termgauge.paths import PACKAGE_PREFIX, expanded, package_path
 if TYPE_CHECKING:
     from termgauge.embeddings.spec import ModelSpec
 
+
 def place_of(spec: ModelSpec) -> Path:
     """Return where a spec's files are; no code of a package that holds them is run."""
     location, package = location_of(spec)
