@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,12 +42,20 @@ def executed(path: Path, folder: Path) -> NotebookNode:
     place = {"metadata": {"path": str(folder)}}
     client = NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources=place, record_timing=False)
     client.execute(env=environment(folder))
+    notebook = nbformat.reads(_nowhere(nbformat.writes(notebook), folder), as_version=4)
     notebook.metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     for cell in notebook.cells:
         cell.metadata = {}
         if cell.cell_type == "code":  # what a bar of progress leaves
             cell.outputs = [each for each in cell.outputs if any(each.get("data", {"text": each.get("text")}).values())]
     return notebook
+
+
+def _nowhere(text: str, folder: Path) -> str:
+    """Return a text without the places of this machine."""
+    for place in (f"{folder}/", f"{sysconfig.get_path('purelib')}/", f"{SOURCE}/"):
+        text = text.replace(place, "")
+    return text
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-DOCS = Path(__file__).parent.parent
+DOCS = Path(__file__).parent
 ROOT_PAGES = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Pages of the repository's root, and what the site calls them."""
 _OUTPUT = re.compile(r"<output data-number=\"(\d+)\"></output>")
