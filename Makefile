@@ -8,7 +8,7 @@ LOCKED := $(BIN)/$(PIP) --require-hashes --requirement
 OWN := $(BIN)/$(PIP) --no-deps --no-build-isolation --editable .
 JOBS ?= 2
 
-.PHONY: help run test check unit test-long test-torch test-wheel dist sbom bench clean
+.PHONY: help run test check unit test-long test-torch test-wheel dist sbom bench docs notebooks clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -45,8 +45,14 @@ sbom: $(VENV)/.dev ## Write into dist what the wheel installs, as CycloneDX, and
 bench: $(VENV)/.dev ## Speed and memory, as ratios to what a user would do instead
 	$(BIN)/python -m benchmarks
 
+docs: $(VENV)/.dev ## The site of the documentation, in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+notebooks: $(VENV)/.dev ## Run the notebooks of the documentation and store what they show
+	$(BIN)/python docs/make_notebooks.py
+
 clean: ## Remove the virtual environment and all caches of this checkout
-	rm -rf $(VENV) $(VENV)-torch .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-torch site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("termgauge needs Python 3.11 or later; name one with: make PYTHON=python3.12")'

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import nbformat
+from docs.make_notebooks import environment
 from nbclient import NotebookClient
-
-from tests.conftest import REPOSITORY
 
 
 class Client(NotebookClient):
@@ -37,13 +34,6 @@ class Client(NotebookClient):
         return "".join(
             content["text"] for said, content in self.said if said == "stream" and content["name"] == "stderr"
         )
-
-
-def environment(folder):
-    """Return what a kernel is told: this source, and no file outside of a folder."""
-    places = ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "JUPYTER_CONFIG_DIR", "IPYTHONDIR", "TERMGAUGE_CACHE_DIR")
-    told = {name: str(folder / name.lower()) for name in places}
-    return {**os.environ, **told, "PYTHONPATH": str(REPOSITORY / "src"), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 
 
 def run_notebook(notebook, folder, **told):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.words.pair_making import WordPairs, word_pairs
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
+    from termgauge.embeddings.neighbours import neighbours
     from termgauge.embeddings.objects import as_model
     from termgauge.embeddings.training import Training, train_vectors
     from termgauge.exceptions import TermgaugeError, TermgaugeWarning
@@ -71,6 +72,7 @@ _HOMES = {
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),
     "embeddings.objects": ("as_model",),
+    "embeddings.neighbours": ("neighbours",),
     "embeddings.training": ("Training", "train_vectors"),
     "exceptions": ("TermgaugeError", "TermgaugeWarning"),
     "experiment.commented": ("init",),
@@ -122,6 +124,7 @@ __all__ = [
     "load_human",
     "load_model",
     "make_domain",
+    "neighbours",
     "ner",
     "new_study",
     "open_study",

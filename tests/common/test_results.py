@@ -101,6 +101,7 @@ def shown(tmp_path_factory):
             "load_model": tg.load_model("baseline:levenshtein"),
             "make_domain": (domain := tg.make_domain(terminology(), branches=["A"])),
             "ner": tg.ner(CORPUS, models(), epochs=2),
+            "neighbours": tg.neighbours(models(1)[0], ["w1", "w2"], 3),
             "new_study": (study := tg.new_study(folder / "study", sets()[0])),
             "open_study": study,
             "read_domain": domain,

@@ -20,7 +20,7 @@ def models(
 
     Example: [dim]termgauge models onnx[/dim].
     """
-    from termgauge.cli.model_sections import scheme_section
+    from termgauge.document.about_models import scheme_section
     from termgauge.embeddings.catalogue import describe_schemes
 
     catalogue = describe_schemes(scheme)
@@ -41,7 +41,7 @@ def neighbours(
 
     Example: [dim]termgauge neighbours PubMed.bin infarction "heart attack"[/dim].
     """
-    from termgauge.cli.model_sections import neighbour_section
+    from termgauge.document.about_models import neighbour_section
     from termgauge.embeddings.load import load_model
     from termgauge.embeddings.neighbours import neighbours as nearest
     from termgauge.source import files_of

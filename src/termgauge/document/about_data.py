@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from termgauge.benchmark.stored import Benchmark
     from termgauge.cache import Entry
     from termgauge.domain.domain import Domain
-    from termgauge.embeddings.showing_model import ShowingModel
     from termgauge.terminology import Terminology
     from termgauge.terminology.check import CheckedTerminology
 
@@ -163,13 +162,6 @@ def human_set_section(row: Mapping[str, Any]) -> Section:
 
 def _value(value: object) -> Cell:
     return Cell(", ".join(map(str, value)) if isinstance(value, list | tuple) else "–" if value is None else str(value))
-
-
-def model_section(model: ShowingModel) -> Section:
-    """Return what a model is, before it makes any vector."""
-    columns = Column("What"), Column("Value")
-    rows = tuple((Cell(name.capitalize()), _value(value)) for name, value in model.about().items())
-    return Section("model", "", (Table("model", "", columns, rows),))
 
 
 def cache_section(entries: Sequence[Entry], place: str) -> Section:

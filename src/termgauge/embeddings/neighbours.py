@@ -9,8 +9,8 @@ vocabulary.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import astuple, dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,11 +18,14 @@ from termgauge.embeddings.model import ConceptModel, Model, TermModel, WordModel
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.options import several
 from termgauge.progress import track
+from termgauge.showing import Showing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    import polars as pl
     from numpy.typing import NDArray
 
 DECIMALS = 12
@@ -54,14 +57,48 @@ class Neighbour:
     """Cosine."""
 
 
-def neighbours(
-    model: Model, queries: Sequence[str], k: int = 10, *, among: Sequence[str] | None = None
-) -> list[Neighbour]:
-    """Return the k nearest of each query, itself left out.
+class Neighbours(Showing, list[Neighbour]):
+    """The nearest of some queries, in a list: query by query, the nearest first."""
 
-    Queries are words or terms, or concept ids for a model of concepts; a term is the mean of the vectors of its words.
-    The neighbours are chosen `among` such, or from the model's vocabulary if nothing is given.
+    shown_by = "termgauge.document.about_models:neighbour_section"
+
+    def _brief(self) -> str:
+        return f"{len(self):,} neighbours of {', '.join(dict.fromkeys(each.query for each in self))}"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each neighbour: query, rank, text, similarity."""
+        import polars as pl
+
+        kinds = (pl.String, pl.Int64, pl.String, pl.Float64)
+        schema = dict(zip((each.name for each in fields(Neighbour)), kinds, strict=True))
+        return pl.DataFrame([astuple(each) for each in self], schema=schema, orient="row")
+
+
+def neighbours(
+    model: Any,  # noqa: ANN401 - whatever is a model
+    queries: str | Sequence[str],
+    k: int = 10,
+    *,
+    among: Sequence[str] | None = None,
+) -> Neighbours:
+    """Return the k nearest of each query by cosine, exactly; the query itself is left out.
+
+    Parameters
+    ----------
+    model
+        A spec, a path, a model, or an object of another library.
+    queries
+        Words or terms, or concept ids for a model of concepts; a term is the mean of the vectors of its words.
+    k
+        How many.
+    among
+        The terms to choose from; the model's vocabulary if nothing is given.
     """
+    if not isinstance(model, Model):
+        from termgauge.embeddings.objects import as_model
+
+        model = as_model(model)
+    queries = several(queries)
     if k < 1:
         raise TermgaugeError(f"The number of neighbours is at least 1, not {k}.")
     vectors, each = _query_vectors(model, queries), np.arange(len(queries) + 1)
@@ -79,7 +116,7 @@ def neighbours(
                 advance(len(block))
     else:
         raise TermgaugeError(f"The model '{model.name}' has no vocabulary to search; give the terms to choose from.")
-    nearby = []
+    nearby = Neighbours()
     for place, query in enumerate(queries):
         own = {query} if among is not None else {query, query.lower()}
         rows, cosines = search.rows[place].tolist(), search.cosines[place].tolist()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class ShowingModel(Showing):
     """A model that shows itself."""
 
-    shown_by = "termgauge.document.about_data:model_section"
+    shown_by = "termgauge.document.about_models:model_section"
 
     def about(self) -> dict[str, Any]:
         """Return what is known of it before it makes any vector."""

@@ -66,6 +66,8 @@ DARK = {
     "edge": "#6b7681",
 }
 
+_NOTEBOOK_PIXELS = 14
+"""How large text is in a notebook, whose own page may set any size for what is measured in sizes of its text."""
 _DARK_NOTEBOOKS = "[data-jp-theme-light=false],.vscode-dark,.vscode-high-contrast,[theme=dark]"
 _MISSING = frozenset({"", "-", "–", "—", "n/a"})  # as hyphen and dashes
 
@@ -134,9 +136,9 @@ def _fragment_style() -> str:
     in_the_dark = f":is({_DARK_NOTEBOOKS}) &{{{dark}color-scheme:dark}}"
     rules = f"{_resource('sections.css')}{_resource('fragment.css')}{in_the_dark}"
     style = f".termgauge-sections{{{light}color-scheme:light;{rules}}}"
-    return re.sub(
-        r"\s*([{};,])\s*|\s+", lambda found: found[1] or " ", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
-    )
+    absolute = re.sub(r"([\d.]+)rem\b", lambda found: f"{_NOTEBOOK_PIXELS * float(found[1]):g}px", style)
+    uncommented = re.sub(r"/\*.*?\*/", "", absolute, flags=re.DOTALL)
+    return re.sub(r"\s*([{};,])\s*|\s+", lambda found: found[1] or " ", uncommented)
 
 
 @cache

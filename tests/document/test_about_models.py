@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from termgauge.cli.model_sections import neighbour_section, scheme_section
+from termgauge.document.about_models import neighbour_section, scheme_section
 from termgauge.embeddings.catalogue import EXTRAS, describe_schemes
 from termgauge.embeddings.neighbours import Neighbour
 from tests.tasks.pairs.sections.drawn import cells_of

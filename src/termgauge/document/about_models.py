@@ -1,4 +1,4 @@
-"""What the commands about models show: what kinds there are, and what is near what."""
+"""What models look like: what kinds there are, what one is, and what is near what."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from termgauge.embeddings.catalogue import Catalogue, ExtraDescription
     from termgauge.embeddings.neighbours import Neighbour
+    from termgauge.embeddings.showing_model import ShowingModel
 
 
 def scheme_section(catalogue: Catalogue) -> Section:
@@ -30,6 +31,13 @@ def scheme_section(catalogue: Catalogue) -> Section:
         Table("scheme-options", "", (Column("Scheme"), Column("Options")), tuple(options), (note,)),
     ]
     return Section("schemes", "Models that can be opened", (*tables, *_extras(catalogue.extras)))
+
+
+def model_section(model: ShowingModel) -> Section:
+    """Return what a model is, before it makes any vector."""
+    columns = Column("What"), Column("Value")
+    rows = tuple((Cell(name.capitalize()), Cell(str(value))) for name, value in model.about().items())
+    return Section("model", "", (Table("model", "", columns, rows),))
 
 
 def neighbour_section(neighbours: Sequence[Neighbour]) -> Section:
