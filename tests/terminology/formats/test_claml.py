@@ -15,7 +15,7 @@ LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def test_counts_are_those_of_the_tree(tmp_path):
-    root = ET.fromstring(re.sub(r"<!DOCTYPE[^>]*>", "", CLAML.partition("?>")[2]))  # noqa: S314 - our own
+    root = ET.fromstring(re.sub(r"<!DOCTYPE[^>]*>", "", CLAML.partition("?>")[2]))
     found = read_terminology(write_claml(tmp_path))
     classes = root.findall("Class")
     assert found.concepts["concept"].to_list() == [each.get("code") for each in classes]

@@ -49,7 +49,9 @@ def test_texts_and_parents(tmp_path):
 
 
 def test_parts_stand_apart(tmp_path):
-    assert ("label", "one two H2O", "r") in read(tmp_path, "<r><label><part>one</part><part>two</part> H<s>2</s>O</label></r>")
+    assert ("label", "one two H2O", "r") in read(
+        tmp_path, "<r><label><part>one</part><part>two</part> H<s>2</s>O</label></r>"
+    )
 
 
 def test_what_is_passed_over_leaves_no_trace(tmp_path):

@@ -57,7 +57,10 @@ def test_properties_mean_what_their_address_says(tmp_path):
     found = read(
         tmp_path,
         system(
-            {"code": "a", "property": [{"code": "child", "valueCode": "b"}, {"code": "status", "valueCode": "retired"}]},
+            {
+                "code": "a",
+                "property": [{"code": "child", "valueCode": "b"}, {"code": "status", "valueCode": "retired"}],
+            },
             {
                 "code": "b",
                 "property": [

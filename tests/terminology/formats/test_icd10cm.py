@@ -31,7 +31,7 @@ def tabular(request, tmp_path):
 
 
 def test_counts_are_those_of_the_tree(tabular):
-    root = ET.parse(tabular).getroot()  # noqa: S314 - of a package, or our own
+    root = ET.parse(tabular).getroot()
     classes = [each for name in ("chapter", "section", "diag") for each in root.iter(name)]
     found = read_terminology(tabular)
     assert found.concepts.height == len(classes)

@@ -138,7 +138,7 @@ class _Records(Elements):
             case _ if name not in _KNOWN:
                 self._rows.passed.add(f"elements named {name}, which MeSH does not document", self._record.id)
 
-    def closed(self, name: str, text: str) -> None:  # noqa: C901 - a line for each element
+    def closed(self, name: str, text: str) -> None:
         parent = self.path[-1]
         match name:
             case "Year" | "Month" | "Day":
@@ -246,7 +246,9 @@ def read_mesh(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
         for file in files.values():
             if (root := first_element(file.head())) not in SETS:
                 found = f"its first element is '{root}'" if root else "it does not begin as XML"
-                raise TermgaugeError(f"{file.label}: is no MeSH in XML, since {found}; name a file such as desc2025.xml.")
+                raise TermgaugeError(
+                    f"{file.label}: is no MeSH in XML, since {found}; name a file such as desc2025.xml."
+                )
             reader = _Records(file, rows, trees)
             for _ in read_elements(file, reader, advance=advance):
                 pass

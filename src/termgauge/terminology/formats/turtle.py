@@ -338,7 +338,7 @@ class _Parser:
     def _sign(self, escape: re.Match[str]) -> str:
         code = escape[1] or escape[2]
         number = int(code, 16) if code else 0
-        if code and number < 0x110000 and not 0xD800 <= number < 0xE000:  # noqa: PLR2004 - the bounds of Unicode
+        if code and number < 0x110000 and not 0xD800 <= number < 0xE000:
             return chr(number)
         if code or escape[3] not in _ESCAPED:
             raise self._wrong(f"'{escape[0]}' stands for no character")
