@@ -82,6 +82,14 @@ def formats() -> dict[str, Format]:
     return with_plugins(GROUP, Format, own)
 
 
+def format_rows() -> list[dict[str, str]]:
+    """Return what is to be known of each format by those who look for one."""
+    return [
+        {key: getattr(each, key) for key in ("name", "title", "signs", "origin", "licence")}
+        for each in formats().values()
+    ]
+
+
 def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
     """Find out the format of some files from their names and first bytes, else from all of their contents.
 
