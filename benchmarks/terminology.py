@@ -118,7 +118,7 @@ def rf2_release(concepts: int, seed: int = 0) -> Path:
     from benchmarks.synthetic_rf2 import GENERATOR_VERSION, write_release
 
     key = f"rf2-v{GENERATOR_VERSION}-{WHEEL.split('-py3')[0]}-{concepts}-{seed}"
-    return _made(key, lambda folder: asdict(write_release(folder, concepts=concepts, seed=seed)))
+    return made(key, lambda folder: asdict(write_release(folder, concepts=concepts, seed=seed)))
 
 
 def rf2_facts(concepts: int, seed: int = 0) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def meta_folder(atoms: int, relations: int, seed: int = 0) -> Path:
     from benchmarks.synthetic_rrf import GENERATOR_VERSION, write_meta
 
     key = f"rrf-v{GENERATOR_VERSION}-{WHEEL.split('-py3')[0]}-{atoms}-{relations}-{seed}"
-    return _made(key, lambda folder: asdict(write_meta(folder, atoms=atoms, relations=relations, seed=seed)))
+    return made(key, lambda folder: asdict(write_meta(folder, atoms=atoms, relations=relations, seed=seed)))
 
 
 def in_memory(path: Path) -> None:
@@ -152,7 +152,7 @@ def hp_obo() -> Path:
     return Path(spec.origin).parent / "data" / "hp.obo"
 
 
-def _made(key: str, make: Callable[[Path], dict[str, Any]]) -> Path:
+def made(key: str, make: Callable[[Path], dict[str, Any]]) -> Path:
     """Return the folder ``data`` of a cache entry, and let `make` fill it if it is not there yet."""
     entry = entry_path(SHELF, key)
     if not entry.exists():

@@ -1,5 +1,6 @@
 """Small terminologies in the formats of publishers, made to their specifications: a heart attack in each of them."""
 
+# ruff: noqa: E501 - files as they are published
 from __future__ import annotations
 
 import json

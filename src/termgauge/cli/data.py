@@ -10,7 +10,7 @@ import typer
 from termgauge.benchmark.options import BuildOptions
 from termgauge.cli.application import EXIT_MISSING, answer, command, note, print_json
 from termgauge.cli.declared import given, with_options
-from termgauge.cli.options import AsJson, DataDir, Sources
+from termgauge.cli.options import AsJson, DataDir, OptionalSources, Sources
 from termgauge.terminology.mappings.options import MappingOptions
 from termgauge.terminology.options import ReadingOptions
 
@@ -18,22 +18,35 @@ from termgauge.terminology.options import ReadingOptions
 @command
 @with_options(ReadingOptions)
 def terminology(
-    sources: Sources,
+    sources: OptionalSources = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="List the formats: what each is, where to get it, under which licence.")
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Say what was passed over and what is odd, with examples.")
     ] = False,
     as_json: AsJson = False,
     **options: Any,  # noqa: ANN401
 ) -> None:
-    """Read a terminology and summarise what is in it.
+    """Read a terminology and summarise what is in it, or list the formats.
 
     Examples: [dim]termgauge terminology SnomedCT_InternationalRF2.zip[/dim];
     [dim]termgauge terminology META --language en --vocabulary SNOMEDCT_US[/dim];
-    [dim]termgauge terminology hp.obo hp-es.babelon.tsv --check --json[/dim].
+    [dim]termgauge terminology hp.obo hp-es.babelon.tsv --check --json[/dim];
+    [dim]termgauge terminology --list[/dim].
     """
-    from termgauge.document.about_data import check_section, terminology_document
+    from termgauge.document.about_data import check_section, formats_section, terminology_document
     from termgauge.terminology import read_terminology
+    from termgauge.terminology.formats.registry import format_rows
 
+    if listed:
+        if sources:
+            raise typer.BadParameter("--list reads no terminology; leave the source out.")
+        rows = format_rows()
+        answer(as_json, lambda: {"formats": rows}, lambda: [formats_section(rows)])
+        return
+    if not sources:
+        raise typer.BadParameter("name a terminology; termgauge terminology --list names the formats.")
     known = read_terminology(sources, **given(options, ReadingOptions).model_dump())
     if check:
         from termgauge.terminology.check import check_terminology

@@ -7,15 +7,14 @@ from typing import Annotated
 
 import typer
 
-Sources = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="SOURCE...",
-        help="A file, folder or zip: RF2 release, UMLS META folder, OBO ontology, or table (TSV, CSV, Parquet) with "
-        "the columns concept and term. For an RF2 extension name the edition it extends first.",
-        show_default=False,
-    ),
-]
+_SOURCES = typer.Argument(
+    metavar="SOURCE...",
+    help="A file, folder or zip in a format that termgauge terminology --list names, such as an RF2 release or a table "
+    "(TSV, CSV, Parquet) with the columns concept and term. For an RF2 extension name the edition it extends first.",
+    show_default=False,
+)
+Sources = Annotated[list[Path], _SOURCES]
+OptionalSources = Annotated[list[Path] | None, _SOURCES]
 SourcesOption = Annotated[
     list[Path] | None,
     typer.Option("--terminology", metavar="SOURCE", help="The terminology; may be repeated.", show_default=False),

@@ -72,6 +72,14 @@ def check_section(checked: CheckedTerminology) -> Section:
     return Section("check", f"Check of {checked.terminology}", tuple(tables) or (nothing,))
 
 
+def formats_section(rows: Sequence[Mapping[str, str]]) -> Section:
+    """Return a table of the formats of terminologies."""
+    columns = Column("Format"), Column("What it is"), Column("Where to get it"), Column("Licence")
+    cells = tuple(tuple(Cell(row[key]) for key in ("name", "title", "origin", "licence")) for row in rows)
+    hint = "The format is recognised; if it is not, or if there are several, name it with `--source-format`."
+    return Section("formats", "Formats of terminologies", (Table("formats", "", columns, cells, (hint,)),))
+
+
 def benchmark_section(benchmark: Benchmark) -> Section:
     """Return a table like Table 2 of the paper: sizes, mean edit distances, share of multi-word terms."""
     rows = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from pydantic import AfterValidator, Field
 
 from termgauge.options import Flag, Names, Options, Place, one_of
-from termgauge.terminology.formats.registry import OWN, formats
+from termgauge.terminology.formats.registry import formats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ class ReadingOptions(Options):
 
     format: Annotated[str | None, one_of(formats), Flag(("--source-format",))] = Field(
         None,
-        description=f"The format of the source, if it is not recognised: {', '.join(OWN)}, or one that a package adds.",
+        description="The format of the source, if it is not recognised; termgauge terminology --list names them.",
         examples=["obo"],
     )
     language: str | None = Field(

@@ -114,7 +114,8 @@ def _refuse_foreign_options(format_: Format, options: ReadingOptions) -> None:
             owners = [each.name for each in formats().values() if name in each.options]
             plural = "s" if len(owners) > 1 else ""
             raise TermgaugeError(
-                f"The option '{name}' is for the format{plural} {' and '.join(owners)}, but the source is {format_.name}; leave it out."
+                f"The option '{name}' is for the format{plural} {' and '.join(owners)}, but the source is "
+                f"{format_.name}; leave it out."
             )
 
 

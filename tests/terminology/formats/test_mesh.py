@@ -32,10 +32,8 @@ SUPPLEMENT = mesh_set(
     kind="Supplemental",
 )
 QUALIFIERS = mesh_set(
-    [
-        "<QualifierRecord><QualifierUI>Q000008</QualifierUI><QualifierName><String>administration</String>"
-        "</QualifierName><TreeNumberList><TreeNumber>Y08</TreeNumber></TreeNumberList></QualifierRecord>"
-    ],
+    "<QualifierRecord><QualifierUI>Q000008</QualifierUI><QualifierName><String>administration</String>"
+    "</QualifierName><TreeNumberList><TreeNumber>Y08</TreeNumber></TreeNumberList></QualifierRecord>",
     kind="Qualifier",
 )
 

@@ -12,10 +12,18 @@ import pytest
 import termgauge as tg
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.source import files_of
-from termgauge.terminology.formats.registry import GROUP, OWN, formats, only_file, recognised
+from termgauge.terminology.formats.registry import (
+    GROUP,
+    OWN,
+    files_with,
+    formats,
+    only_file,
+    only_file_with,
+    recognised,
+)
 from tests.conftest import REPOSITORY
 from tests.other_package import install
-from tests.samples import gzipped, write_obo, write_table, zipped
+from tests.samples import SAMPLES, gzipped, write_obo, write_table, zipped
 
 PAGE = (REPOSITORY / "docs" / "adding-a-format.md").read_text("utf-8")
 WORDS = "A1 = heart attack | myocardial infarction | MI\n\nA2 = lung\nA3 = kidney | ren\n"
@@ -150,12 +158,71 @@ def test_a_format_that_cannot_sniff_costs_itself_alone(installed, tmp_path):
         assert recognised([files_of(folder)]).name == "table"
 
 
-def test_names_count_before_contents(tmp_path):
+def test_a_table_counts_only_where_nothing_else_is(tmp_path):
     write_table(tmp_path)
+    assert recognised([files_of(tmp_path)]).name == "table"
     (tmp_path / "a first file").write_text("format-version: 1.2\n")
-    assert recognised([files_of(tmp_path)]).name == "obo"  # the first file's contents
+    assert recognised([files_of(tmp_path)]).name == "obo"
     (tmp_path / "MRCONSO.RRF").write_text("")
-    assert recognised([files_of(tmp_path)]).name == "rrf"
+    with pytest.raises(TermgaugeError, match="formats rrf and obo; name the one you want"):
+        recognised([files_of(tmp_path)])
+
+
+def test_any_name_will_do(tmp_path):
+    for kind, sample in SAMPLES.items():
+        source = sample.write(tmp_path / kind)
+        if source.is_file():
+            for name in ("x.xml", "x.json", "x.txt", "x"):
+                renamed = source.rename(source.with_name(name))
+                assert recognised([files_of(renamed)]).name == kind
+                source = renamed
+
+
+def test_a_zip_of_all_formats_asks_which(tmp_path):
+    for kind, sample in SAMPLES.items():
+        sample.write(tmp_path / "all" / kind)
+    archive = zipped(tmp_path / "all", tmp_path / "all.zip")
+    told = [name for name in OWN if name != "table"]
+    for place in (tmp_path / "all", archive):
+        with pytest.raises(TermgaugeError) as caught:
+            tg.read_terminology(place)
+        assert f"formats {', '.join(told[:-1])} and {told[-1]}; name the one" in str(caught.value)
+        for kind in SAMPLES:
+            assert tg.read_terminology(place, format=kind).identity.format == kind
+
+
+def test_what_cannot_be_read_does_not_hide_what_can(tmp_path):
+    write_obo(tmp_path)
+    (tmp_path / "damaged.xml.gz").write_bytes(b"\x1f\x8b\x08 no archive")
+    assert recognised([files_of(tmp_path)]).name == "obo"
+    with pytest.raises(TermgaugeError, match="is damaged or cut off"):
+        recognised([files_of(tmp_path / "damaged.xml.gz")])
+
+
+def test_files_by_their_first_bytes(tmp_path):
+    for name in ("a.txt", "b.txt", "c.png"):
+        (tmp_path / name).write_text("mine")
+    files = [files_of(tmp_path)]
+    assert [file.base for file in files_with(files, lambda head: head == b"mine")] == ["a.txt", "b.txt"]
+    assert files_with([files_of(tmp_path / "c.png")], lambda _head: False)[0].base == "c.png"
+    with pytest.raises(TermgaugeError, match=r"several terminologies \(a\.txt, b\.txt\); name one"):
+        only_file_with(files, lambda head: head == b"mine")
+    with pytest.raises(TermgaugeError, match="no file of this format"):
+        only_file_with(files, lambda _head: False)
+
+
+def test_the_list_of_formats(run):
+    status, out, _err = run("terminology", "--list", "--json")
+    assert status == 0
+    listed = json.loads(out)["formats"]
+    assert [each["name"] for each in listed] == list(OWN)
+    assert all(each["origin"] and each["licence"] for each in listed)
+    status, out, _err = run("terminology", "--list")
+    assert status == 0
+    assert all(name in out for name in OWN)
+    status, out, err = run("terminology", "--list", "hp.obo")
+    assert (status, out) == (2, "")
+    assert "leave the source out" in err
 
 
 def test_only_file(tmp_path):

@@ -24,7 +24,7 @@ def test_what_is_passed_over_is_counted_with_a_few_examples():
     assert len(one.examples[0]) == 120
 
 
-def test_tables(tmp_path):
+def test_tables():
     rows = Rows("file", None)
     rows.concept("1", "tag")
     rows.concept("2", active=False)

@@ -70,8 +70,9 @@ class Elements:
 
     def text(self, data: str) -> None:
         """Gather text."""
-        self._collected.add(data)
-        if self._collected.letters > MOST_LETTERS:
+        collected = self._collected
+        collected.add(data)
+        if collected.letters > MOST_LETTERS:
             raise TermgaugeError(
                 f"{self.file.label}: the text of one element '{self.path[-1]}' has more than {MOST_LETTERS >> 20} "
                 "million letters, so it is none; get the file again from its source."

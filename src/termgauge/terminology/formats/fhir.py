@@ -33,8 +33,11 @@ _INACTIVE = {"retired", "inactive"}
 """Values of ``status``; what is only deprecated may still be used, says FHIR."""
 _RESOURCE = re.compile(rb'"resourceType"\s*:\s*"(CodeSystem|Bundle)"')
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_PLAIN = {"notSelectable", "definition", "comment", "itemWeight", "order", "deprecationDate", "retirementDate"}
-"""Properties that say nothing about terms or hierarchy."""
+_PLAIN = {
+    "notSelectable", "definition", "comment", "itemWeight", "order", "deprecated", "deprecationDate", "retirementDate",
+    "synonym",
+}  # fmt: skip
+"""Properties that say nothing about the state or the place of a concept."""
 
 
 class _System(NamedTuple):
@@ -130,30 +133,35 @@ def _take_concept(rows: Rows, concept: dict[str, Any], system: _System) -> None:
         return
     own = system.prefix + code
     for name, value in _properties(concept, system):
-        match name:
-            case "inactive":
-                active = active and str(value).lower() != "true"
-            case "status":
-                active = active and str(value) not in _INACTIVE
-            case "parent" | "subsumedBy":
-                rows.relation(own, system.hierarchy, system.prefix + str(value))
-            case "child":
-                rows.relation(system.prefix + str(value), system.hierarchy, own)
-            case "partOf":
-                rows.relation(own, "part_of", system.prefix + str(value))
-            case "replacedBy" | "replaced-by":
-                rows.replacement(own, system.prefix + str(value), REPLACED_BY)
-            case "effectiveDate":
-                since = _day(str(value))
-            case "deprecated":  # a day, or a truth: it may still be used
-                pass
-            case _ if name not in _PLAIN:
-                rows.passed.add(f"properties named {name}", f"{own}: {value}")
+        if name == "inactive":
+            active = active and str(value).lower() != "true"
+        elif name == "status":
+            active = active and str(value) not in _INACTIVE
+        elif name == "effectiveDate":
+            since = _day(str(value))
+        elif not _is_link(rows, own, name, system.prefix + str(value), system) and name not in _PLAIN:
+            rows.passed.add(f"properties named {name}", f"{own}: {value}")
     for extension in _dictionaries(concept.get("extension")):
         if extension.get("url") == REPLACED and (new := _text(_dictionary(extension.get("valueCoding")).get("code"))):
             rows.replacement(own, system.prefix + new, REPLACED_BY)
     rows.concept(own, module=system.url, active=active, since=since)
     _take_terms(rows, concept, system)
+
+
+def _is_link(rows: Rows, own: str, name: str, other: str, system: _System) -> bool:
+    """Take a property that leads to another concept, if it is one."""
+    match name:
+        case "parent" | "subsumedBy":
+            rows.relation(own, system.hierarchy, other)
+        case "child":
+            rows.relation(other, system.hierarchy, own)
+        case "partOf":
+            rows.relation(own, "part_of", other)
+        case "replacedBy" | "replaced-by":
+            rows.replacement(own, other, REPLACED_BY)
+        case _:
+            return False
+    return True
 
 
 def _take_terms(rows: Rows, concept: dict[str, Any], system: _System) -> None:

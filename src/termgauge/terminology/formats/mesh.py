@@ -122,6 +122,8 @@ class _Records(Elements):
         self._day: list[str] = []
 
     def opened(self, name: str, attributes: dict[str, str]) -> None:
+        if name in self.texts:
+            return
         match name:
             case "Term":
                 self._concept.terms.append(_Term(permuted=attributes.get("IsPermutedTermYN") == "Y"))

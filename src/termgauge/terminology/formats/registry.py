@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Skipped
     from termgauge.terminology.options import ReadingOptions
 
-OWN = tuple(
-    ["rf2", "rrf", "rxnorm", "loinc", "mesh", "icd10cm", "claml", "fhir", "skos", "obo", "owl", "obographs", "table"]
+# fmt: off
+OWN = (
+    "rf2", "rrf", "rxnorm", "loinc", "mesh", "icd10cm", "claml", "fhir", "skos", "obo", "owl", "obographs", "table",
 )
+# fmt: on
 """The modules of this folder that are formats; where contents must decide, they are asked in this order."""
 GROUP = "termgauge.formats"
 TEXT_SUFFIXES = frozenset(
@@ -82,6 +84,14 @@ def formats() -> dict[str, Format]:
     """Return all formats by name."""
     own = {name: import_module(f"termgauge.terminology.formats.{name}").FORMAT for name in OWN}
     return with_plugins(GROUP, Format, own)
+
+
+def format_rows() -> list[dict[str, str]]:
+    """Return what is to be known of each format by those who look for one."""
+    return [
+        {key: getattr(each, key) for key in ("name", "title", "signs", "origin", "licence")}
+        for each in formats().values()
+    ]
 
 
 def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:

@@ -8,7 +8,6 @@ Concepts that were merged into others are in the archive of atoms.
 from __future__ import annotations
 
 import re
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -33,28 +32,13 @@ COLUMNS = {
     "SAUI,VSAB,RXCUI,SAB,TTY,MERGED_TO_RXCUI",
 }
 CONSIDERED = (*COUNTERPARTS, ARCHIVE, "RXNSAB.RRF")
-NAMES = [
-    "IN",
-    "PIN",
-    "MIN",
-    "BN",
-    "SCD",
-    "SBD",
-    "GPCK",
-    "BPCK",
-    "SCDC",
-    "SBDC",
-    "SCDF",
-    "SBDF",
-    "SCDFP",
-    "SBDFP",
-    "SCDG",
-    "SBDG",
-    "SCDGP",
-    "DF",
-    "DFG",
-]
-SYNONYMS = ["PSN", "SY", "TMSY", "ET"]
+# fmt: off
+NAMES = (
+    "IN", "PIN", "MIN", "BN", "SCD", "SBD", "GPCK", "BPCK", "SCDC", "SBDC", "SCDF", "SBDF", "SCDFP", "SBDFP", "SCDG",
+    "SBDG", "SCDGP", "DF", "DFG",
+)
+# fmt: on
+SYNONYMS = ("PSN", "SY", "TMSY", "ET")
 _VERSION = re.compile(rb"\|RXNORM_(\w+)\|RXNORM\|")
 
 
@@ -96,7 +80,7 @@ def read_rxnorm(files: dict[str, SourceFile], options: ReadingOptions) -> Conten
 
 def _ranks() -> pl.LazyFrame:
     """Return the order of RxNorm's own term types: the normalised names first, then the ways to say them."""
-    types = list(chain(NAMES, SYNONYMS))
+    types = [*NAMES, *SYNONYMS]
     order = pl.Series("order", range(len(types)), dtype=pl.Int32)
     return pl.LazyFrame({"TTY": types, "order": order}).with_columns(SAB=pl.lit("RXNORM"), SUPPRESS=pl.lit("N"))
 

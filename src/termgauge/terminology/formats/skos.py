@@ -34,10 +34,14 @@ DCT, DC, OWL = "http://purl.org/dc/terms/", "http://purl.org/dc/elements/1.1/", 
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 KINDS = {"prefLabel": FSN, "altLabel": SYNONYM, "hiddenLabel": "related"}
 """What labels are; hidden ones are spellings to be found by, such as misspellings, not names."""
-BELOW = {"broader", "broaderTransitive", "broaderGeneric"}
-ABOVE = {"narrower", "narrowerTransitive"}
+LABELS = {f"{SKOS}{name}": kind for name, kind in KINDS.items()}
+XL_LABELS = {f"{XL}{name}": kind for name, kind in KINDS.items()}
+BROADER = {f"{SKOS}broader", f"{SKOS}broaderTransitive"}
+NARROWER = {f"{SKOS}narrower", f"{SKOS}narrowerTransitive"}
+_IN_SCHEME = {f"{SKOS}inScheme", f"{SKOS}topConceptOf"}
 _TITLES = (f"{SKOS}prefLabel", f"{DCT}title", f"{DC}title", f"{RDFS}label")
 _VERSIONS = (f"{OWL}versionInfo", f"{DCT}modified", f"{DCT}issued", f"{DC}date")
+_ABOUT_SCHEMES = {*_TITLES, *_VERSIONS}
 _GROUPS = {f"{SKOS}{kind}" for kind in ("ConceptScheme", "Collection", "OrderedCollection")}
 _UNSPOKEN = {
     f"{SKOS}{name}"
@@ -71,41 +75,51 @@ class _Thesaurus:
 
     def take(self, said: Statement) -> None:
         """Take in one statement."""
-        subject, predicate, value, language, _ = said
-        space, name = (SKOS, predicate[len(SKOS) :]) if predicate.startswith(SKOS) else ("", "")
-        if predicate.startswith(XL):
-            space, name = XL, predicate[len(XL) :]
-        if language is not None and predicate in (*_TITLES, *_VERSIONS):
-            self.titles[subject].setdefault(predicate, value)
-        if predicate == TYPE:
-            if value == f"{SKOS}Concept":
-                self.concepts[subject] = None
-            elif value in _GROUPS:
-                self.groups.add(subject)
-        elif space == SKOS and name in KINDS and language is not None:
-            self.labels.append((subject, KINDS[name], value, language))
-            if name == "prefLabel":
+        if said.predicate == TYPE:
+            if said.object == f"{SKOS}Concept":
+                self.concepts[said.subject] = None
+            elif said.object in _GROUPS:
+                self.groups.add(said.subject)
+        elif not (self._is_link(said) if said.language is None else self._is_text(said)):
+            self.rows.passed.add(f"properties named {said.predicate[:200]}", f"{said.subject}: {said.object}")
+
+    def _is_text(self, said: Statement) -> bool:
+        """Take a statement about a text; return whether it has a meaning."""
+        subject, predicate, text = said[:3]
+        if predicate in _ABOUT_SCHEMES:
+            self.titles[subject].setdefault(predicate, text)
+        if predicate in LABELS:
+            self.labels.append((subject, LABELS[predicate], text, said.language or ""))
+            if LABELS[predicate] == FSN:
                 self.concepts.setdefault(subject)
-        elif space == XL and name == "literalForm":
-            self.forms[subject] = value, language or ""
-        elif space == XL and name in KINDS:
-            self.nodes.append((subject, KINDS[name], value))
-        elif language is None and (name in {"inScheme", "topConceptOf"}):
-            self.schemes[subject][value] = None
-        elif language is None and name in BELOW:
-            self.rows.relation(subject, IS_A, value)
-        elif language is None and name in ABOVE:
-            self.rows.relation(value, IS_A, subject)
-        elif language is None and name == "related":
-            self.rows.relation(subject, "related", value)
+        elif predicate == f"{XL}literalForm":
+            self.forms[subject] = text, said.language or ""
         elif predicate == f"{OWL}deprecated":
-            self.deprecated |= {subject} if value.strip().lower() in {"true", "1"} else set()
-        elif predicate == f"{DCT}isReplacedBy" and language is None:
-            self.rows.replacement(subject, value, REPLACED_BY)
-        elif predicate == f"{DCT}replaces" and language is None:
-            self.rows.replacement(value, subject, REPLACED_BY)
-        elif predicate not in _UNSPOKEN and predicate not in (*_TITLES, *_VERSIONS):
-            self.rows.passed.add(f"properties named {predicate[:200]}", f"{subject}: {value}")
+            self.deprecated |= {subject} if text.strip().lower() in {"true", "1"} else set()
+        else:
+            return predicate in _ABOUT_SCHEMES or predicate in _UNSPOKEN
+        return True
+
+    def _is_link(self, said: Statement) -> bool:
+        """Take a statement about two things; return whether it has a meaning."""
+        subject, predicate, other = said[:3]
+        if predicate in XL_LABELS:
+            self.nodes.append((subject, XL_LABELS[predicate], other))
+        elif predicate in _IN_SCHEME:
+            self.schemes[subject][other] = None
+        elif predicate in BROADER:
+            self.rows.relation(subject, IS_A, other)
+        elif predicate in NARROWER:
+            self.rows.relation(other, IS_A, subject)
+        elif predicate == f"{SKOS}related":
+            self.rows.relation(subject, "related", other)
+        elif predicate == f"{DCT}isReplacedBy":
+            self.rows.replacement(subject, other, REPLACED_BY)
+        elif predicate == f"{DCT}replaces":
+            self.rows.replacement(other, subject, REPLACED_BY)
+        else:
+            return predicate in _UNSPOKEN
+        return True
 
     def settle(self) -> None:
         """Make rows of concepts and labels, once all is said."""
