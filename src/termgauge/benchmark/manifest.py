@@ -74,9 +74,14 @@ class Manifest(BaseModel):
         """A hash of everything that decides what is in the files."""
         return sha256_of_value([self.layout, self.terminology["sha256"], self.seed, self.options])
 
+    @property
+    def text(self) -> str:
+        """What stands in its file."""
+        return json.dumps(self.model_dump(), ensure_ascii=False, indent=2) + "\n"
+
     def write(self, folder: Path, name: str = MANIFEST) -> None:
         """Write it into a benchmark's folder."""
-        write_text(folder / name, json.dumps(self.model_dump(), ensure_ascii=False, indent=2) + "\n")
+        write_text(folder / name, self.text)
 
 
 def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest | None:

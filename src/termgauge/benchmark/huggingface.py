@@ -13,17 +13,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import whole_folder, write_text
+from termgauge.benchmark.manifest import MANIFEST
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import version
+from termgauge.terminology.model import TerminologyIdentity
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
+    from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.pairset import PairSet
 
 SPLIT = "test"
 CARD_NAME = "README.md"
+DATA = "data"
+"""The folder of the Parquet files, in the folder of the dataset."""
+TASKS = "tasks.py"
+"""The module of tasks that an export for mteb has beside the data."""
 
 _CONFIGURATION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
@@ -41,6 +48,8 @@ _HEADINGS = {
     "multi_word": "multi-word terms",
 }
 _SHARES = frozenset({"multi_word"})
+_OURS = re.compile(rf"README\.md|{DATA}|{DATA}/[^/]+\.parquet|{re.escape(MANIFEST)}|tasks\.py|__pycache__(/[^/]+\.pyc)?")
+"""What an export may hold."""
 _READING = """\
 Pairs of medical terms. In binary sets `label` is 1 if the two terms of a pair mean the same and 0 if not; in graded
 sets `score` is higher the more similar they are. Each configuration is one set, with the split `{split}`."""
@@ -68,32 +77,61 @@ class DatasetCard:
     """For each set ``pairs``, ``positives``, ``mean_distance_positives``, ``mean_distance_negatives``, ``multi_word``
     (a share between 0 and 1); other keys are shown under their own names."""
 
+    @classmethod
+    def of(cls, manifest: Manifest, licence: str) -> DatasetCard:
+        """Return the card of a benchmark that was built."""
+        return cls(
+            title=f"Medical term similarity from {TerminologyIdentity(**manifest.terminology).slug}",
+            licence=licence,
+            language=(str(manifest.options["language"]),),
+            source=manifest.terminology,
+            options={"seed": manifest.seed, **manifest.options},
+            statistics={
+                file.rsplit(".", 1)[0]: record.statistics.model_dump()
+                for file, record in manifest.files.items()
+                if record.pairs
+            },
+        )
+
 
 def write_huggingface(
-    sets: Mapping[str, PairSet], folder: str | os.PathLike[str], *, card: DatasetCard, force: bool = False
+    sets: Mapping[str, PairSet],
+    folder: str | os.PathLike[str],
+    *,
+    card: DatasetCard,
+    beside: Mapping[str, str] | None = None,
+    force: bool = False,
 ) -> Path:
     """Write sets of pairs as a folder for the Hugging Face `datasets` library, whole or not at all.
 
     ``datasets.load_dataset(folder, name, split="test")`` then gives one set. Whether the folder may be shared is for
     the terminology's licence to say. A slash in the name of a set becomes a dot, since a configuration's name is also a
-    file's. `force` replaces an earlier export in the folder; anything else there is never touched.
+    file's. `beside` are texts of more files, by name. `force` replaces an earlier export in the folder; anything else
+    there is never touched.
     """
     place = Path(folder)
     named = _configurations(sets)
     _check_free(place, force=force)
-    statistics = {name.replace("/", "."): values for name, values in card.statistics.items()}
+    statistics = {configuration(name): values for name, values in card.statistics.items()}
     with whole_folder(place) as temporary:
-        (temporary / "data").mkdir()
+        (temporary / DATA).mkdir()
         for name, pairs in named.items():
             pairs.write_parquet(temporary / _data_file(name))
         write_text(temporary / CARD_NAME, _front_matter(named, card) + _body(named, card, statistics))
+        for name, text in (beside or {}).items():
+            write_text(temporary / name, text)
     return place
+
+
+def configuration(name: str) -> str:
+    """Return what the configuration of a set is called."""
+    return name.replace("/", ".")
 
 
 def _configurations(sets: Mapping[str, PairSet]) -> dict[str, PairSet]:
     named: dict[str, PairSet] = {}
     for given, pairs in sets.items():
-        name = given.replace("/", ".")
+        name = configuration(given)
         if _CONFIGURATION.fullmatch(name) is None:
             raise TermgaugeError(
                 f"A set cannot be exported under the name '{given}'; use letters, digits and '-', '_', '.', '/'."
@@ -116,7 +154,7 @@ def _check_free(place: Path, *, force: bool) -> None:
         content = {path.relative_to(place).as_posix() for path in place.rglob("*")}
     except OSError as error:
         raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
-    foreign = sorted(name for name in content if not re.fullmatch(r"README\.md|data|data/[^/]+\.parquet", name))
+    foreign = sorted(name for name in content if _OURS.fullmatch(name) is None)
     if foreign:
         raise TermgaugeError(
             f"{place}: holds other things, such as '{foreign[0]}'; name a new or empty folder to export to."
@@ -126,7 +164,7 @@ def _check_free(place: Path, *, force: bool) -> None:
 
 
 def _data_file(name: str) -> str:
-    return f"data/{name}.parquet"
+    return f"{DATA}/{name}.parquet"
 
 
 def _front_matter(sets: Mapping[str, PairSet], card: DatasetCard) -> str:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark import export
-from termgauge.benchmark.export import DatasetCard, write_huggingface
+from termgauge.benchmark import huggingface
+from termgauge.benchmark.huggingface import DatasetCard, write_huggingface
 from termgauge.benchmark.pairset import PairSet, read_parquet
 from termgauge.exceptions import TermgaugeError
 
@@ -138,7 +138,7 @@ def test_any_other_licence_is_given_in_words(tmp_path: Path) -> None:
 def test_any_text_survives_the_front_matter(text: str) -> None:
     yaml = pytest.importorskip("yaml")
     plain = "".join(letter if letter.isprintable() else " " for letter in text)
-    assert yaml.safe_load(f"key: {export._yaml(text)}") == {"key": plain}
+    assert yaml.safe_load(f"key: {huggingface._yaml(text)}") == {"key": plain}
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_any_text_survives_the_front_matter(text: str) -> None:
     [(1, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (650_000, "100K<n<1M"), (3_000_000, "1M<n<10M")],
 )
 def test_size_categories(total: int, category: str) -> None:
-    assert export._size_category(total) == category
+    assert huggingface._size_category(total) == category
 
 
 def test_sets_without_pairs_are_left_out(tmp_path: Path) -> None:
