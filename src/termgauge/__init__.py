@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from termgauge.experiment.leaderboard import leaderboard
     from termgauge.experiment.runner import run
     from termgauge.experiment.write_report import report
+    from termgauge.integrations.export import export
     from termgauge.studies.agreement import agreement
     from termgauge.studies.decisions import decisions
     from termgauge.studies.folder import Study, new_study, open_study
@@ -73,6 +74,7 @@ _HOMES = {
     "experiment.leaderboard": ("leaderboard",),
     "experiment.runner": ("run",),
     "experiment.write_report": ("report",),
+    "integrations.export": ("export",),
     "studies.agreement": ("agreement",),
     "studies.folder": ("Study", "new_study", "open_study"),
     "studies.decisions": ("decisions",),
@@ -104,6 +106,7 @@ __all__ = [
     "diff",
     "errors",
     "evaluate",
+    "export",
     "human_sets",
     "init",
     "leaderboard",
@@ -138,6 +141,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"termgauge.{home}"), name)
+    if name == "integrations":
+        return import_module("termgauge.integrations")
     if not name.startswith("_"):  # the verb of a task, ours or of another package
         from termgauge.tasks.registry import all_tasks
 
