@@ -1,18 +1,18 @@
 """A benchmark as a folder that the Hugging Face `datasets` library loads as it is.
 
 Each set becomes a configuration with one split, ``test``, in one Parquet file; the dataset card names the files in its
-front matter, so that no loading code is needed. Text goes into the front matter as JSON strings, which YAML reads too.
+front matter, so that no loading code is needed.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import whole_folder, write_text
+from termgauge.benchmark.card import front_matter, inline, listing, table
 from termgauge.benchmark.manifest import MANIFEST
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import version
@@ -20,7 +20,7 @@ from termgauge.terminology.model import TerminologyIdentity
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.pairset import PairSet
@@ -33,13 +33,6 @@ TASKS = "tasks.py"
 """The module of tasks that an export for mteb has beside the data."""
 
 _CONFIGURATION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
-_SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
-_SIZE_NAMES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
-_LICENCES = frozenset(
-    {"apache-2.0", "mit", "cc0-1.0", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "cc-by-nc-4.0"}
-    | {"cc-by-nc-sa-4.0", "cc-by-nd-4.0", "cc-by-nc-nd-4.0", "pddl", "odc-by", "odbl", "other", "unknown"}
-)
-"""The licence names that dataset cards know, of those that terminologies come under."""
 _HEADINGS = {
     "pairs": "pairs",
     "positives": "positives",
@@ -48,7 +41,7 @@ _HEADINGS = {
     "multi_word": "multi-word terms",
 }
 _SHARES = frozenset({"multi_word"})
-_OURS = re.compile(rf"README\.md|{DATA}|{DATA}/[^/]+\.parquet|{re.escape(MANIFEST)}|tasks\.py|__pycache__(/[^/]+\.pyc)?")
+_OURS = re.compile(rf"README\.md|{DATA}|{DATA}/[^/]+\.parquet|{re.escape(MANIFEST)}|tasks\.py|concepts\.parquet|__pycache__(/[^/]+\.pyc)?")
 """What an export may hold."""
 _READING = """\
 Pairs of medical terms. In binary sets `label` is 1 if the two terms of a pair mean the same and 0 if not; in graded
@@ -111,13 +104,13 @@ def write_huggingface(
     """
     place = Path(folder)
     named = _configurations(sets)
-    _check_free(place, force=force)
+    check_free(place, force=force)
     statistics = {configuration(name): values for name, values in card.statistics.items()}
     with whole_folder(place) as temporary:
         (temporary / DATA).mkdir()
         for name, pairs in named.items():
             pairs.write_parquet(temporary / _data_file(name))
-        write_text(temporary / CARD_NAME, _front_matter(named, card) + _body(named, card, statistics))
+        write_text(temporary / CARD_NAME, _head(named, card) + _body(named, card, statistics))
         for name, text in (beside or {}).items():
             write_text(temporary / name, text)
     return place
@@ -145,7 +138,8 @@ def _configurations(sets: Mapping[str, PairSet]) -> dict[str, PairSet]:
     return named
 
 
-def _check_free(place: Path, *, force: bool) -> None:
+def check_free(place: Path, *, force: bool) -> None:
+    """See that a folder is free for an export, or holds one that may be replaced."""
     try:
         if not place.exists():
             return
@@ -167,35 +161,22 @@ def _data_file(name: str) -> str:
     return f"{DATA}/{name}.parquet"
 
 
-def _front_matter(sets: Mapping[str, PairSet], card: DatasetCard) -> str:
+def _head(sets: Mapping[str, PairSet], card: DatasetCard) -> str:
     total = sum(len(pairs) for pairs in sets.values())
-    lines = ["---", *_licence(card), "language:", *(f"- {_yaml(code)}" for code in card.language)]
-    lines += [f"pretty_name: {_yaml(card.title)}", "size_categories:", f"- {_yaml(_size_category(total))}"]
-    lines += ["task_categories:", "- sentence-similarity", "tags:", "- medical", "- biology", "configs:"]
-    for name in sets:
-        lines += [f"- config_name: {_yaml(name)}", "  data_files:"]
-        lines += [f"  - split: {SPLIT}", f"    path: {_yaml(_data_file(name))}"]
-    return "\n".join([*lines, "---", "", ""])
-
-
-def _licence(card: DatasetCard) -> list[str]:
-    name = card.licence.strip().lower()
-    return [f"license: {name}"] if name in _LICENCES else ["license: other", f"license_name: {_yaml(card.licence)}"]
-
-
-def _size_category(total: int) -> str:
-    return _SIZE_NAMES[sum(total >= bound for bound in _SIZES)]
+    return front_matter(
+        card.title, card.licence, card.language, total, {name: {SPLIT: _data_file(name)} for name in sets}
+    )
 
 
 def _body(
     sets: Mapping[str, PairSet], card: DatasetCard, statistics: Mapping[str, Mapping[str, float | int | None]]
 ) -> str:
-    parts = [f"# {_inline(card.title)}", _READING.format(split=SPLIT)]
+    parts = [f"# {inline(card.title)}", _READING.format(split=SPLIT)]
     parts += [_EXAMPLE.format(name=next(iter(sets)), split=SPLIT)]
-    parts += ["## Source", _listing(card.source)] if card.source else []
-    parts += ["## How it was built", _listing({"termgauge": version(), **card.options})]
+    parts += ["## Source", listing(card.source)] if card.source else []
+    parts += ["## How it was built", listing({"termgauge": version(), **card.options})]
     parts += ["## Sets", _statistics_table(sets, statistics), "## Hashes", _hashes(sets)]
-    parts += ["## Licence", _inline(card.licence)]
+    parts += ["## Licence", inline(card.licence)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -207,12 +188,12 @@ def _statistics_table(sets: Mapping[str, PairSet], statistics: Mapping[str, Mapp
     keys = list(dict.fromkeys(key for row in rows.values() for key in (*_HEADINGS, *row) if key in row))
     head = ["set", *(_HEADINGS.get(key, key.replace("_", " ")) for key in keys)]
     body = [[name, *(_figure(key, row.get(key)) for key in keys)] for name, row in rows.items()]
-    return _table([head, *body])
+    return table([head, *body])
 
 
 def _hashes(sets: Mapping[str, PairSet]) -> str:
     rows = [[name, pairs.id, f"`{pairs.sha256}`"] for name, pairs in sets.items()]
-    return "SHA-256 of each set as `term TAB term TAB label LF` lines.\n\n" + _table([["set", "id", "SHA-256"], *rows])
+    return "SHA-256 of each set as `term TAB term TAB label LF` lines.\n\n" + table([["set", "id", "SHA-256"], *rows])
 
 
 def _figure(key: str, value: float | None) -> str:
@@ -221,23 +202,3 @@ def _figure(key: str, value: float | None) -> str:
     if key in _SHARES:
         return f"{value:.1%}"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
-
-
-def _table(rows: Iterable[list[str]]) -> str:
-    lines = ["| " + " | ".join(_inline(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + "---|" * (lines[0].count(" | ") + 1), *lines[1:]])
-
-
-def _listing(values: Mapping[str, object]) -> str:
-    return "\n".join(f"- {_inline(key)}: {_inline(str(value))}" for key, value in values.items() if value is not None)
-
-
-def _inline(text: str) -> str:
-    """Return text for one line of Markdown."""
-    return " ".join(text.split())
-
-
-def _yaml(text: str) -> str:
-    """Return text as a double-quoted YAML scalar."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    return json.dumps(printable, ensure_ascii=False)
