@@ -17,11 +17,12 @@ import numpy as np
 
 from benchmarks.levels import simulated
 from termgauge.statistics import normal
-from termgauge.statistics.correlation import spearman
 from termgauge.statistics.delong import delong
 from termgauge.statistics.dependence import Dependence
+from termgauge.statistics.names import GRADED, STATISTICS
 from termgauge.statistics.separation import cross_validated_accuracy
 from termgauge.statistics.significance import PAPER, ROBUST, compare_systems
+from termgauge.statistics.system_tests import value_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +48,7 @@ class Case:
 
     def __str__(self) -> str:
         """Say what it is in one line."""
-        kind = "" if self.statistic == "spearman" or self.concepts else f", {self.positives:.0%} positive"
+        kind = "" if self.statistic in GRADED or self.concepts else f", {self.positives:.0%} positive"
         one, other = ("constant" if math.isinf(each) else f"{each:g}" for each in self.qualities)
         systems = f"quality {one}" if one == other else f"qualities {one} and {other}"
         return f"{self.statistic}, {self.n:,} pairs{kind}{', concepts' if self.concepts else ''}, {systems}"
@@ -80,13 +81,13 @@ class Drawn(NamedTuple):
 def draw(case: Case, generator: np.random.Generator) -> Drawn:
     """Draw a set."""
     concepts = 0
-    if case.concepts and case.statistic != "spearman":
+    if case.concepts and case.statistic not in GRADED:
         truth, first, second, concepts = _synonyms(case.n, generator)
     elif case.concepts:
         truth, concepts = generator.normal(size=case.n), max(3, 2 * case.n // _PAIRS_OF_A_RATED_CONCEPT)
         first = generator.integers(0, concepts, case.n)
         second = (first + generator.integers(1, concepts, case.n)) % concepts
-    elif case.statistic == "spearman":
+    elif case.statistic in GRADED:
         truth = generator.normal(size=case.n)
     else:
         truth = (np.arange(case.n) < round(case.n * case.positives)).astype(np.float64)
@@ -102,7 +103,7 @@ def draw(case: Case, generator: np.random.Generator) -> Drawn:
             for quality, error in zip(case.qualities, errors, strict=True)
         ]
     )
-    if case.statistic == "spearman":
+    if case.statistic in GRADED:
         truth = np.round(2 * truth) / 2  # people's ratings have ties
     return Drawn(scores, truth, Dependence(first, second) if concepts else None)
 
@@ -123,15 +124,16 @@ def _synonyms(
 
 def true_values(case: Case) -> tuple[float, float]:
     """Return what both systems have on all pairs that there might be: errors are normal, with or without concepts."""
-    return _true_value(case.statistic, case.qualities[0]), _true_value(case.statistic, case.qualities[1])
+    one, other = (_true_value(case.statistic, quality, case.positives) for quality in case.qualities)
+    return one, other
 
 
 @cache
-def _true_value(statistic: str, quality: float) -> float:
+def _true_value(statistic: str, quality: float, positives: float) -> float:
     """Return a value; areas and accuracies with as many positive as negative pairs are those of two normals."""
-    if statistic == "spearman":
-        scores, ratings, _ = draw(Case(statistic, POPULATION, (quality, quality)), np.random.default_rng(0))
-        return spearman(scores[0], ratings)
+    if statistic not in ("auc", "accuracy"):
+        scores, truth, _ = draw(Case(statistic, POPULATION, (quality, quality), positives), np.random.default_rng(0))
+        return value_of(statistic, scores[0], truth)
     if math.isinf(quality):
         return 0.5
     return normal.cdf(quality / (2 if statistic == "accuracy" else math.sqrt(2)))
@@ -177,6 +179,14 @@ CASES = [
         for n in (40, 200, 1000, 15_000)
         for qualities in ((0.0, 0.0), (0.0, math.inf), (1.5, 1.5), (1.5, 1.0))
     ),
+    *(Case("pearson", n, (q, q)) for n in (30, 100, 300) for q in (0.3, 1.3)),
+    *(
+        Case(statistic, n, (q, q), positives)
+        for statistic in ("ap", "f1")
+        for n in (40, 100, 1000)
+        for positives in (0.1, 0.5)
+        for q in (1.0, 2.5)
+    ),
     *(Case("spearman", n, concepts=True) for n in (50, 100, 300, 1000)),
     *(Case("auc", n, concepts=True) for n in (200, 400, 2000, 10_000)),
     *(
@@ -184,7 +194,9 @@ CASES = [
         for n in (200, 400, 2000, 10_000)
         for qualities in ((0.0, 0.0), (0.0, math.inf), (1.5, 1.5))
     ),
-    *(Case(statistic, 1000, (1.0, 0.7), concepts=True) for statistic in ("spearman", "auc", "accuracy")),
+    *(Case("pearson", n, concepts=True) for n in (50, 100, 300, 1000)),
+    *(Case(statistic, n, concepts=True) for statistic in ("ap", "f1") for n in (200, 400, 2000, 10_000)),
+    *(Case(statistic, 1000, (1.0, 0.7), concepts=True) for statistic in STATISTICS),
 ]
 
 

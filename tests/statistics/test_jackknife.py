@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from termgauge.statistics.dependence import Dependence
-from termgauge.statistics.jackknife import JackknifedRhos
+from termgauge.statistics.jackknife import Jackknifed
 
 tables = hnp.arrays(np.float64, st.tuples(st.just(3), st.integers(5, 20)), elements=st.integers(-4, 4).map(float))
 
@@ -33,7 +33,7 @@ def by_definition(row, gold):
 def test_errors_are_those_of_leaving_pairs_out(table):
     gold, scores = table[0], table[1:]
     assume(all(len(set(np.delete(row, i))) > 1 for row in table for i in range(len(gold))))
-    rhos = JackknifedRhos.of(scores, gold)
+    rhos = Jackknifed.rhos(scores, gold)
     (one, without_one), (other, without_other) = (by_definition(row, gold) for row in scores)
     np.testing.assert_allclose(rhos.estimates, [stats.spearmanr(row, gold).statistic for row in scores], atol=1e-12)
     n = len(gold)
@@ -53,7 +53,7 @@ def test_errors_are_those_of_leaving_pairs_out(table):
 def test_interval_and_p_value_say_the_same(table, level):
     gold, scores = table[0], table[1:]
     assume(all(np.ptp(row) > 0 for row in table))
-    rhos = JackknifedRhos.of(scores, gold)
+    rhos = Jackknifed.rhos(scores, gold)
     (low, high), p = rhos.difference(0, 1, level)
     assert 2.0 ** (1 - len(gold)) <= p <= 1
     if not math.isnan(low):
@@ -66,7 +66,7 @@ def test_pairs_without_common_concepts_are_as_if_there_were_none():
     generator = np.random.default_rng(1)
     scores, gold = generator.normal(size=(2, 60)), generator.normal(size=60)
     alone = Dependence.of([None] * 60, [None] * 60)
-    one, other = JackknifedRhos.of(scores, gold), JackknifedRhos.of(scores, gold, alone)
+    one, other = Jackknifed.rhos(scores, gold), Jackknifed.rhos(scores, gold, alone)
     assert other.error(0, 1) == pytest.approx(one.error(0, 1))
     assert other.freedom == pytest.approx(59)  # where there are concepts their number is what counts
     assert other.difference(0, 1, 0.05)[1] > one.difference(0, 1, 0.05)[1]
@@ -76,20 +76,20 @@ def test_pairs_given_four_times_say_no_more_than_once():
     generator = np.random.default_rng(2)
     gold = generator.normal(size=50)
     scores = gold + generator.normal(size=(2, 50))
-    four = JackknifedRhos.of(
+    four = Jackknifed.rhos(
         np.tile(scores, 4), np.tile(gold, 4), Dependence.of(np.tile(np.arange(50), 4), [None] * 200)
     )
     assert four.effective == pytest.approx(50)
-    assert four.error(0, 1) == pytest.approx(JackknifedRhos.of(scores, gold).error(0, 1), rel=0.05)
+    assert four.error(0, 1) == pytest.approx(Jackknifed.rhos(scores, gold).error(0, 1), rel=0.05)
 
 
 def test_nothing_is_certain():
-    opposite = JackknifedRhos.of(np.array([[1.0, 2, 3], [3, 2, 1]]), np.array([1.0, 2, 3]))
+    opposite = Jackknifed.rhos(np.array([[1.0, 2, 3], [3, 2, 1]]), np.array([1.0, 2, 3]))
     interval, p = opposite.difference(0, 1, 0.05)
     assert np.isnan(interval).all()
     assert p == 0.25
     assert np.isnan(opposite.interval(0, 0.05)).all()
-    same = JackknifedRhos.of(np.array([[1.0, 2, 4, 3], [1, 2, 4, 3]]), np.array([1.0, 2, 3, 4]))
+    same = Jackknifed.rhos(np.array([[1.0, 2, 4, 3], [1, 2, 4, 3]]), np.array([1.0, 2, 3, 4]))
     assert same.difference(0, 1, 0.05)[1] == 1
-    two = JackknifedRhos.of(np.array([[1.0, 2], [2, 1]]), np.array([1.0, 2]))
+    two = Jackknifed.rhos(np.array([[1.0, 2], [2, 1]]), np.array([1.0, 2]))
     assert two.difference(0, 1, 0.05)[1] == 0.5

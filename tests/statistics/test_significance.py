@@ -12,7 +12,7 @@ from statsmodels.stats.contingency_tables import mcnemar as of_statsmodels
 from termgauge.exceptions import TermgaugeError
 from termgauge.statistics.correlation import spearman
 from termgauge.statistics.dependence import Dependence
-from termgauge.statistics.jackknife import JackknifedRhos
+from termgauge.statistics.jackknife import Jackknifed
 from termgauge.statistics.mcnemar import mcnemar
 from termgauge.statistics.separation import auc, best_accuracy, cross_validated_accuracy
 from termgauge.statistics.significance import compare_systems
@@ -33,7 +33,7 @@ def test_values_are_those_of_single_systems(statistic):
     scores, truth = simulated(np.random.default_rng(0), statistic, 90, [0.5, 1, 2])
     found = compare_systems(["a", "b", "c"], scores, truth, statistic=statistic, alpha=0.1)
     single = {
-        "spearman": lambda row: [spearman(row, truth), *JackknifedRhos.of(row[None], truth).interval(0, 0.1)],
+        "spearman": lambda row: [spearman(row, truth), *Jackknifed.rhos(row[None], truth).interval(0, 0.1)],
         "accuracy": lambda row: best_accuracy(row, truth, alpha=0.1)[:3],
         "auc": lambda row: auc(row, truth, alpha=0.1)[:3],
     }[statistic]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES, Origin
 from termgauge.document.blocks import block_id
+from termgauge.statistics.names import statistic_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,12 +25,17 @@ KINDS = {
 NEGATIVES = {"random": "random negatives", "levenshtein": "edit-distance negatives"}
 STATISTICS = {
     "spearman": "Spearman's rho",
+    "pearson": "Pearson's r",
     "accuracy": "accuracy",
     "accuracy_cv": "cross-validated accuracy",
     "auc": "area under the ROC curve",
+    "ap": "average precision",
+    "f1": "F1 at the best threshold",
     "coverage": "share of pairs that can be scored",
 }
-SHORT_STATISTICS = {"spearman": "rho", "accuracy": "accuracy", "auc": "AUC"}
+SHORT_STATISTICS = {
+    "spearman": "rho", "pearson": "r", "accuracy": "accuracy", "auc": "AUC", "ap": "AP", "f1": "F1",
+}  # fmt: skip
 """What statistics are called where there is little room."""
 BASELINES = {
     "baseline:levenshtein": "edit distance",
@@ -55,7 +61,7 @@ class TitledSet:
     """What stands over it and its neighbours in a group."""
     origin: Origin
     statistic: str
-    """What models are compared by: Spearman's rho of rated sets; of labelled ones accuracy, or the area."""
+    """What models are compared by; unless another one was chosen, Spearman's rho of ratings and accuracy of labels."""
 
     @property
     def built(self) -> bool:
@@ -104,7 +110,7 @@ def titled(set_id: str, *, graded: bool, origin: Origin | None = None, statistic
     origin
         What it is; read out of the id if not given.
     statistic
-        What models are compared by if its pairs have labels.
+        What models are compared by, if it is one of such pairs.
 
     Examples
     --------
@@ -115,7 +121,7 @@ def titled(set_id: str, *, graded: bool, origin: Origin | None = None, statistic
     >>> titled("ours", graded=False).title
     'ours'
     """
-    by = "spearman" if graded else statistic
+    by = statistic_for(statistic, graded=graded)
     what = origin or Origin.of_id(set_id)
     if what.built:
         negatives, brief = NEGATIVES[what.strategy], what.difficulty.capitalize()

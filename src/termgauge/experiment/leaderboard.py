@@ -20,6 +20,7 @@ from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.options import several
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, checked_standing, standing_measure
+from termgauge.statistics.names import statistic_for
 from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.results import (
@@ -112,6 +113,7 @@ def leaderboard(
         chosen_testing.alpha,
         chosen_testing.correction,
         tasks,
+        chosen_testing.statistic,
     )
 
 
@@ -293,11 +295,12 @@ def _compared(name: str, held: _HeldSet, gathered: _Scored, testing: Testing) ->
     if len(np.unique(truth)) < 2:
         warn(f"{name}: the models cannot be compared on it, because too few pairs can be scored by all of them.")
         return None
+    statistic = statistic_for(testing.statistic, graded=pairs.graded)
     comparison = compare_systems(
         [model for model, _ in scored],
         [values[usable] for values in scored.values()],
         truth,
-        statistic="spearman" if pairs.graded else testing.statistic,
+        statistic=statistic,
         alpha=testing.alpha,
         correction=testing.correction,
         resamples=testing.resamples,
@@ -305,4 +308,5 @@ def _compared(name: str, held: _HeldSet, gathered: _Scored, testing: Testing) ->
         shared=shared and shared.of_pairs(usable),
         tests=testing.tests,
     )
-    return SetComparison(name, dict(scored.keys()), comparison, None, None if pairs.graded else guessing(truth))
+    chance = None if pairs.graded else guessing(truth, statistic)
+    return SetComparison(name, dict(scored.keys()), comparison, None, chance)

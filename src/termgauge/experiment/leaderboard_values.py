@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 from pydantic import Field
 
+from termgauge.statistics.names import statistic_for
 from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.records import ModelRecord, SetRecord
 
@@ -71,6 +72,8 @@ class Leaderboard:
     correction: str
     tasks: tuple[TaskValues, ...] = ()
     """What tasks beside the scores of pairs found."""
+    statistic: str = "accuracy"
+    """What sets are compared by, as ``Testing`` has it."""
 
     def __repr__(self) -> str:
         return f"<leaderboard of {len(self.runs)} runs: {len(self.models)} models, {len(self.sets)} sets>"
@@ -78,7 +81,8 @@ class Leaderboard:
     @cached_property
     def ranks(self) -> dict[tuple[str, str], float]:
         """By set and model, its rank among those with a value on the pairs that all of them score; equal ones share."""
-        main = pl.col("statistic").is_in(["spearman", "accuracy"]) & (pl.col("subset") == SHARED)
+        by = [statistic_for(self.statistic, graded=graded) for graded in (True, False)]
+        main = pl.col("statistic").is_in(by) & (pl.col("subset") == SHARED)
         ranked = self.results.filter(main & pl.col("value").is_not_null()).with_columns(
             rank=pl.col("value").rank("average", descending=True).over("set")
         )

@@ -10,7 +10,7 @@ import numpy as np
 
 from termgauge.statistics import normal, student
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
-from termgauge.statistics.correlation import average_ranks, spearman
+from termgauge.statistics.correlation import average_ranks, pearson, spearman
 from termgauge.statistics.inputs import checked_gold, checked_scores
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ FEWEST = 3
 """Systems below which no correlation is defined."""
 _EXACT = 9
 """Systems up to which every order is looked at for the p-value of rho."""
-_ROUNDING = 1e-14
 
 
 class Association(NamedTuple):
@@ -58,7 +57,7 @@ def association(one: ArrayLike, other: ArrayLike) -> Association:
     x = checked_scores(one)
     y = checked_gold(other, len(x))
     n, undefined = len(x), math.nan
-    r = _pearson(x, y) if n >= FEWEST else undefined
+    r = pearson(x, y) if n >= FEWEST else undefined
     if math.isnan(r):
         return Association(n, undefined, undefined, undefined, undefined)
     rho = spearman(x, y)
@@ -76,7 +75,7 @@ def without_each(one: ArrayLike, other: ArrayLike) -> list[float]:
     """
     x, y = np.asarray(one, np.float64), np.asarray(other, np.float64)
     kept = (np.arange(len(x)) != place for place in range(len(x)))
-    return [_pearson(x[rest], y[rest]) if len(x) > FEWEST else math.nan for rest in kept]
+    return [pearson(x[rest], y[rest]) if len(x) > FEWEST else math.nan for rest in kept]
 
 
 def p_value(r: float, n: int) -> float:
@@ -90,17 +89,6 @@ def p_value(r: float, n: int) -> float:
     if abs(r) == 1:
         return 0.0
     return student.two_sided(r * math.sqrt((n - 2) / ((1 - r) * (1 + r))), n - 2)
-
-
-def _pearson(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    if x.min() == x.max() or y.min() == y.max():
-        return math.nan
-    # Scaled first, so that nothing is lost where scores are tiny or huge.
-    x, y = (each / np.abs(each).max() for each in (x, y))
-    x, y = x - x.mean(), y - y.mean()
-    x, y = x / np.abs(x).max(), y / np.abs(y).max()
-    r = float(x @ y) / math.sqrt(float(x @ x) * float(y @ y))
-    return math.copysign(1.0, r) if abs(r) > 1 - _ROUNDING else r
 
 
 def _over_orders(x: NDArray[np.float64], y: NDArray[np.float64], rho: float) -> float:

@@ -1,20 +1,22 @@
-"""Spearman's rho on Fisher's scale, with the standard errors of the jackknife: what holds on small and clustered sets.
+"""Correlations on Fisher's scale, with the standard errors of the jackknife: what holds on small and clustered sets.
 
 BCa intervals of a difference of rho are too short on some dozens of pairs. On Fisher's scale, atanh(rho), the values
 without one pair each are nearly normal, and their spread holds its level from ten pairs on. What each pair contributes
-is known, so pairs that share concepts are allowed for, too.
+is known, so pairs that share concepts are allowed for, too. Pearson's r is treated likewise, on sets of any size: what
+it would be without a pair costs next to nothing, and Student's t makes up for the few pairs of a small set.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from termgauge.statistics import student
 from termgauge.statistics.bootstrap import UNDEFINED, Interval, sorted_with_ties
+from termgauge.statistics.correlation import pearson, pearson_left_out
 from termgauge.statistics.dependence import Sums
 
 if TYPE_CHECKING:
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class JackknifedRhos:
-    """The rho of several systems, and what each pair contributes to it on Fisher's scale."""
+class Jackknifed:
+    """The correlation of several systems with ratings, and what each pair contributes to it on Fisher's scale."""
 
     estimates: NDArray[np.float64]
     scaled: NDArray[np.float64]
@@ -35,27 +37,36 @@ class JackknifedRhos:
     freedom: float
 
     @classmethod
-    def of(
-        cls, scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None = None
-    ) -> JackknifedRhos:
-        """Take scores (systems x pairs) that vary, as ratings do."""
+    def rhos(cls, scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None = None) -> Self:
+        """Take Spearman's rho of scores (systems x pairs) that vary, as ratings do."""
         from termgauge.statistics import rank_kernel
 
-        n = len(gold)
         orders, last = sorted_with_ties(np.vstack([gold, scores]))
         estimates, left_out = np.empty((len(scores), 1)), np.empty(scores.shape)
-        rank_kernel.resampled_rhos(orders, last, np.arange(n)[None], estimates, 0)
+        rank_kernel.resampled_rhos(orders, last, np.arange(len(gold))[None], estimates, 0)
         rank_kernel.left_out_rhos(orders, last, left_out)
-        most = 1 - 1 / n**2  # a perfect rho is finite on this scale
-        scaled, without = (np.arctanh(np.clip(each, -most, most)) for each in (estimates[:, 0], left_out))
+        return cls._of(estimates[:, 0], left_out, shared)
+
+    @classmethod
+    def pearsons(cls, scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None = None) -> Self:
+        """Take Pearson's r of scores (systems x pairs) that vary, as ratings do."""
+        estimates = np.array([pearson(row, gold) for row in scores])
+        found = cls._of(estimates, np.array([pearson_left_out(row, gold) for row in scores]), shared)
+        return found if shared else replace(found, freedom=max(1.0, len(gold) - 2))
+
+    @classmethod
+    def _of(cls, estimates: NDArray[np.float64], left_out: NDArray[np.float64], shared: Dependence | None) -> Self:
+        n = left_out.shape[1]
+        most = 1 - 1 / n**2  # a perfect correlation is finite on this scale
+        scaled, without = (np.arctanh(np.clip(each, -most, most)) for each in (estimates, left_out))
         without = np.where(np.isnan(without), scaled[:, None], without)
         influence = math.sqrt((n - 1) / n) * (without - without.mean(axis=1, keepdims=True))
         effective = shared.effective if shared else float(n)
         freedom = max(1.0, effective - 1) if shared else math.inf
-        return cls(estimates[:, 0], scaled, Sums.of(influence, shared), effective, freedom)
+        return cls(estimates, scaled, Sums.of(influence, shared), effective, freedom)
 
     def interval(self, system: int, alpha: float) -> Interval:
-        """Return the interval of one rho; none if it is the same without any pair."""
+        """Return the interval of one correlation; none if it is the same without any pair."""
         error = math.sqrt(self.sums.variance(system))
         if error < _NOTHING:
             return UNDEFINED
@@ -63,7 +74,7 @@ class JackknifedRhos:
         return Interval(math.tanh(self.scaled[system] - reach), math.tanh(self.scaled[system] + reach))
 
     def error(self, one: int, other: int) -> float:
-        """Return the standard error of a difference of rho: that on Fisher's scale, brought back."""
+        """Return the standard error of a difference: that on Fisher's scale, brought back."""
         difference = float(self.scaled[one] - self.scaled[other])
         slope = 1 - math.tanh(float(self.scaled[one] + self.scaled[other]) / 2) ** 2
         if abs(difference) > _NOTHING:

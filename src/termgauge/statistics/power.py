@@ -17,12 +17,15 @@ import numpy as np
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.statistics import normal, student
-from termgauge.statistics.correlation import average_ranks, spearman
+from termgauge.statistics.correlation import average_ranks, standardised
 from termgauge.statistics.delong import delong
 from termgauge.statistics.dependence import Sums
 from termgauge.statistics.inputs import checked_gold, checked_labels, checked_level, checked_scores
-from termgauge.statistics.jackknife import JackknifedRhos
-from termgauge.statistics.separation import auc, best_accuracy, best_decisions
+from termgauge.statistics.jackknife import Jackknifed
+from termgauge.statistics.names import GRADED, STATISTICS
+from termgauge.statistics.precision import best_threshold, f1_of, precisions
+from termgauge.statistics.separation import best_decisions
+from termgauge.statistics.system_tests import value_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from termgauge.statistics.dependence import Dependence
+    from termgauge.statistics.two_kinds import TwoKinds
 
 _MANY_PAIRS = 100_000
 _MOST_RIVALS = 7
@@ -58,34 +62,35 @@ def smallest_detectable_difference(
 ) -> Detectable:
     """Return the smallest true difference between two systems that the set would show with the given power.
 
-    The scores are systems x pairs, without NaN, of at least two systems; the statistic is `spearman`, `accuracy` or
-    `auc`; the level is that of one comparison: alpha, divided by the number of comparisons if that is how they are
-    corrected. The observed system is the one whose value is the median of all; each other system lends its order to a
-    rival, up to seven of them evenly from the best to the worst, and the median of what they give is taken. On more
-    than 100,000 pairs only those next to it do, for the time it takes.
+    The scores are systems x pairs, without NaN, of at least two systems; the statistic is one that
+    :func:`~termgauge.statistics.significance.compare_systems` tests; the level is that of one comparison: alpha,
+    divided by the number of comparisons if that is how they are corrected. The observed system is the one whose value
+    is the median of all; each other system lends its order to a rival, up to seven of them evenly from the best to the
+    worst, and the median of what they give is taken. On more than 100,000 pairs only those next to it do, for the time
+    it takes.
     """
     checked_level(level)
     if not level < power < 1:
         raise TermgaugeError(f"The power must lie between the level, {level}, and 1, not be {power}; 0.8 is usual.")
     matrix = np.vstack([checked_scores(row) for row in scores])
     n = matrix.shape[1]
-    if statistic not in _VALUES:
-        close = did_you_mean(statistic, _VALUES)
-        raise TermgaugeError(f"There is no statistic '{statistic}'; choose one of {', '.join(_VALUES)}.{close}")
-    graded = statistic == "spearman"
+    if statistic not in STATISTICS:
+        close = did_you_mean(statistic, STATISTICS)
+        raise TermgaugeError(f"There is no statistic '{statistic}'; choose one of {', '.join(STATISTICS)}.{close}")
+    graded = statistic in GRADED
     given = checked_gold(truth, n) if graded else checked_labels(truth, n).astype(np.float64)
     matrix = matrix[matrix.min(axis=1) < matrix.max(axis=1)]
     if len(matrix) < 2 or given.min() == given.max():
         raise TermgaugeError(
             "What a set can show is told from at least two systems whose scores vary, on pairs whose ratings vary."
         )
-    order = np.argsort([_VALUES[statistic](row, given) for row in matrix], kind="stable")
+    order = np.argsort([value_of(statistic, row, given) for row in matrix], kind="stable")
     at = len(order) // 2
     middle = int(order[at])
     near = order if n <= _MANY_PAIRS else order[at - 1 : at + 2]
     others = [int(each) for each in near if each != middle]
     others = [others[int(place)] for place in np.linspace(0, len(others) - 1, min(len(others), _MOST_RIVALS))]
-    rivals = (_rival(matrix[other], matrix[middle], given, graded=graded) for other in others)
+    rivals = (_rival(matrix[other], matrix[middle], given, statistic) for other in others)
     found = [_smallest(rival, given, _OUTCOMES[statistic], level, power, shared) for rival in rivals]
     return Detectable(float(np.median(found)), n, level, power)
 
@@ -106,16 +111,17 @@ class _Rival(NamedTuple):
 
 
 def _rival(
-    other: NDArray[np.float64], observed: NDArray[np.float64], truth: NDArray[np.float64], *, graded: bool
+    other: NDArray[np.float64], observed: NDArray[np.float64], truth: NDArray[np.float64], statistic: str
 ) -> _Rival:
     """Return a rival with the order of another system.
 
     On labelled pairs it has the observed system's scores within each kind, and so is exactly as good at first. On rated
-    ones it has the other system's ranks; which of those that follow the ratings more or less is as good as the observed
-    system, shifting it finds out.
+    ones it has the other system's ranks, or scores for Pearson's r; which of those that follow the ratings more or less
+    is as good as the observed system, shifting it finds out.
     """
-    if graded:
-        return _Rival(observed, average_ranks(other), average_ranks(truth), 50.0)
+    if statistic in GRADED:
+        scale = average_ranks if statistic == "spearman" else standardised
+        return _Rival(observed, scale(other), scale(truth), 50.0)
     start = np.empty_like(observed)
     for kind in (0, 1):
         here = np.flatnonzero(truth == kind)
@@ -198,10 +204,9 @@ def _smallest(
     return math.inf
 
 
-def _of_rhos(scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
-    rhos = JackknifedRhos.of(scores, gold, shared)
-    difference, error = float(rhos.estimates[0] - rhos.estimates[1]), rhos.error(0, 1)
-    adds = rhos.sums.alone[1] - rhos.sums.alone[0]  # what leaving a pair out takes away
+def _of_correlations(found: Jackknifed, gold: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
+    difference, error = float(found.estimates[0] - found.estimates[1]), found.error(0, 1)
+    adds = found.sums.alone[1] - found.sums.alone[0]  # what leaving a pair out takes away
     return _Outcome.of(
         difference,
         difference,
@@ -209,8 +214,8 @@ def _of_rhos(scores: NDArray[np.float64], gold: NDArray[np.float64], shared: Dep
         adds,
         np.zeros(len(gold)),
         shared,
-        freedom=rhos.freedom,
-        independent=rhos.effective,
+        freedom=found.freedom,
+        independent=found.effective,
     )
 
 
@@ -219,34 +224,56 @@ def _of_accuracies(scores: NDArray[np.float64], labels: NDArray[np.float64], sha
     right = np.array([best_decisions(row, similar) == similar for row in scores]).astype(np.float64)
     n, adds = len(labels), right[0] - right[1]
     difference, error = float(adds.mean()), math.sqrt(Sums.of(adds[None], shared).variance(0)) / n
-    # A best threshold is known to about n ** (-1/3); that it must also hold with thresholds from cross-validation costs
-    # three quarters of that, as simulation shows; and counts are whole.
     told_apart = float(np.abs(adds).sum())
     effective = told_apart / (error * n) ** 2 * n if told_apart else n  # as many independent pairs as vary so
+    return _at_thresholds(difference, error, adds, labels, shared, effective)
+
+
+def _of_f1(scores: NDArray[np.float64], labels: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
+    similar = labels == 1
+    found = f1_of(np.array([row >= best_threshold(row, similar) for row in scores]), similar, shared)
+    difference, variance = float(found.values[0] - found.values[1]), found.variance(0, 1)
+    if math.isnan(variance):
+        return _Outcome(difference, math.nan, math.nan, math.inf, 0.0)
+    effective = 2 * min(found.effective)
+    return _at_thresholds(difference, math.sqrt(variance), found.adds(0, 1), labels, shared, effective)
+
+
+def _at_thresholds(
+    difference: float,
+    error: float,
+    adds: NDArray[np.float64],
+    labels: NDArray[np.float64],
+    shared: Dependence | None,
+    effective: float,
+) -> _Outcome:
+    # A best threshold is known to about n ** (-1/3); that it must also hold with thresholds from cross-validation costs
+    # three quarters of that, as simulation shows; and counts are whole.
     seen = math.copysign(max(0.0, abs(difference) - 1 / effective) / (1 + 0.75 * effective ** (-1 / 3)), difference)
     return _Outcome.of(difference, seen, error, adds, labels, shared, independent=effective)
 
 
-def _of_areas(scores: NDArray[np.float64], labels: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
-    areas = delong(scores, labels == 1, shared)
-    difference, variance = float(areas.areas[0] - areas.areas[1]), areas.variance(0, 1)
+def _of_two_kinds(found: TwoKinds, labels: NDArray[np.float64], shared: Dependence | None) -> _Outcome:
+    difference, variance = float(found.values[0] - found.values[1]), found.variance(0, 1)
     if math.isnan(variance):
         return _Outcome(difference, math.nan, math.nan, math.inf, 0.0)
     return _Outcome.of(
         difference,
         difference,
         math.sqrt(variance),
-        areas.adds(0, 1),
+        found.adds(0, 1),
         labels,
         shared,
-        freedom=areas.freedom(0, 1),
-        independent=min(areas.effective),
+        freedom=found.freedom(0, 1),
+        independent=min(found.effective),
     )
 
 
-_OUTCOMES: dict[str, _Outcomes] = {"spearman": _of_rhos, "accuracy": _of_accuracies, "auc": _of_areas}
-_VALUES: dict[str, Callable[[NDArray[np.float64], NDArray[np.float64]], float]] = {
-    "spearman": spearman,
-    "accuracy": lambda scores, labels: best_accuracy(scores, labels).value,
-    "auc": lambda scores, labels: auc(scores, labels).value,
+_OUTCOMES: dict[str, _Outcomes] = {
+    "spearman": lambda scores, gold, shared: _of_correlations(Jackknifed.rhos(scores, gold, shared), gold, shared),
+    "pearson": lambda scores, gold, shared: _of_correlations(Jackknifed.pearsons(scores, gold, shared), gold, shared),
+    "accuracy": _of_accuracies,
+    "auc": lambda scores, labels, shared: _of_two_kinds(delong(scores, labels == 1, shared), labels, shared),
+    "ap": lambda scores, labels, shared: _of_two_kinds(precisions(scores, labels == 1, shared), labels, shared),
+    "f1": _of_f1,
 }

@@ -14,8 +14,9 @@ import numpy as np
 
 from termgauge.statistics import student
 from termgauge.statistics.bootstrap import SEED, Interval
-from termgauge.statistics.delong import FEW, MANY, Delong, delong
+from termgauge.statistics.delong import Delong, delong
 from termgauge.statistics.inputs import checked_labels, checked_level, checked_scores
+from termgauge.statistics.two_kinds import FEW, MANY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,11 +144,15 @@ def cross_validated_accuracy(
     checked_level(alpha)
     values = checked_scores(scores)
     similar = checked_labels(labels, len(values))
-    count = min(FOLDS, len(values))
-    fold = stratified_folds(similar, count, seed, None if shared is None else shared.first)
-    kept = [fold != k for k in range(count)]
+    fold = dealt_folds(similar, seed, shared)
+    kept = [fold != k for k in range(int(fold.max()) + 1)]
     thresholds = _best_thresholds(values, similar, kept, as_whole=shared is not None)
     return _accuracy(values >= np.array(thresholds)[fold], similar, thresholds, alpha, shared)
+
+
+def dealt_folds(similar: NDArray[np.bool_], seed: int, shared: Dependence | None) -> NDArray[np.int64]:
+    """Return the number of the fold of each pair: ten of them, or one for each pair of fewer."""
+    return stratified_folds(similar, min(FOLDS, len(similar)), seed, None if shared is None else shared.first)
 
 
 def stratified_folds(

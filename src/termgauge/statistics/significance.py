@@ -6,8 +6,9 @@ terms. Pairs that share concepts are not independent, and are allowed for where 
 - Areas under the ROC curve: DeLong's test, its variance clustered by concept.
 - Accuracies: McNemar's test, clustered by concept, on the decisions at the best thresholds and on those at thresholds
   from cross-validation; the larger p-value counts, for the former are optimistic and the latter vary with the folds.
+- F1: likewise, with the variance of a ratio. Average precision: the jackknife. Both variances are clustered by concept.
 - Rho: BCa intervals from resamples that all systems share; on fewer than 200 pairs, or where concepts are known,
-  intervals on Fisher's scale with errors of the jackknife, which hold their level there.
+  intervals on Fisher's scale with errors of the jackknife, which hold their level there. Pearson's r has these always.
 
 ``tests="paper"`` does what Schulz and Juric (2020) did: pairs are independent, thresholds are the best ones, and rho
 has BCa intervals always.
@@ -25,33 +26,22 @@ import numpy as np
 
 from termgauge.arrays import Array
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.statistics.bootstrap import MOST_RESAMPLES, SEED, UNDEFINED, Interval, Resampling, resamples_for
+from termgauge.statistics.bootstrap import MOST_RESAMPLES, SEED, Resampling, resamples_for
 from termgauge.statistics.corrections import adjusted, checked_correction, corrected_level
-from termgauge.statistics.delong import delong
 from termgauge.statistics.inputs import checked_gold, checked_labels, checked_level, checked_scores
-from termgauge.statistics.jackknife import JackknifedRhos
-from termgauge.statistics.mcnemar import Decisions
-from termgauge.statistics.separation import area_of, best_accuracy, cross_validated_accuracy
+from termgauge.statistics.names import BINARY, GRADED, STATISTICS
+from termgauge.statistics.system_tests import Found, Test, Value, binary_test, defined_only, jackknife_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
     from termgauge.statistics.dependence import Dependence
 
-STATISTICS = ("spearman", "accuracy", "auc")
 ROBUST, PAPER = TESTS = ("robust", "paper")
 SMALL = 200
 """Rated pairs below which BCa intervals of differences are too short."""
-
-
-class Value(NamedTuple):
-    """A statistic of one system with its interval at level 1 - alpha, not corrected; NaN where it is undefined."""
-
-    value: float
-    low: float
-    high: float
 
 
 class Difference(NamedTuple):
@@ -166,23 +156,6 @@ class Comparison:
         return replace(self, significant=np.zeros_like(self.significant))
 
 
-class _Found(NamedTuple):
-    """The interval and p-value of a difference, and whether its verdict is open."""
-
-    interval: Interval
-    p_value: float
-    open: bool = False
-
-
-class _Test(NamedTuple):
-    """The value of each system, and what is found of the difference of any two, given a level."""
-
-    name: str
-    values: list[Value]
-    compare: Callable[[int, int, float], _Found]
-    cross_validated: tuple[float, ...] = ()
-
-
 def compare_systems(
     names: Sequence[str],
     scores: ArrayLike | Sequence[ArrayLike],
@@ -198,8 +171,9 @@ def compare_systems(
 ) -> Comparison:
     """Compare all systems on one set with each other.
 
-    The scores are systems x pairs, without NaN: leave out the pairs that some system cannot score. `spearman` takes
-    the ratings of a graded set; `accuracy`, each system at its own threshold, and `auc` the labels of a binary one.
+    The scores are systems x pairs, without NaN: leave out the pairs that some system cannot score. `spearman` and
+    `pearson` take the ratings of a graded set; `accuracy` and `f1`, each system at its own threshold, `auc` and `ap`
+    (average precision) the labels of a binary one.
     `alpha` is the chance of any false claim among all comparisons (of each one, if the correction is `none`). `shared`
     says which pairs share concepts; `tests` is ``robust`` or ``paper``, see above.
 
@@ -220,20 +194,19 @@ def compare_systems(
     together = shared if tests == ROBUST else None
     comparisons = math.comb(len(names), 2)
     resampled = None
-    if statistic == "spearman":
+    if statistic in GRADED:
         gold = checked_gold(truth, n)
         defined = _varying(matrix, gold)
         comparisons = math.comb(int(defined.sum()), 2)
         level = corrected_level(alpha, comparisons, correction)
-        if _resamples(n, together, tests):
+        if _resamples(statistic, n, together, tests):
             resampled = _Resampled(matrix[defined], gold, level, alpha=alpha, resamples=resamples, seed=seed)
-            test = _defined_only(resampled.test(), defined)
+            test = defined_only(resampled.test(), defined)
         else:
-            test = _defined_only(_jackknife_test(matrix[defined], gold, alpha, together), defined)
-    elif statistic == "accuracy":
-        test = _accuracy_test(matrix, checked_labels(truth, n), alpha, together, robust=tests == ROBUST, seed=seed)
-    elif statistic == "auc":
-        test = _auc_test(matrix, checked_labels(truth, n), alpha, together)
+            test = defined_only(jackknife_test(matrix[defined], gold, alpha, together, statistic), defined)
+    elif statistic in BINARY:
+        similar = checked_labels(truth, n)
+        test = binary_test(statistic, matrix, similar, alpha, together, robust=tests == ROBUST, seed=seed)
     else:
         close = did_you_mean(statistic, STATISTICS)
         raise TermgaugeError(f"There is no statistic '{statistic}'; choose one of {', '.join(STATISTICS)}.{close}")
@@ -265,28 +238,29 @@ def compare_systems(
     )
 
 
-def rho_values(
+def correlation_values(
     matrix: NDArray[np.float64],
     gold: NDArray[np.float64],
     *,
+    statistic: str = "spearman",
     alpha: float = 0.05,
     seed: int = SEED,
     shared: Dependence | None = None,
     tests: str = ROBUST,
 ) -> list[Value]:
-    """Return the rho of each system (systems x pairs), with the interval that :func:`compare_systems` gives it."""
+    """Return rho, or r, of each system (systems x pairs), with the interval that :func:`compare_systems` gives it."""
     defined = _varying(matrix, gold)
     together = shared if tests == ROBUST else None
-    if _resamples(len(gold), together, tests):
+    if _resamples(statistic, len(gold), together, tests):
         test = _Resampled(matrix[defined], gold, alpha, alpha=alpha, resamples=None, seed=seed, compared=False).test()
     else:
-        test = _jackknife_test(matrix[defined], gold, alpha, together)
-    return _defined_only(test, defined).values
+        test = jackknife_test(matrix[defined], gold, alpha, together, statistic)
+    return defined_only(test, defined).values
 
 
-def _resamples(n: int, shared: Dependence | None, tests: str) -> bool:
-    """Say whether rho gets BCa intervals."""
-    return tests == PAPER or (shared is None and n >= SMALL)
+def _resamples(statistic: str, n: int, shared: Dependence | None, tests: str) -> bool:
+    """Say whether it gets BCa intervals."""
+    return statistic == "spearman" and (tests == PAPER or (shared is None and n >= SMALL))
 
 
 def _varying(matrix: NDArray[np.float64], gold: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -329,7 +303,7 @@ class _Resampled:
         seed: int,
         compared: bool = True,
     ) -> None:
-        self.drawn, self._values, self._found = 0, list[Value](), dict[tuple[int, int], _Found]()
+        self.drawn, self._values, self._found = 0, list[Value](), dict[tuple[int, int], Found]()
         if not len(matrix):
             return
         resampling = Resampling(matrix, gold, seed)
@@ -348,7 +322,7 @@ class _Resampled:
                 bca = rhos.difference(*pair)
                 settled = bca.settled(level)
                 if settled or last:
-                    self._found[pair] = _Found(bca.interval(level), bca.p_value(), not settled)
+                    self._found[pair] = Found(bca.interval(level), bca.p_value(), not settled)
                 else:
                     unsettled.append(pair)
             waiting = unsettled
@@ -357,68 +331,11 @@ class _Resampled:
                 rhos = resampling.more(min(resampling.drawn, MOST_RESAMPLES - resampling.drawn), systems)
         self.drawn = resampling.drawn
 
-    def test(self) -> _Test:
-        return _Test("BCa bootstrap", self._values, lambda one, other, _: self._found[one, other])
+    def test(self) -> Test:
+        return Test("BCa bootstrap", self._values, lambda one, other, _: self._found[one, other])
 
 
-def _jackknife_test(
-    matrix: NDArray[np.float64], gold: NDArray[np.float64], alpha: float, shared: Dependence | None
-) -> _Test:
-    name = "jackknife on Fisher's scale"
-    if not len(matrix):
-        return _Test(name, [], lambda *_: _Found(UNDEFINED, math.nan))
-    rhos = JackknifedRhos.of(matrix, gold, shared)
-    values = [Value(float(rho), *rhos.interval(system, alpha)) for system, rho in enumerate(rhos.estimates)]
-    return _Test(name, values, lambda one, other, level: _Found(*rhos.difference(one, other, level)))
-
-
-def _defined_only(test: _Test, defined: NDArray[np.bool_]) -> _Test:
-    """Return a test of some systems as one of all; the others have no value."""
-    places = (np.cumsum(defined) - 1).tolist()
-    values = [
-        test.values[place] if there else Value(math.nan, math.nan, math.nan)
-        for place, there in zip(places, defined, strict=True)
-    ]
-    return _Test(test.name, values, lambda one, other, level: test.compare(places[one], places[other], level))
-
-
-def _accuracy_test(
-    matrix: NDArray[np.float64],
-    similar: NDArray[np.bool_],
-    alpha: float,
-    shared: Dependence | None,
-    *,
-    robust: bool,
-    seed: int,
-) -> _Test:
-    best = [best_accuracy(row, similar, alpha=alpha, shared=shared) for row in matrix]
-    values = [Value(*accuracy[:3]) for accuracy in best]
-    decided = [Decisions.of(np.array([one.decisions == similar for one in best]), shared)]
-    if not robust:
-        return _Test(
-            "exact McNemar", values, lambda one, other, level: _Found(*decided[0].difference(one, other, level))
-        )
-    crossed = [cross_validated_accuracy(row, similar, alpha=alpha, seed=seed, shared=shared) for row in matrix]
-    decided.append(Decisions.of(np.array([one.decisions == similar for one in crossed]), shared))
-
-    def compare(one: int, other: int, level: float) -> _Found:
-        (best_ends, best_p), (crossed_ends, crossed_p) = (each.difference(one, other, level) for each in decided)
-        ends = Interval(min(best_ends.low, crossed_ends.low), max(best_ends.high, crossed_ends.high))
-        directions = [int(np.sign(each.only[one, other] - each.only[other, one])) for each in decided]
-        return _Found(ends, max(best_p, crossed_p) if directions[0] == directions[1] else 1.0)
-
-    return _Test("McNemar, also cross-validated", values, compare, tuple(one.value for one in crossed))
-
-
-def _auc_test(
-    matrix: NDArray[np.float64], similar: NDArray[np.bool_], alpha: float, shared: Dependence | None
-) -> _Test:
-    areas = delong(matrix, similar, shared)
-    values = [Value(*area_of(areas, system, alpha)[:3]) for system in range(len(matrix))]
-    return _Test("DeLong", values, lambda one, other, level: _Found(*areas.difference(one, other, level)))
-
-
-def _all_pairs(test: _Test, level: float) -> tuple[NDArray[np.float64], ...]:
+def _all_pairs(test: Test, level: float) -> tuple[NDArray[np.float64], ...]:
     """Return the matrices of differences, low and high ends of their intervals, p-values, and what is open."""
     estimates = np.array([value.value for value in test.values])
     differences = estimates[:, None] - estimates[None, :]

@@ -18,7 +18,7 @@ from termgauge.statistics import student
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.delong import delong
 from termgauge.statistics.dependence import Sums
-from termgauge.statistics.jackknife import JackknifedRhos
+from termgauge.statistics.jackknife import Jackknifed
 from termgauge.statistics.separation import believed, usual_variance
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def rho_in_band(
     own, truth = scores[pairs], ratings[pairs]
     if len(pairs) < LEAST_PAIRS or own.min() == own.max() or truth.min() == truth.max():
         return None
-    rhos = JackknifedRhos.of(own[None], truth, _of(shared, pairs))
+    rhos = Jackknifed.rhos(own[None], truth, _of(shared, pairs))
     adds = rhos.sums.alone[0]
     return BandValue(float(rhos.estimates[0]), float(rhos.scaled[0]), pairs, adds, 0.0, max(1.0, rhos.effective - 1))
 

@@ -204,8 +204,11 @@ class Testing(Options):
         description="Measure used in the tables: usual (the model's default, cosine), best, or a measure's name; one "
         "for each kind of model as words=fuzzy_jaccard and terms=kendall.",
     )
-    statistic: Literal["accuracy", "auc"] = Field(
-        "accuracy", description="Binary sets are compared by accuracy (McNemar's test) or auc (DeLong's test)."
+    statistic: Literal["accuracy", "auc", "ap", "f1", "spearman", "pearson"] = Field(
+        "accuracy",
+        description="What sets are compared by. Labelled pairs: accuracy (McNemar's test), auc (DeLong's test), ap "
+        "(average precision) or f1 (at the best threshold). Rated pairs: spearman or pearson. Sets of the other kind "
+        "keep their default, accuracy or spearman.",
     )
     tests: Literal["robust", "paper"] = Field(
         "robust",

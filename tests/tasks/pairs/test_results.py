@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from termgauge.benchmark.pairset import PairSet
 from termgauge.statistics.bootstrap import resample_rhos
-from termgauge.statistics.jackknife import JackknifedRhos
+from termgauge.statistics.jackknife import Jackknifed
 from termgauge.statistics.separation import best_accuracy, cross_validated_accuracy
 from termgauge.tasks import contract
 from termgauge.tasks.pairs.results import SCHEMA, STATISTICS, scored_systems, set_results, shared_pairs, truth_of
@@ -47,7 +47,7 @@ def test_graded_values_are_those_of_scipy_with_the_interval_of_a_single_system()
             truth = truth_of(pairs)[usable]
             assert row["n"] == usable.sum()
             assert row["value"] == pytest.approx(stats.spearmanr(own[usable], truth)[0], abs=1e-12)
-            assert (row["low"], row["high"]) == JackknifedRhos.of(own[usable][None], truth).interval(0, 0.05)
+            assert (row["low"], row["high"]) == Jackknifed.rhos(own[usable][None], truth).interval(0, 0.05)
         coverage = values(found, model=model, measure=measure, statistic="coverage")
         assert coverage["value"] == pytest.approx((~np.isnan(own)).mean())
         assert coverage["low"] <= coverage["value"] <= coverage["high"]

@@ -18,6 +18,7 @@ from termgauge.exceptions import warn
 from termgauge.progress import track
 from termgauge.similarity.measures import standing_measure
 from termgauge.statistics.corrections import adjusted, corrected_level
+from termgauge.statistics.names import BINARY, statistic_for
 from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.changes import (
     CHANGED,
@@ -136,7 +137,7 @@ def _cases(
         if not (pairs.name and pairs.other):
             continue
         truth = None
-        statistics = ("spearman",) if work.graded(pairs) else _BINARY
+        statistics = _statistics(work.testing.statistic, graded=work.graded(pairs))
         for model in models:
             if not (model.name and model.other):
                 continue
@@ -154,11 +155,17 @@ def _cases(
     return cases, missing
 
 
+def _statistics(wanted: str, *, graded: bool) -> tuple[str, ...]:
+    """Return what is tested: of labelled sets accuracies and areas, unless another statistic is asked for."""
+    by = statistic_for(wanted, graded=graded)
+    return _BINARY if by in _BINARY else (by,)
+
+
 def _testable(scores: _Scores, truth: NDArray[np.float64], statistics: tuple[str, ...]) -> bool:
     usable = ~(np.isnan(scores[0]) | np.isnan(scores[1]))
     if len(np.unique(truth[usable])) < 2:
         return False
-    return statistics == _BINARY or all(len(np.unique(each[usable])) > 1 for each in scores)
+    return statistics[0] in BINARY or all(len(np.unique(each[usable])) > 1 for each in scores)
 
 
 def _values(work: _Work, cases: list[_Case], level: float) -> Iterator[ValueChange]:

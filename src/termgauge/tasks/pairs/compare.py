@@ -24,8 +24,10 @@ from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
 from termgauge.identity import file_name, sha256_of_value, version
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, checked_standing, standing_measure, wanted_for
+from termgauge.statistics.names import statistic_for
 from termgauge.statistics.power import smallest_detectable_difference
 from termgauge.statistics.significance import Comparison, compare_systems
+from termgauge.statistics.system_tests import value_of
 from termgauge.tasks.pairs.results import dependence_of, guessing, scored_systems, shared_pairs, truth_of
 from termgauge.tasks.pairs.run_comparison import MeasureComparison, RunComparison, SetComparison
 
@@ -182,7 +184,7 @@ class _Prepared:
 
     @property
     def _statistic(self) -> str:
-        return "spearman" if self.pairs.graded else self.testing.statistic
+        return statistic_for(self.testing.statistic, graded=self.pairs.graded)
 
     @cached_property
     def owned(self) -> dict[str, list[str]]:
@@ -206,7 +208,7 @@ class _Prepared:
             )
             if math.isinf(detectable.difference):  # what cannot be found is not found
                 comparison = comparison.without_marks()
-        chance = None if self.pairs.graded else guessing(self.truth)
+        chance = None if self.pairs.graded else guessing(self.truth, self._statistic)
         return SetComparison(self.pairs.id, chosen, comparison, detectable, chance)
 
     def measures(self) -> list[MeasureComparison]:
@@ -236,14 +238,6 @@ class _Prepared:
     def _standing_for(self, model: str, kind: str, measure: str) -> str:
         own = self.owned[model]
         if wanted_for(measure, kind) == BEST:
-            values = [self._value(self.scores[model, name]) for name in own]
+            values = [value_of(self._statistic, self.scores[model, name], self.truth) for name in own]
             return own[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]
         return standing_measure(own, kind, measure) or own[0]
-
-    def _value(self, scores: NDArray[np.float64]) -> float:
-        from termgauge.statistics.correlation import spearman
-        from termgauge.statistics.separation import auc, best_accuracy
-
-        if self._statistic == "spearman":
-            return spearman(scores, self.truth)
-        return (auc if self._statistic == "auc" else best_accuracy)(scores, self.truth).value

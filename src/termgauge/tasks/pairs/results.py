@@ -1,15 +1,16 @@
 """Values of a set, in a tidy table: each model and measure, on its own pairs and on those that all models can score.
 
-Graded sets have Spearman's rho; binary ones the area under the ROC curve and the accuracy, at the best threshold and
-cross-validated. Intervals allow for pairs that share concepts where concepts are known, as `compare_systems` does for
-differences. Systems that are measured on the same pairs are measured together, so that they share their resamples.
+Graded sets have Spearman's rho and Pearson's r; binary ones the area under the ROC curve, the accuracy, at the best
+threshold and cross-validated, the average precision, and F1 at its best threshold. Intervals allow for pairs that share
+concepts where concepts are known, as `compare_systems` does for differences. Systems that are measured on the same
+pairs are measured together, so that they share their resamples.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -19,6 +20,7 @@ from termgauge.document.numbers import share
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
+from termgauge.statistics.names import GRADED
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.scored import RESULTS
 
@@ -42,7 +44,9 @@ SCHEMA: dict[str, Any] = {
     "n": pl.Int64,
     "subset": pl.String,
 }
-STATISTICS = ("spearman", "auc", "accuracy", "accuracy_cv", "coverage")
+OF_GRADED = GRADED
+OF_BINARY = ("auc", "accuracy", "accuracy_cv", "ap", "f1")
+STATISTICS = (*OF_GRADED, *OF_BINARY, "coverage")
 OWN, SHARED = "own", "shared"
 _STAMP = "values.json"
 
@@ -56,15 +60,20 @@ def truth_of(pairs: PairSet) -> NDArray[np.float64]:
     return pairs.frame[column].cast(pl.Float64).to_numpy()
 
 
-def guessing(truth: NDArray[np.float64]) -> float:
-    """Return the accuracy of guessing: the share of the more frequent label.
+def guessing(truth: NDArray[np.float64], statistic: str = "accuracy") -> float:
+    """Return what guessing gives: of accuracies the share of the more frequent label.
+
+    Of average precision it is the share of similar pairs, and of F1 what calling all pairs similar gives.
 
     Examples
     --------
-    >>> guessing(np.array([1.0, 0.0, 0.0, 0.0]))
-    0.75
+    >>> labels = np.array([1.0, 0.0, 0.0, 0.0])
+    >>> guessing(labels), guessing(labels, "ap"), guessing(labels, "f1")
+    (0.75, 0.25, 0.4)
     """
     positives = float(truth.mean())
+    if statistic in ("ap", "f1"):
+        return positives if statistic == "ap" else 2 * positives / (1 + positives)
     return max(positives, 1 - positives)
 
 
@@ -187,7 +196,7 @@ def _rows(
     covered = float(own.mean()) if len(own) else math.nan
     low, high = wilson(int(own.sum()), len(own), alpha) if len(own) else (math.nan, math.nan)
     yield _row("coverage", (covered, low, high), len(own), OWN)
-    none = dict.fromkeys(("spearman",) if graded else ("auc", "accuracy", "accuracy_cv"), _UNDEFINED)
+    none = dict.fromkeys(OF_GRADED if graded else OF_BINARY, _UNDEFINED)
     for subset, usable in ((OWN, own), (SHARED, together)):
         n = int(usable.sum()) if own.any() else 0
         for statistic, estimate in values.get((usable.tobytes(), system), none).items():
@@ -197,33 +206,58 @@ def _rows(
 def _graded(
     matrix: NDArray[np.float64], truth: NDArray[np.float64], testing: Testing, shared: Dependence | None
 ) -> list[dict[str, _Value]]:
-    from termgauge.statistics.significance import rho_values
+    from termgauge.statistics.significance import correlation_values
 
     if matrix.shape[1] < 2:
-        return [{"spearman": _UNDEFINED}] * len(matrix)
-    values = rho_values(matrix, truth, alpha=testing.alpha, seed=testing.seed, shared=shared, tests=testing.tests)
-    return [{"spearman": (value.value, value.low, value.high)} for value in values]
+        return [dict.fromkeys(OF_GRADED, _UNDEFINED)] * len(matrix)
+    found = [
+        correlation_values(
+            matrix,
+            truth,
+            statistic=name,
+            alpha=testing.alpha,
+            seed=testing.seed,
+            shared=shared,
+            tests=testing.tests,
+        )
+        for name in OF_GRADED
+    ]
+    return [dict(zip(OF_GRADED, map(_estimate, values), strict=True)) for values in zip(*found, strict=True)]
+
+
+class _Estimated(Protocol):
+    """What has a value and an interval."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
+def _estimate(found: _Estimated) -> _Value:
+    return found.value, found.low, found.high
 
 
 def _binary(
     matrix: NDArray[np.float64], truth: NDArray[np.float64], testing: Testing, shared: Dependence | None
 ) -> list[dict[str, _Value]]:
+    from termgauge.statistics.precision import average_precision, best_f1
     from termgauge.statistics.separation import auc, best_accuracy, cross_validated_accuracy
 
     if len(np.unique(truth)) < 2:
-        return [dict.fromkeys(("auc", "accuracy", "accuracy_cv"), _UNDEFINED) for _ in matrix]
+        return [dict.fromkeys(OF_BINARY, _UNDEFINED) for _ in matrix]
     measured: list[dict[str, _Value]] = []
     for values in matrix:  # each by itself, so that its last digit does not depend on which others are there
-        area = auc(values, truth, alpha=testing.alpha, shared=shared)
-        best = best_accuracy(values, truth, alpha=testing.alpha, shared=shared)
-        crossed = cross_validated_accuracy(values, truth, alpha=testing.alpha, seed=testing.seed, shared=shared)
-        measured.append(
-            {
-                "auc": (area.value, area.low, area.high),
-                "accuracy": (best.value, best.low, best.high),
-                "accuracy_cv": (crossed.value, crossed.low, crossed.high),
-            }
-        )
+        found: list[_Estimated] = [
+            auc(values, truth, alpha=testing.alpha, shared=shared),
+            best_accuracy(values, truth, alpha=testing.alpha, shared=shared),
+            cross_validated_accuracy(values, truth, alpha=testing.alpha, seed=testing.seed, shared=shared),
+            average_precision(values, truth, alpha=testing.alpha, shared=shared),
+            best_f1(values, truth, alpha=testing.alpha, shared=shared),
+        ]
+        measured.append(dict(zip(OF_BINARY, map(_estimate, found), strict=True)))
     return measured
 
 
@@ -258,7 +292,7 @@ def update_results(scored: ScoredSets) -> pl.DataFrame:
     """Return the values of a run; make and write them if they are not there or out of date."""
     made_from = [{name: each.model_dump() for name, each in part.items()} for part in (scored.sets, scored.models)]
     testing = scored.testing.model_dump(include={"alpha", "seed", "tests", "min_coverage"})
-    inputs = sha256_of_value([made_from, scored.measures, testing, _score_stamps(scored)])
+    inputs = sha256_of_value([STATISTICS, made_from, scored.measures, testing, _score_stamps(scored)])
     stamp = scored.path / "scores" / _STAMP
     try:
         up_to_date = json.loads(stamp.read_bytes()) == {"inputs": inputs, "files": _hashes(scored)}

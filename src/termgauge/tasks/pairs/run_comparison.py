@@ -25,7 +25,7 @@ class SetComparison:
     detectable: Detectable | None
     """The smallest difference that a set of this size could have shown."""
     guessing: float | None = None
-    """The accuracy of guessing on the pairs compared, the share of the more frequent label; None of rated pairs."""
+    """What guessing gives on the pairs compared, as accuracy the share of the more frequent label; None of ratings."""
 
     @property
     def tells(self) -> bool:

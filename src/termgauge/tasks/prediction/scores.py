@@ -11,6 +11,7 @@ from pydantic import Field
 from termgauge.document.words import listed
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.similarity.measures import standing_measure, wanted_for
+from termgauge.statistics.names import statistic_for
 from termgauge.tasks.contract import Record
 from termgauge.tasks.found import found
 
@@ -80,7 +81,7 @@ def _of_sets(
     values: dict[tuple[str, str], dict[str, float]] = {}
     for row in results.iter_rows(named=True):
         known = run.sets.get(row["set"])
-        wanted = "spearman" if known is not None and known.graded else testing.statistic
+        wanted = statistic_for(testing.statistic, graded=known is not None and known.graded)
         if known is None or row["statistic"] != wanted or row["subset"] != options.pairs or not _finite(row["value"]):
             continue
         values.setdefault((row["set"], row["model"]), {})[row["measure"]] = row["value"]

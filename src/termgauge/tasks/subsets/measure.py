@@ -23,10 +23,10 @@ from termgauge.statistics.corrections import adjusted, corrected_level
 from termgauge.statistics.correlation import spearman
 from termgauge.statistics.delong import delong
 from termgauge.statistics.differences import corrected_differences
-from termgauge.statistics.jackknife import JackknifedRhos
+from termgauge.statistics.jackknife import Jackknifed
 from termgauge.statistics.mcnemar import Decisions
 from termgauge.statistics.separation import area_of, best_decisions, share_interval
-from termgauge.statistics.significance import rho_values
+from termgauge.statistics.significance import correlation_values
 from termgauge.statistics.trend import any_difference, rho_in_band, share_in_band, system_in_band, trend
 from termgauge.tasks.contract import DifferenceRecord
 from termgauge.tasks.pairs.results import dependence_of, scored_systems, shared_pairs, truth_of
@@ -273,7 +273,7 @@ def _on_pairs(scored: Scored, models: Sequence[str], pairs: NDArray[np.int64]) -
     matrix = np.array([scored.scores[model][pairs] for model in models])
     return [
         tuple(value)  # type: ignore[misc]
-        for value in rho_values(
+        for value in correlation_values(
             matrix, truth, alpha=testing.alpha, seed=testing.seed, shared=shared, tests=testing.tests
         )
     ]
@@ -362,7 +362,7 @@ def _comparing(scored: Scored, pairs: NDArray[np.int64]) -> Callable[[int, int, 
         return lambda one, other, level: known.areas.difference(places[one], places[other], level)
     matrix = np.array([scored.scores[model][pairs] for model in scored.taking_part])
     varying = matrix.min(axis=1) < matrix.max(axis=1)
-    rhos = JackknifedRhos.of(np.where(varying[:, None], matrix, np.arange(len(pairs))), truth, shared)
+    rhos = Jackknifed.rhos(np.where(varying[:, None], matrix, np.arange(len(pairs))), truth, shared)
     return rhos.difference
 
 

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import polars as pl
 
-from termgauge.statistics.significance import Comparison, Value
+from termgauge.statistics.significance import Comparison
+from termgauge.statistics.system_tests import Value
 from termgauge.tasks.pairs.results import SCHEMA
 from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
 from termgauge.tasks.pairs.sections.scores import SetScores

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from termgauge.document.blocks import Cell, Column, Prose, Section, Table, block_id
 from termgauge.document.set_names import SHORT_STATISTICS, groups_of, titled
 from termgauge.document.words import corrected, listed
+from termgauge.statistics.names import GRADED
 from termgauge.tasks.pairs.sections.groups import open_note
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def overview_sections(comparison: RunComparison) -> Iterator[Section]:
     said = [f"Differences are tested at alpha {first.alpha:g}, on each set {corrected(first.correction)}."]
     if comparison.models:
         compared = {each.set: each for each in comparison.models}
-        sets = [titled(name, graded=each.comparison.statistic == "spearman") for name, each in compared.items()]
+        sets = [titled(name, graded=each.comparison.statistic in GRADED) for name, each in compared.items()]
         tables = [_best(group, compared) for group in groups_of(sets)]
         yield Section("best", "The best model of each set", tuple(tables))
         yield Section("wins", "How often models beat each other", (_wins(comparison),))

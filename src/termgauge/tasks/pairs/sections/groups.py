@@ -15,6 +15,7 @@ from termgauge.document.plots.dots import CEILING, Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, INK, MUTED, QUIET
 from termgauge.document.set_names import STATISTICS
 from termgauge.document.words import bold, capitalised, corrected, counted, listed, lowered
+from termgauge.tasks.pairs.results import OF_BINARY, OF_GRADED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,6 +38,27 @@ _HARD = (
     "look most alike."
 )
 _MOST_ROWS_OF_PLOT = 30
+_VALUES = {
+    "accuracy": "accuracy at the threshold that is best for the model and set, and beside it the cross-validated one",
+    "auc": "areas under the ROC curve",
+    "ap": "average precision",
+    "f1": "F1 at the threshold that is best for the model and set",
+    "spearman": "Spearman's rho",
+    "pearson": "Pearson's r",
+}
+_COMPARED = {
+    "accuracy": "accuracies",
+    "auc": "areas",
+    "ap": "average precisions",
+    "f1": "F1 values",
+    "spearman": "correlations",
+    "pearson": "correlations",
+}
+_NOTES_OF_OTHERS = {
+    "auc": "An area of 0.5 is chance; below it, negatives score higher than positives.",
+    "ap": "Chance gives the share of positive pairs.",
+    "f1": "The threshold was chosen on the same pairs, so these values are optimistic.",
+}
 
 
 def group_sections(standings: Standings) -> list[Section]:
@@ -54,12 +76,10 @@ def reading(standings: Standings) -> tuple[str, ...]:
     """Say how tables of values are to be read."""
     graded = any(each.graded for each in standings.sets)
     binary = any(not each.graded for each in standings.sets)
-    by = "areas under the ROC curve"
-    if any(each.statistic == "accuracy" for each in standings.sets):
-        by = "accuracy at the threshold that is best for the model and set, and beside it the cross-validated one"
+    by = {each.graded: _VALUES[each.statistic] for each in standings.sets}
     statistics = [
-        *([f"{by} (labelled sets)"] if binary else []),
-        *(["Spearman's rho between scores and ratings (rated sets)"] if graded else []),
+        *([f"{by[False]} (labelled sets)"] if binary else []),
+        *([f"{by[True]} between scores and ratings (rated sets)"] if graded else []),
     ]
     text = f"Values are {' and '.join(statistics)}, on the pairs that all models can score."
     if any(each.statistic == "accuracy" for each in standings.sets):
@@ -75,9 +95,8 @@ def reading(standings: Standings) -> tuple[str, ...]:
         "worse than one; **bold** marks the best value of a set and those that are not significantly worse "
         f"(alpha {test.alpha:g}, all pairs of models on a set, {corrected(test.correction)})."
     )
-    compared = {"accuracy": "accuracies", "auc": "areas", "spearman": "correlations"}
     tests = dict.fromkeys(
-        f"{compared[each.comparison.statistic]} by {each.comparison.test}" for each in standings.comparisons.values()
+        f"{_COMPARED[each.comparison.statistic]} by {each.comparison.test}" for each in standings.comparisons.values()
     )
     return text, f"{marks} The tests compare {'; '.join(tests)}."
 
@@ -93,8 +112,7 @@ def _blocks(standings: Standings, group: SetGroup) -> Iterator[Block]:
     figure = group_figure(standings, group)
     if figure:
         yield figure
-    if not group.graded:
-        yield _other_table(standings, group)
+    yield from _other_tables(standings, group)
 
 
 def _lacking(standings: Standings, group: SetGroup) -> Iterator[str]:
@@ -223,7 +241,7 @@ def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
         one.measure for each in group.sets for model in standings.models if (one := standings.of(each, model))
     )
     yield f"By {', '.join(f'`{name}`' for name in measures)}."
-    if group.statistic == "accuracy":
+    if not group.graded and group.statistic != "auc":
         guesses = [(each, guess) for each in group.sets if (guess := standings.guessing(each)) is not None]
         if guesses:
             yield f"What guessing gives: {_each_or_all({each: decimal(guess, 3) for each, guess in guesses})}."
@@ -275,36 +293,29 @@ def open_note(counts: Iterable[int]) -> Iterator[str]:
         )
 
 
-def _other_table(standings: Standings, group: SetGroup) -> Table:
-    """Return the other values of labelled sets, such as the area under the ROC curve."""
-    others = [name for name in ("auc", "accuracy", "accuracy_cv") if name != group.statistic]
-    others = ["auc"] if group.statistic == "accuracy" else others  # both accuracies stand in the table above
-    frame = standings.frame(group.sets, others)
-    values = {(row["set"], row["model"], row["statistic"]): row for row in frame.iter_rows(named=True)}
-    columns = [
-        Column(
-            capitalised(each.within),
-            numeric=True,
-            group=capitalised(STATISTICS[statistic]),
-            note=f"{statistic} on {each.id}",
-        )
-        for statistic in others
-        for each in group.sets
-    ]
+def _other_tables(standings: Standings, group: SetGroup) -> Iterator[Table]:
+    """Yield a table for each statistic that models are not compared by, such as the area under the ROC curve."""
+    above = {group.statistic, *(["accuracy_cv"] if group.statistic == "accuracy" else [])}
+    for statistic in OF_GRADED if group.graded else OF_BINARY:
+        if statistic not in above:
+            yield _other_table(standings, group, statistic)
+
+
+def _other_table(standings: Standings, group: SetGroup, statistic: str) -> Table:
+    frame = standings.frame(group.sets, [statistic])
+    values = {(row["set"], row["model"]): row for row in frame.iter_rows(named=True)}
+    columns = [Column(capitalised(each.within), numeric=True, note=f"{statistic} on {each.id}") for each in group.sets]
     rows = tuple(
-        (
-            _model_cell(standings, model),
-            *(_plain_cell(values.get((each.id, model, statistic))) for statistic in others for each in group.sets),
-        )
+        (_model_cell(standings, model), *(_plain_cell(values.get((each.id, model))) for each in group.sets))
         for model in standings.ranked(group.sets)
         if any(standings.of(each, model) for each in group.sets)
     )
     return Table(
-        id=block_id("others", group.id),
-        caption=f"{capitalised(listed(STATISTICS[name] for name in others))}: {lowered(group.title)}.",
+        id=block_id("others", group.id, statistic),
+        caption=f"{capitalised(STATISTICS[statistic])}: {lowered(group.title)}.",
         columns=(Column("Model"), *columns),
         rows=rows,
-        notes=("An area of 0.5 is chance; below it, negatives score higher than positives.",),
+        notes=(_NOTES_OF_OTHERS[statistic],) if statistic in _NOTES_OF_OTHERS else (),
         data=frame.drop("wins", "losses", "not_told_from_best"),
         folded=True,
     )

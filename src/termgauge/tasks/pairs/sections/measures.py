@@ -14,6 +14,7 @@ from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, MUTED, SERIES
 from termgauge.document.set_names import STATISTICS
 from termgauge.similarity.measures import MEASURES
+from termgauge.statistics.names import BINARY, GRADED
 from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.pairs.sections.measure_tables import measure_tables
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.pairs.run_comparison import MeasureComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
-_WHAT = {"accuracy": "labelled", "auc": "labelled", "spearman": "rated"}
+_WHAT = {**dict.fromkeys(BINARY, "labelled"), **dict.fromkeys(GRADED, "rated")}
 _FAMILIES = ("cosine", "pearson", "spearman", "kendall", "jaccard")
 _FAMILY_NAMES = ("cosine", "Pearson", "Spearman", "Kendall", "Jaccard")
 _WAYS = {"avg": "of the mean word vectors", "pair": "mean over pairs of words"}
@@ -172,7 +173,7 @@ def _variance_figure(standings: Standings, values: _Values, statistic: str) -> F
         tip = f"{model}: median {median(own):.5f} ({min(own):.5f} to {max(own):.5f})"
         dots[model] = [Dot(median(own), min(own), max(own), ACCENT, tip=tip)]
     plot = DotPlot([DotPanel((), dots)], models, f"variance of {STATISTICS[statistic]}", least=0.0)
-    figure = "B.1" if statistic == "spearman" else "C.1"
+    figure = "B.1" if statistic in GRADED else "C.1"
     return Figure(
         id=f"variance-{statistic}",
         caption=(

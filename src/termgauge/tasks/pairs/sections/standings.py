@@ -15,6 +15,7 @@ import polars as pl
 from termgauge.document.blocks import WinsLosses
 from termgauge.document.set_names import TitledSet, groups_of, titled
 from termgauge.similarity.measures import standing_measure
+from termgauge.statistics.names import BINARY, GRADED
 from termgauge.tasks.pairs.results import OWN, SHARED
 
 if TYPE_CHECKING:
@@ -120,8 +121,8 @@ class Standings:
 
     def guessing(self, each: TitledSet) -> float | None:
         """Return what guessing gives on the pairs compared; None where that is not known."""
-        if each.statistic != "accuracy":
-            return 0.5 if each.statistic == "auc" else 0.0
+        if each.graded or each.statistic == "auc":
+            return 0.0 if each.graded else 0.5
         compared = self.comparisons.get(each.id)
         return compared.guessing if compared else None
 
@@ -196,7 +197,7 @@ def standings(
     present = results["set"].unique(maintain_order=True).to_list()
     of_set = {each.set: each for each in (comparison.models if comparison else ())}
     tested = [each.comparison.statistic for each in of_set.values()]
-    by = next((statistic for statistic in tested if statistic != "spearman"), "accuracy")
+    by = next((statistic for statistic in tested if statistic not in (GRADED[0], BINARY[0])), BINARY[0])
     sets = tuple(
         titled(name, graded=about.graded, origin=about.origin, statistic=by)
         if (about := known.get(name))

@@ -35,7 +35,7 @@ def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
     """Yield a section for each set with the models in order, then for each model and set with its measures."""
     for each in comparison.models:
         notes = [] if each.detectable is None else [_detectable(each.detectable.difference, each.comparison.statistic)]
-        if each.guessing is not None and each.comparison.statistic == "accuracy":
+        if each.guessing is not None and each.comparison.statistic != "auc":
             notes.append(f"Guessing gives {decimal(each.guessing, 3)}.")
         yield _ranked(each.set, "Model", each.comparison, each.measures, notes)
     for one in comparison.measures:

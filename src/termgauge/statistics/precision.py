@@ -1,0 +1,227 @@
+"""How well the highest scores are those of similar pairs: average precision, and F1 at the best threshold.
+
+Unlike the area under the ROC curve, both depend on how many pairs of the set are similar. Over the scores from the
+highest to the lowest, precision and recall at every threshold are running sums, and so is what either value would be
+without one pair. That is what a pair contributes, so intervals and tests follow as they do for areas.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from termgauge.statistics.bootstrap import SEED, UNDEFINED, Interval
+from termgauge.statistics.dependence import Dependence, Sums
+from termgauge.statistics.inputs import checked_labels, checked_level, checked_scores
+from termgauge.statistics.separation import dealt_folds, wilson
+from termgauge.statistics.two_kinds import TwoKinds
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+class Precision(NamedTuple):
+    """The average precision, with its interval."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+class F1(NamedTuple):
+    """The F1 of decisions, with its interval, and the decisions themselves."""
+
+    value: float
+    low: float
+    high: float
+    threshold: float
+    decisions: NDArray[np.bool_]
+    """For each pair, whether it was called similar."""
+    n: int
+
+
+def average_precision(
+    scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None
+) -> Precision:
+    """Return the mean, over the similar pairs, of the precision among all pairs that score at least as high.
+
+    Equal scores are called similar together. The interval is Wilson's, at the number of decisions that would have the
+    variance of the jackknife; with fewer than two pairs of either kind it is NaN.
+
+    Examples
+    --------
+    >>> round(average_precision([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0]).value, 4)
+    0.8333
+    """
+    checked_level(alpha)
+    values = checked_scores(scores)
+    found = precisions(values[None], checked_labels(labels, len(values)), shared)
+    return Precision(float(found.values[0]), *found.interval(0, alpha), len(values))
+
+
+def best_f1(scores: ArrayLike, labels: ArrayLike, *, alpha: float = 0.05, shared: Dependence | None = None) -> F1:
+    """Return the harmonic mean of precision and recall at the threshold that maximises it on these very pairs.
+
+    A pair is called similar if its score is at least the threshold. The thresholds tried are the scores that occur; of
+    equally good ones the lowest is taken. The value is optimistic, as that of
+    :func:`~termgauge.statistics.separation.best_accuracy` is, and the interval is Wilson's as for
+    :func:`average_precision`, at that threshold.
+
+    Examples
+    --------
+    >>> best_f1([0.9, 0.8, 0.7, 0.1], [1, 0, 1, 0])[:1]
+    (0.8,)
+    """
+    checked_level(alpha)
+    values = checked_scores(scores)
+    similar = checked_labels(labels, len(values))
+    threshold = best_threshold(values, similar)
+    decisions = values >= threshold
+    found = f1_of(decisions[None], similar, shared)
+    return F1(float(found.values[0]), *found.interval(0, alpha), threshold, decisions, len(values))
+
+
+@dataclass(frozen=True)
+class Contributions(TwoKinds):
+    """Values between 0 and 1 of several systems, and what each pair contributes to them."""
+
+    found: NDArray[np.float64]
+    influence: NDArray[np.float64]
+    """Systems x pairs: what a pair adds to the value."""
+    similar: NDArray[np.bool_]
+    shared: Dependence | None = None
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The value of each system."""
+        return self.found
+
+    def _summed(self) -> Sums | None:
+        if min(self._counts) < 2:
+            return None
+        centred = np.empty_like(self.influence)
+        for kind in (self.similar, ~self.similar):
+            own = self.influence[:, kind]
+            n = own.shape[1]
+            centred[:, kind] = (own - own.mean(axis=1, keepdims=True)) * math.sqrt(n / (n - 1))
+        return Sums.of(centred, self.shared)
+
+    def interval(self, system: int, alpha: float) -> Interval:
+        """Return Wilson's interval, at the number of decisions that would have the same variance.
+
+        To what the pairs show is added one pair of the rarer kind on which the system errs: few errors say little about
+        how they come.
+        """
+        value = float(self.values[system])
+        if math.isnan(self.variance(system)):
+            return UNDEFINED
+        one, alone = 1 / min(self._counts), float(np.square(self.adds(system)).sum())
+        n = (value * (1 - value) + one) / (alone + one * one) / self.design_effect(system)
+        return wilson(value * n, n, alpha, self.freedom(system))
+
+
+def precisions(
+    scores: NDArray[np.float64], similar: NDArray[np.bool_], shared: Dependence | None = None
+) -> Contributions:
+    """Return the average precision of all systems (scores are systems x pairs; both kinds of pairs occur)."""
+    found, influence = np.empty(len(scores)), np.empty(scores.shape)
+    for system, values in enumerate(scores):
+        found[system], influence[system] = _with_left_out(values, similar)
+    return Contributions(found, influence, similar, shared)
+
+
+def _with_left_out(values: NDArray[np.float64], similar: NDArray[np.bool_]) -> tuple[float, NDArray[np.float64]]:
+    """Return the average precision, and how much it is above what it would be without each pair.
+
+    Without a pair, every similar pair that scores no higher has one fewer above it, and one fewer similar one if the
+    pair is similar; the sums over such pairs run from the lowest score up.
+    """
+    curve = _Curve.of(values, similar)
+    positives = int(curve.gained.sum())
+    precise = curve.gained * curve.right / curve.called
+    value = float(precise.sum()) / positives
+    fewer = np.maximum(curve.called - 1, 1)
+    above = np.cumsum(precise) - precise
+    without_other = above + _from_here_on(curve.gained * curve.right / fewer)
+    of_rest = (curve.right - 1) / fewer
+    without_similar = above + _from_here_on(curve.gained * of_rest) - of_rest
+    left_out = np.where(
+        similar, without_similar[curve.place] / max(1, positives - 1), without_other[curve.place] / positives
+    )
+    return value, value - left_out
+
+
+def _from_here_on(terms: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.cumsum(terms[::-1])[::-1])
+
+
+class _Curve(NamedTuple):
+    """What is called similar at each of the scores that occur, from the highest down."""
+
+    scores: NDArray[np.float64]
+    gained: NDArray[np.float64]
+    """Similar pairs with this very score."""
+    right: NDArray[np.float64]
+    """Similar pairs with this score or a higher one."""
+    called: NDArray[np.float64]
+    """Pairs with this score or a higher one."""
+    place: NDArray[np.int64]
+    """For each pair, the place of its score."""
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64], similar: NDArray[np.bool_]) -> _Curve:
+        order = np.argsort(-values, kind="stable")
+        ordered = values[order]
+        last = np.append(ordered[1:] != ordered[:-1], True)
+        right, called = np.cumsum(similar[order])[last], np.flatnonzero(last) + 1
+        place = np.empty(len(values), np.int64)
+        place[order] = np.cumsum(last) - last
+        return cls(
+            ordered[last], np.diff(right, prepend=0).astype(np.float64), right * 1.0, called.astype(np.float64), place
+        )
+
+
+def best_threshold(values: NDArray[np.float64], similar: NDArray[np.bool_], weight: float = 1.0) -> float:
+    """Return the threshold with the highest F1, the lowest of equally good ones; a similar pair counts `weight`."""
+    curve = _Curve.of(values, similar)
+    right = weight * curve.right
+    found = 2 * right / (right[-1] + right + curve.called - curve.right)
+    return float(curve.scores[len(found) - 1 - int(np.argmax(found[::-1]))])
+
+
+def f1_of(decisions: NDArray[np.bool_], similar: NDArray[np.bool_], shared: Dependence | None = None) -> Contributions:
+    """Return the F1 of the decisions of all systems (systems x pairs)."""
+    right, either = 2.0 * (decisions & similar), decisions + similar.astype(np.float64)
+    total = either.sum(axis=1, keepdims=True)
+    found = right.sum(axis=1, keepdims=True) / total
+    return Contributions(found[:, 0], (right - found * either) / total, similar, shared)
+
+
+def cross_validated_decisions(
+    values: NDArray[np.float64],
+    similar: NDArray[np.bool_],
+    *,
+    seed: int = SEED,
+    shared: Dependence | None = None,
+) -> NDArray[np.bool_]:
+    """Return which pairs are called similar at thresholds of best F1 that were chosen without them.
+
+    The folds are those of :func:`~termgauge.statistics.separation.cross_validated_accuracy`, and as there the kinds of
+    pairs count as they do in the whole set.
+    """
+    order = np.argsort(values, kind="stable")  # what is sorted once is quickly sorted again
+    fold, ordered, positive = dealt_folds(similar, seed, shared)[order], values[order], similar[order]
+    odds = np.count_nonzero(similar) / np.count_nonzero(~similar)
+    decided = np.empty(len(values), np.bool_)
+    for number in range(int(fold.max()) + 1):
+        kept = fold != number
+        positives = int(positive[kept].sum())
+        weight = odds * (int(kept.sum()) - positives) / max(1, positives)
+        decided[~kept] = ordered[~kept] >= best_threshold(ordered[kept], positive[kept], weight)
+    decisions = np.empty_like(decided)
+    decisions[order] = decided
+    return decisions
