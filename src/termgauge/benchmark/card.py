@@ -6,7 +6,7 @@ Text goes into the front matter as JSON strings, which YAML reads too.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +34,8 @@ def front_matter(
     lines.append("configs:")
     for name, files in configurations.items():
         lines += [f"- config_name: {quoted(name)}", "  data_files:"]
-        lines += [line for split, path in files.items() for line in (f"  - split: {split}", f"    path: {quoted(path)}")]
+        for split, path in files.items():
+            lines += [f"  - split: {split}", f"    path: {quoted(path)}"]
     return "\n".join([*lines, "---", "", ""])
 
 
@@ -68,3 +69,39 @@ def quoted(text: str) -> str:
     """Return text as a double-quoted YAML scalar."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
     return json.dumps(printable, ensure_ascii=False)
+
+
+def yaml_block(value: Any, indent: int = 0) -> str:  # noqa: ANN401
+    r"""Return mappings, lists, text and numbers as YAML that reads back the same, numbers with six decimals.
+
+    >>> print(yaml_block({"name": 'a: "b"', "values": [{"n": 1, "share": 0.5}]}), end="")
+    name: "a: \\"b\\""
+    values:
+    - n: 1
+      share: 0.500000
+    """
+    margin = " " * indent
+    if isinstance(value, dict):
+        lines = []
+        for key, each in value.items():
+            nested = isinstance(each, dict | list)
+            below = indent + (2 if isinstance(each, dict) else 0)
+            lines.append(
+                f"{margin}{key}:\n{yaml_block(each, below)}" if nested else f"{margin}{key}: {_scalar(each)}\n"
+            )
+        return "".join(lines)
+    return "".join(f"{margin}- {yaml_block(each, indent + 2).lstrip(' ')}" for each in value)
+
+
+def _scalar(value: str | float) -> str:
+    if isinstance(value, str):
+        return f'"{"".join(map(_escaped, value))}"'
+    return str(value) if isinstance(value, int) else f"{value:.6f}"
+
+
+def _escaped(letter: str) -> str:
+    if letter in '"\\':
+        return f"\\{letter}"
+    if letter.isprintable():
+        return letter
+    return f"\\U{ord(letter):08x}" if not "\ud800" <= letter <= "\udfff" else "\ufffd"

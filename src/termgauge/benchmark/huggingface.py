@@ -41,7 +41,10 @@ _HEADINGS = {
     "multi_word": "multi-word terms",
 }
 _SHARES = frozenset({"multi_word"})
-_OURS = re.compile(rf"README\.md|{DATA}|{DATA}/[^/]+\.parquet|{re.escape(MANIFEST)}|tasks\.py|concepts\.parquet|__pycache__(/[^/]+\.pyc)?")
+_OURS = re.compile(
+    rf"README\.md|{DATA}|{DATA}/[^/]+\.parquet|{re.escape(MANIFEST)}|tasks\.py|concepts\.parquet|"
+    r"__pycache__(/[^/]+\.pyc)?"
+)
 """What an export may hold."""
 _READING = """\
 Pairs of medical terms. In binary sets `label` is 1 if the two terms of a pair mean the same and 0 if not; in graded

@@ -25,7 +25,7 @@ def export(
         list[str],
         typer.Argument(
             metavar="BENCHMARK|RUN...",
-            help="A benchmark's folder, a file of pairs, ids of human-rated sets; for model-card and mteb-results a run.",
+            help="A benchmark's folder, a file of pairs, ids of human-rated sets; or a run, for its results.",
             show_default=False,
         ),
     ],

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.huggingface import DatasetCard, configuration, write_huggingface
+from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.manifest import MANIFEST
 from termgauge.benchmark.statistics import statistics_of
@@ -60,7 +60,9 @@ class Sources:
             title="Pairs of medical terms",
             licence=self.licence,
             source={pairs.id: _said_of(HUMAN[pairs.id]) for pairs in self.sets.values() if pairs.id in HUMAN},
-            statistics={name: statistics_of(pairs).model_dump() for name, pairs in self.sets.items() if not pairs.graded},
+            statistics={
+                name: statistics_of(pairs).model_dump() for name, pairs in self.sets.items() if not pairs.graded
+            },
         )
 
     @property
@@ -72,9 +74,7 @@ class Sources:
     def notes(self) -> tuple[str, ...]:
         """Where a licence may forbid that the folder is shared."""
         rated = [HUMAN[pairs.id] for pairs in self.sets.values() if pairs.id in HUMAN]
-        return tuple(
-            f"{entry.id}: look at its licence before you share the folder. {entry.licence}" for entry in rated
-        )
+        return tuple(f"{entry.id}: look at its licence before you share the folder. {entry.licence}" for entry in rated)
 
     @property
     def contents(self) -> dict[str, int]:

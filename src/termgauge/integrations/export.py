@@ -1,4 +1,4 @@
-"""One verb for all forms that other libraries take: benchmarks as datasets, tasks or triplets, runs as their results."""
+"""One verb for all forms that other libraries take: benchmarks as datasets, tasks or triplets, runs as results."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 TARGETS: Mapping[str, Target] = MappingProxyType(
     {
         "hf": Target("a folder for the Hugging Face datasets library", "dataset_folder", frozenset({"licence"})),
-        "mteb": Target(
-            "the same folder with tasks that mteb runs", "mteb_tasks", frozenset({"licence", "reference"})
-        ),
+        "mteb": Target("the same folder with tasks that mteb runs", "mteb_tasks", frozenset({"licence", "reference"})),
         "triplets": Target(
             "anchor, positive and negative, split for training",
             "triplets",
@@ -44,12 +42,7 @@ TARGETS: Mapping[str, Target] = MappingProxyType(
 
 @takes(ExportOptions)
 def export(
-    source: str
-    | os.PathLike[str]
-    | PairSet
-    | Benchmark
-    | RunFolder
-    | Iterable[str | os.PathLike[str] | PairSet],
+    source: str | os.PathLike[str] | PairSet | Benchmark | RunFolder | Iterable[str | os.PathLike[str] | PairSet],
     to: str,
     out: str | os.PathLike[str],
     *,
@@ -90,12 +83,13 @@ def export(
     >>> export("hp-benchmark", "mteb", "hp-mteb")  # doctest: +SKIP
     """
     if to not in TARGETS:
-        raise TermgaugeError(f"There is no export to '{to}'; known are {', '.join(TARGETS)}.{did_you_mean(to, TARGETS)}")
+        known = ", ".join(TARGETS)
+        raise TermgaugeError(f"There is no export to '{to}'; known are {known}.{did_you_mean(to, TARGETS)}")
     target, chosen = TARGETS[to], ExportOptions.of(**options)
     for name in chosen.changed():
         if name not in target.options:
-            homes = [other for other, each in TARGETS.items() if name in each.options]
-            raise TermgaugeError(f"The option '{name}' is for exports to {', '.join(homes)}, not to {to}; leave it out.")
+            homes = ", ".join(other for other, each in TARGETS.items() if name in each.options)
+            raise TermgaugeError(f"The option '{name}' is for exports to {homes}, not to {to}; leave it out.")
     folder = None if data_dir is None else Path(data_dir)
     written = target.write(Order(source, expanded(out), chosen, force, folder, download))
     for note in written.notes:

@@ -37,7 +37,9 @@ class Pool:
     hierarchy: Hierarchy | None = None
 
     @classmethod
-    def of(cls, texts: Iterable[tuple[str, str]], group_of: dict[str, int], hierarchy: Hierarchy | None, seed: int) -> Pool:
+    def of(
+        cls, texts: Iterable[tuple[str, str]], group_of: dict[str, int], hierarchy: Hierarchy | None, seed: int
+    ) -> Pool:
         """Gather the terms of some concepts; the order decides between terms that are equally near."""
         concepts: dict[str, set[str]] = {}
         for concept, text in texts:

@@ -1,8 +1,8 @@
 """A benchmark as tasks of mteb: the folder for `datasets`, and beside the data a module that declares a task a set.
 
-Rated sets become tasks of semantic similarity (STS), labelled ones pair classification. The module finds its data beside
-itself, so that the folder works wherever it lies. All values are written as literals of Python: nothing in a set's name
-or a card's text can become code.
+Rated sets become tasks of semantic similarity (STS), labelled ones pair classification. The module finds its data
+beside itself, so that the folder works wherever it lies. All values are written as literals of Python: nothing in a
+set's name or a card's text can become code.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.huggingface import SPLIT, TASKS, write_huggingface
-from termgauge.document.set_names import NEGATIVES, titled
+from termgauge.document.set_names import titled
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import file_name, version
 from termgauge.integrations.dataset_folder import HUMAN, Sources
@@ -102,11 +102,14 @@ def task_type(*, graded: bool) -> str:
     return STS if graded else PAIRS
 
 
-def languages_of(sources: Sources) -> list[str]:
-    """Return the languages of sets as mteb calls them."""
-    names = [] if sources.manifest is None else re.split(r"[,\s]+", str(sources.manifest.options.get("language", "en")))
+def language_codes(names: str) -> list[str]:
+    """Return languages, with commas between them, as mteb calls them.
+
+    >>> language_codes("en,es")
+    ['eng-Latn', 'spa-Latn']
+    """
     codes = []
-    for name in names or ["en"]:
+    for name in filter(None, re.split(r"[,\s]+", names)):
         known = _LANGUAGES.get(name.lower().partition("-")[0])
         if known is None:
             raise TermgaugeError(
@@ -154,7 +157,7 @@ def _metadata(pairs: PairSet, sources: Sources, reference: str | None) -> dict[s
         "category": "t2t",
         "modalities": ["text"],
         "eval_splits": [SPLIT],
-        "eval_langs": languages_of(sources),
+        "eval_langs": language_codes(",".join(sources.card.language)),
         "main_score": MAIN_SCORES[kind],
         "date": _date(pairs),
         "domains": ["Medical", "Written"],
@@ -175,10 +178,7 @@ def _description(pairs: PairSet) -> str:
     if not origin.built:
         question = "How alike are two medical terms?" if pairs.graded else "Do two medical terms mean the same?"
         return f"{question} The set {title}."
-    return (
-        f"Do two medical terms mean the same? {title}, from {origin.terminology}: {origin.difficulty} positives by edit "
-        f"distance, {NEGATIVES[origin.strategy]}."
-    )
+    return f"Do two medical terms mean the same? {title}, from {origin.terminology}."
 
 
 def _citation(pairs: PairSet) -> str:

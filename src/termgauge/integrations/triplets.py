@@ -71,9 +71,9 @@ class Triplets:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out, in sentences."""
-        lost = {name: count for name, count in self.dropped.items() if count}
+        lost = [(name, count) for name, count in self.dropped.items() if count]
         empty = [name for name, frame in self.splits.items() if frame.is_empty()]
-        said = [f"{count:,} positive pairs of {name} have no negative and were left out." for name, count in lost.items()]
+        said = [f"{count:,} positive pairs of {name} have no negative and were left out." for name, count in lost]
         return (*said, *(f"The split {name} has no triplets; there are too few concepts for it." for name in empty))
 
 
@@ -112,7 +112,7 @@ def _other(sources: Sources, terminology: Terminology | None) -> tuple[str, ...]
 def _miner(options: ExportOptions) -> Model | None:
     """Return the model that mines negatives, if they are to be mined."""
     if (options.negatives == "mined") != (options.model is not None):
-        raise TermgaugeError("Negatives are mined by a model: give both --negatives mined and --model SPEC, or neither.")
+        raise TermgaugeError("A model mines negatives: give both --negatives mined and --model SPEC, or neither.")
     return None if options.model is None else load_model(options.model)
 
 
@@ -186,7 +186,8 @@ def _card(
     for name, frame in full.items():
         concepts = made.terms.filter(pl.col("split") == name)["concept"].n_unique()
         pairs = frame.select("anchor", "positive").n_unique()
-        counts.append([name, *(f"{each:,}" for each in (frame.height, pairs, made.dropped[name], concepts)), _hash(frame)])
+        numbers = (frame.height, pairs, made.dropped[name], concepts)
+        counts.append([name, *(f"{each:,}" for each in numbers), _hash(frame)])
     how = {
         "termgauge": version(),
         **options.model_dump(include={"split", "negatives", "per_positive", "seed"}),
@@ -197,7 +198,8 @@ def _card(
     hashes = [["set", "SHA-256"], *([pairs.id, f"`{pairs.sha256}`"] for pairs in sources.sets.values())]
     parts = [f"# {title}", _READING.format(concepts=CONCEPTS), _EXAMPLE, "## Splits", table(counts)]
     parts += ["SHA-256 of `anchor TAB positive TAB negative LF` lines.", "## How it was made", listing(how)]
-    parts += ["## Source", listing(card.source) if card.source else "", table(hashes), "## Licence", inline(card.licence)]
+    parts += ["## Source", *([listing(card.source)] if card.source else []), table(hashes)]
+    parts += ["## Licence", inline(card.licence)]
     return front_matter(title, card.licence, card.language, rows, {"default": files}) + "\n\n".join(parts) + "\n"
 
 
