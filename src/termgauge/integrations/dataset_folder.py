@@ -42,8 +42,8 @@ class Sources:
         licence = order.options.licence or ""
         benchmark = _benchmark(order.sources)
         if benchmark is None:
-            sets = load_sets(order.sources, data_dir=order.data_dir, download=order.download)
-            return cls({configuration(each.id): each for each in sets}, None, licence or _OTHER)
+            named = load_sets(order.sources, data_dir=order.data_dir, download=order.download)
+            return cls({configuration(each.id): each for each in named}, None, licence or _OTHER)
         manifest = benchmark.manifest
         if benchmark.empty:
             raise TermgaugeError(f"{benchmark.folder}: none of the sets of this benchmark has a pair; name another.")

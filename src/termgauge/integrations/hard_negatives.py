@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ from termgauge.progress import track
 from termgauge.similarity.search import NOBODY, NameIndex, nearest_of_others
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from termgauge.embeddings.model import Model
     from termgauge.tasks.audit.hierarchy import Hierarchy
@@ -57,6 +58,10 @@ class Pool:
             self.hierarchy.lineal(one, other) for one in self.concepts[anchor] for other in self.concepts[negative]
         )
 
+    def first(self, anchor: int, candidates: Iterable[int], count: int) -> list[int]:
+        """Return the first candidates that may be negatives of a term."""
+        return list(islice((each for each in candidates if self.suits(anchor, each)), count))
+
 
 _Found = dict[int, list[int]]
 """By anchor, its negatives, the best first."""
@@ -87,7 +92,7 @@ def _nearest_texts(pool: Pool, asked: list[int], count: int) -> _Found:
                 again = []
                 for place, anchor in enumerate(waiting):
                     ids, _distances, exhausted = levels.of(place)
-                    found[anchor] = _first(ids, count, lambda other, anchor=anchor: pool.suits(anchor, other))
+                    found[anchor] = pool.first(anchor, ids, count)
                     if len(found[anchor]) < count and not exhausted and wanted < _MOST:
                         again.append(anchor)
                 waiting, wanted = again, 4 * wanted
@@ -99,7 +104,7 @@ def _random(pool: Pool, asked: list[int], count: int, seed: int) -> _Found:
     draw, found = random.Random(seed), _Found()  # noqa: S311 - reproducible, not secret
     for anchor in asked:
         drawn = dict.fromkeys(draw.randrange(len(pool.texts)) for _ in range(_RANDOM_TRIES + 2 * count))
-        found[anchor] = _first(drawn, count, lambda other, anchor=anchor: pool.suits(anchor, other))
+        found[anchor] = pool.first(anchor, drawn, count)
     return found
 
 
@@ -113,23 +118,9 @@ def _mined(pool: Pool, asked: list[int], count: int, model: Model) -> _Found:
     rows, _cosines = nearest_of_others(index, min(count + more, max(1, len(order) - 1)))
     place_of = {each: row for row, each in enumerate(order)}
     return {
-        anchor: _first(
-            (order[row] for row in rows[place_of[anchor]].tolist() if row != NOBODY),
-            count,
-            lambda other, anchor=anchor: pool.suits(anchor, other),
-        )
+        anchor: pool.first(anchor, (order[row] for row in rows[place_of[anchor]].tolist() if row != NOBODY), count)
         for anchor in asked
     }
-
-
-def _first(candidates: Iterable[int], count: int, suits: Callable[[int], bool]) -> list[int]:
-    found: list[int] = []
-    for each in candidates:
-        if len(found) == count:
-            break
-        if suits(each):
-            found.append(each)
-    return found
 
 
 def _some(asked: list[int]) -> Iterator[list[int]]:

@@ -136,14 +136,13 @@ class MtebEncoder:
 def _opened(model: Any) -> Any:  # noqa: ANN401
     """Return the encoder that is meant."""
     mteb = library("mteb", "from_mteb", EXTRA)
-    try:
-        if isinstance(model, str):
-            return mteb.get_model(model)
-        if isinstance(model, mteb.ModelMeta):
-            return model.load_model()
-    except Exception as error:
-        called = model if isinstance(model, str) else model.name
-        raise TermgaugeError(f"mteb cannot open the model '{called}' ({first_line(error)}).") from error
+    named = isinstance(model, str)
+    if named or isinstance(model, mteb.models.ModelMeta):
+        try:
+            return mteb.get_model(model) if named else model.load_model()
+        except Exception as error:
+            called = model if named else model.name
+            raise TermgaugeError(f"mteb cannot open the model '{called}' ({first_line(error)}).") from error
     if type(model).__module__.startswith("sentence_transformers"):
         from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 

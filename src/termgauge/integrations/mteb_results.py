@@ -19,10 +19,8 @@ from termgauge.integrations.order import Exported
 from termgauge.integrations.run_values import RunValues
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
 
-    from termgauge.experiment.run_folder import RunFolder
     from termgauge.integrations.order import Order
     from termgauge.integrations.run_values import ModelValues, SetValues
 
@@ -45,6 +43,8 @@ def write(order: Order) -> Exported:
     there = next((path for path in files if path.name != META and (order.out / path).exists()), None)
     if there is not None and not order.force:
         raise TermgaugeError(f"{order.out / there}: is there already; name another folder, or replace it with --force.")
+    if not any(path.name != META for path in files):
+        raise TermgaugeError("The run lacks the scores that mteb ranks by; make them with termgauge evaluate.")
     for path, document in files.items():
         write_text(order.out / path, json.dumps(document, indent=2) + "\n")
     contents = {model.name: len(model.sets) for model in run.models}
@@ -57,13 +57,6 @@ def write(order: Order) -> Exported:
     return Exported("mteb-results", order.out, contents, "results", tuple(partly))
 
 
-def result_files(run: str | os.PathLike[str] | RunFolder) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the files of all models of a run, each with what stands in it."""
-    values = RunValues.of(run)
-    for model in values.models:
-        yield from _documents(model, values)
-
-
 def _documents(model: ModelValues, run: RunValues) -> Iterator[tuple[Path, dict[str, Any]]]:
     name, revision = mteb_name(model.name), model.record.key[:_LONGEST_REVISION] or "no_revision_available"
     folder = Path(RESULTS, name.replace("/", "__"), revision)
@@ -71,7 +64,8 @@ def _documents(model: ModelValues, run: RunValues) -> Iterator[tuple[Path, dict[
     more = {"similarity_fn_name": "cosine", "loader_kwargs": {}, "model_type": ["dense"]}
     yield folder / META, {**dict.fromkeys(_UNKNOWN), **known, **more}
     for each in model.sets:
-        yield folder / f"{task_name(each.id)}.json", task_result(each, run)
+        if (document := task_result(each, run)) is not None:
+            yield folder / f"{task_name(each.id)}.json", document
 
 
 def mteb_name(name: str) -> str:
@@ -84,12 +78,13 @@ def mteb_name(name: str) -> str:
     return "/".join(map(file_name, (organisation, model.replace("/", "-")) if slash and model else (_OWN, name)))
 
 
-def task_result(own: SetValues, run: RunValues) -> dict[str, Any]:
-    """Return the result of a set as mteb writes it."""
+def task_result(own: SetValues, run: RunValues) -> dict[str, Any] | None:
+    """Return the result of a set as mteb writes it; None if the run lacks the main score, as older runs do."""
     scores = _scores(own)
     main = MAIN_SCORES[task_type(graded=own.about.graded)]
     other = main.replace("cosine_", "" if own.about.graded else "similarity_")
-    value = scores.get(main, scores.get(other))
+    if (value := scores.get(main, scores.get(other))) is None:
+        return None
     return {
         "dataset_revision": own.about.sha256,
         "task_name": task_name(own.id),
