@@ -15,7 +15,7 @@ ONLY = ["fsn-syn.hard.random", "syn-syn.hard.random"]
 
 
 def labelled(concepts: dict[str, list[str]], replaced: list[tuple[str, str]] = (), name: str = ID) -> PairSet:
-    """Return all synonym pairs of some concepts as positives, names of replaced concepts too, and a negative of each."""
+    """Return all synonym pairs of some concepts, and names of replaced ones, with a negative for each concept."""
     rows = [(one, two, 1, each, each) for each, texts in concepts.items() for one, two in combinations(texts, 2)]
     rows += [(concepts[old][0], concepts[new][0], 1, old, new) for old, new in replaced]
     ids = list(concepts)
@@ -45,3 +45,18 @@ def terms_file(folder):
 def benchmark(folder, **options):
     """Build a benchmark of them."""
     return tg.build(terms_file(folder), folder / "benchmark", only=ONLY, **options)
+
+
+def run(folder):
+    """Score a model that knows all words and one that lacks some, on a labelled and a rated set."""
+    words = sorted({word for texts in many().values() for text in texts for word in text.split()})
+    for name, known in (("all", words), ("some", words[5:])):
+        lines = "".join(f"{word} {len(word)} {place % 7} {place % 3}\n" for place, word in enumerate(known))
+        (folder / f"{name}.txt").write_text(f"{len(known)} 3\n{lines}")
+    rated = {"term_1": WORDS, "term_2": WORDS[::-1], "score": [at * 7 % 11 for at in range(len(WORDS))]}
+    sets = [labelled(many()), PairSet("human/mayosrs", pl.DataFrame(rated))]
+    specs = [f"{name}=word2vec:{folder / name}.txt" for name in ("all", "some")]
+    return tg.evaluate(sets, [*specs, "baseline:levenshtein"], folder / "run", min_coverage=0)
+
+
+WORDS = [texts[0] for texts in many().values()]

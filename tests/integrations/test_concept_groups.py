@@ -12,7 +12,9 @@ from termgauge.integrations.concept_groups import Knowledge, divided, groups_of
 from tests.integrations.small_sets import labelled, many, terms_file
 
 CONCEPTS = st.sampled_from("ABCDEFGH")
-TEXTS = st.lists(st.tuples(CONCEPTS, st.sampled_from(["cold", "Cold", "flu", "grippe", "FLU", "ache", "pain"])), min_size=1)
+TEXTS = st.lists(
+    st.tuples(CONCEPTS, st.sampled_from(["cold", "Cold", "flu", "grippe", "FLU", "ache", "pain"])), min_size=1
+)
 
 
 @given(TEXTS, st.lists(st.tuples(CONCEPTS, CONCEPTS)))
@@ -66,7 +68,7 @@ def test_sets_that_cannot_be_split_are_refused(tmp_path):
     import polars as pl
 
     bare = PairSet("bare", pl.DataFrame({"term_1": ["a"], "term_2": ["b"], "label": [1]}))
-    with pytest.raises(tg.TermgaugeError, match="bare: has no concept ids .* build the benchmark again"):
+    with pytest.raises(tg.TermgaugeError, match=r"bare: has no concept ids .* build the benchmark again"):
         Knowledge.of([bare])
     rated = PairSet("rated", pl.DataFrame({"term_1": ["a"], "term_2": ["b"], "score": [1.5]}))
     with pytest.raises(tg.TermgaugeError, match="rated: has ratings and no labels"):

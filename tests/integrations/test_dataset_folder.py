@@ -41,7 +41,7 @@ def test_a_file_that_was_changed_is_noticed(tmp_path):
     tg.export(benchmark(tmp_path), "hf", tmp_path / "exported")
     one, other = sorted((tmp_path / "exported" / "data").iterdir())[:2]
     shutil.copy(one, other)
-    with pytest.raises(tg.TermgaugeError, match="was changed after benchmark.json was written"):
+    with pytest.raises(tg.TermgaugeError, match=r"was changed after benchmark.json was written"):
         load_sets(tmp_path / "exported")
 
 

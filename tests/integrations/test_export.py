@@ -14,7 +14,7 @@ def test_what_there_is_not_is_said(tmp_path):
         tg.export(labelled(many()), "mtb", tmp_path / "out")
     with pytest.raises(tg.TermgaugeError, match="The option 'split' is for exports to triplets, not to hf"):
         tg.export(labelled(many()), "hf", tmp_path / "out", split="1,1,1")
-    with pytest.raises(tg.TermgaugeError, match="There is no option 'licens'.*Did you mean 'licence'"):
+    with pytest.raises(tg.TermgaugeError, match=r"There is no option 'licens'.*Did you mean 'licence'"):
         tg.export(labelled(many()), "hf", tmp_path / "out", licens="mit")
     with pytest.raises(tg.TermgaugeError, match="neither a benchmark nor the id"):
         tg.export(str(tmp_path / "none"), "hf", tmp_path / "out")

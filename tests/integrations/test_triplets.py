@@ -37,7 +37,9 @@ def test_no_terminology_leaks(concepts, data, how, seed):
     for one, other in (("train", "validation"), ("train", "test"), ("validation", "test")):
         assert said[one].isdisjoint(said[other])
         assert meant[one].isdisjoint(meant[other])
-        assert not any((old in meant[one]) & (new in meant[other]) for old, new in replaced + [p[::-1] for p in replaced])
+        assert not any(
+            (old in meant[one]) & (new in meant[other]) for old, new in replaced + [p[::-1] for p in replaced]
+        )
     pairs = {frozenset((one.lower(), two.lower())) for one, two, *_rest in knowledge.positives}
     rows = [row for frame in made.splits.values() for row in frame.iter_rows()]
     assert all(frozenset((anchor.lower(), positive.lower())) in pairs for anchor, positive, _negative in rows)
@@ -46,9 +48,11 @@ def test_no_terminology_leaks(concepts, data, how, seed):
 
 
 def test_a_leak_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(triplets, "groups_of", lambda knowledge: {each: at for at, (each, _) in enumerate(knowledge.texts)})
+    monkeypatch.setattr(
+        triplets, "groups_of", lambda knowledge: {each: at for at, (each, _) in enumerate(knowledge.texts)}
+    )
     shared = {**many(30), **{f"k{at}": [f"DISEASE {at}", f"other {at}"] for at in range(30)}}
-    with pytest.raises(tg.TermgaugeError, match="Nothing was written, since the splits are not apart: .*stands in"):
+    with pytest.raises(tg.TermgaugeError, match=r"Nothing was written, since the splits are not apart: .*stands in"):
         tg.export(labelled(shared), "triplets", tmp_path / "out", split="1,1,1", negatives="random")
     assert not (tmp_path / "out").exists()
 

@@ -57,6 +57,8 @@ def from_mteb(model: Any, *, name: str | None = None, task: str = STS) -> Cached
     TermgaugeError
         If mteb is not installed, does not know the model, or the object is no encoder.
     """
+    if task not in MAIN_SCORES:
+        raise TermgaugeError(f"'{task}' is no type of task for pairs of terms; take {' or '.join(MAIN_SCORES)}.")
     return CachedTermModel(MtebEncoder(_opened(model), name, task))
 
 
@@ -85,8 +87,6 @@ class MtebEncoder:
     batch_size = 32
 
     def __init__(self, model: Any, name: str | None, task: str) -> None:  # noqa: ANN401
-        if task not in MAIN_SCORES:
-            raise TermgaugeError(f"'{task}' is no type of task for pairs of terms; take {' or '.join(MAIN_SCORES)}.")
         self._model = model
         self._task = _task_metadata(task)
         meta = getattr(model, "mteb_model_meta", None)
