@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from termgauge.experiment.leaderboard import leaderboard
     from termgauge.experiment.runner import run
     from termgauge.experiment.write_report import report
+    from termgauge.integrations.export import export
     from termgauge.progress import show_progress
     from termgauge.studies.agreement import agreement
     from termgauge.studies.decisions import decisions
@@ -81,6 +82,7 @@ _HOMES = {
     "experiment.leaderboard": ("leaderboard",),
     "experiment.runner": ("run",),
     "experiment.write_report": ("report",),
+    "integrations.export": ("export",),
     "studies.agreement": ("agreement",),
     "studies.folder": ("Study", "new_study", "open_study"),
     "studies.decisions": ("decisions",),
@@ -116,6 +118,7 @@ __all__ = [
     "diff",
     "errors",
     "evaluate",
+    "export",
     "human_sets",
     "init",
     "leaderboard",

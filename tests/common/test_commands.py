@@ -31,6 +31,7 @@ SAMPLES = {
     "terminology": ["{terms}"],
     "build": ["{terms}", "--out", "{tmp}/built"],
     "sets": [],
+    "export": ["{run}", "--to", "model-card", "--out", "{fresh}"],
     "cache": [],
     "words": ["{corpus}", "--out", "{tmp}/words.tsv"],
     "models": [],

@@ -92,6 +92,7 @@ def shown(tmp_path_factory):
             "diff": tg.diff(other, run),
             "errors": tg.errors(run, "a model with a long name 0", "set-0"),
             "evaluate": run,
+            "export": tg.export(sets()[0], "hf", folder / "exported"),
             "human_sets": tg.human_sets(),
             "init": tg.init(folder / "experiment.toml"),
             "leaderboard": tg.leaderboard([run, other]),

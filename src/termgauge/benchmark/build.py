@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.atomic import sweep_folder
+from termgauge.benchmark.huggingface import DatasetCard, write_huggingface
 from termgauge.benchmark.lexicon import as_numbers, unordered
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives
@@ -176,8 +177,10 @@ class _Builder:
             notes.append(f"{len(self.refused):,} pairs of terms that an audit found to mean the same are no negatives.")
         manifest = self._manifest(self.records, notes)
         if self.format == "hf":
-            self._export(manifest)
-        manifest.write(self.out)
+            card, beside = DatasetCard.of(manifest, self.licence), {MANIFEST: manifest.text}
+            write_huggingface(self.exported, self.out, card=card, beside=beside, force=True)
+        else:
+            manifest.write(self.out)
         (self.out / PARTIAL).unlink(missing_ok=True)
         for note in manifest.notes:
             warn(note)
@@ -290,21 +293,6 @@ class _Builder:
                 pairs.write_parquet(self.out / file)
             case _:
                 self.exported[stem(file)] = pairs
-
-    def _export(self, manifest: Manifest) -> None:
-        from termgauge.benchmark.export import DatasetCard, write_huggingface
-
-        card = DatasetCard(
-            title=f"Medical term similarity from {self.subject.name}",
-            licence=self.licence,
-            language=self.subject.languages,
-            source=manifest.terminology,
-            options={"seed": self.options.seed, **manifest.options},
-            statistics={
-                stem(file): record.statistics.model_dump() for file, record in manifest.files.items() if record.pairs
-            },
-        )
-        write_huggingface(self.exported, self.out, card=card, force=True)
 
     def _record(self, name: SetName, pairs: PairSet | None, own: Rows, negatives: int, before: int) -> SetRecord:
         sha256 = concepts = None

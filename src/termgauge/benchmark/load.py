@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from termgauge.benchmark.huggingface import DATA
 from termgauge.benchmark.human.sets import human_sets, load_human
+from termgauge.benchmark.manifest import MANIFEST
 from termgauge.benchmark.pair_table import is_table, read_pairs, split_columns
 from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -27,10 +29,10 @@ def load_sets(
 ) -> list[PairSet]:
     """Return the sets that some names mean; no two may have the same id.
 
-    A name is a benchmark's folder (all its sets, or one as ``DIR/fsn-syn.hard.random.tsv``), the id of a human-rated
-    set, or ``human`` for all of those that are at hand; a set itself may stand there too, and one name alone. A table
-    of one's own is named with its `columns`, or as ``pairs.csv?columns=term1,term2,score``; see
-    :func:`~termgauge.benchmark.pair_table.read_pairs`.
+    A name is a benchmark's folder (all its sets, or one as ``DIR/fsn-syn.hard.random.tsv``), that of an export for
+    Hugging Face or mteb, the id of a human-rated set, or ``human`` for all of those that are at hand; a set itself may
+    stand there too, and one name alone. A table of one's own is named with its `columns`, or as
+    ``pairs.csv?columns=term1,term2,score``; see :func:`~termgauge.benchmark.pair_table.read_pairs`.
     """
     sets: list[PairSet] = []
     for source in several(sources):
@@ -72,6 +74,8 @@ def _from_path(name: str, columns: str | Sequence[str | int]) -> list[PairSet]:
     if path.is_dir():
         from termgauge.benchmark.stored import load_benchmark
 
+        if not (path / MANIFEST).is_file() and (files := sorted((path / DATA).glob("*.parquet"))):
+            return [read_parquet(file) for file in files]
         benchmark = load_benchmark(path)
         if benchmark.empty:
             raise TermgaugeError(f"{path}: none of the sets of this benchmark has a pair; name another benchmark.")

@@ -55,6 +55,11 @@ class SetRecord(BaseModel):
     """The SHA-256 of the concept ids that stand beside a TSV file; None if there are none."""
     statistics: Statistics
 
+    @property
+    def subject(self) -> str:
+        """What the benchmark is about, as the id begins: ``hp-2025-01-16``."""
+        return self.id.rsplit("/", 3)[0]
+
 
 class Manifest(BaseModel):
     """What a benchmark is."""
@@ -70,13 +75,23 @@ class Manifest(BaseModel):
     notes: list[str] = []
 
     @property
+    def languages(self) -> list[str]:
+        """The language of its terms, or the two of them."""
+        return list(self.options.get("languages") or [self.options["language"]])
+
+    @property
     def key(self) -> str:
         """A hash of everything that decides what is in the files."""
         return sha256_of_value([self.layout, self.terminology["sha256"], self.seed, self.options])
 
+    @property
+    def text(self) -> str:
+        """What stands in its file."""
+        return json.dumps(self.model_dump(), ensure_ascii=False, indent=2) + "\n"
+
     def write(self, folder: Path, name: str = MANIFEST) -> None:
         """Write it into a benchmark's folder."""
-        write_text(folder / name, json.dumps(self.model_dump(), ensure_ascii=False, indent=2) + "\n")
+        write_text(folder / name, self.text)
 
 
 def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import whole_file
+from termgauge.benchmark.huggingface import DATA
 from termgauge.benchmark.manifest import MANIFEST, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.pairset import ChangedSetError, PairSet, read_parquet, read_tsv
 from termgauge.benchmark.sets import Origin
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import polars as pl
+
+HUGGINGFACE = "hf"
+"""The form of a benchmark whose files lie in a folder for the `datasets` library."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,15 +57,20 @@ class Benchmark(Showing):
     def __iter__(self) -> Iterator[PairSet]:
         for file, record in self.manifest.files.items():
             if record.pairs:
-                yield read_set(self.folder / file, record)
+                yield self._read(file, record)
 
     def __getitem__(self, name: str) -> PairSet:
         """Return a set by its name, such as ``fsn-syn.hard.levenshtein``, or its id."""
         for file, record in self.manifest.files.items():
             if name in (stem(file), record.id) and record.pairs:
-                return read_set(self.folder / file, record)
+                return self._read(file, record)
         known = [stem(file) for file, record in self.manifest.files.items() if record.pairs]
         raise TermgaugeError(f"{self.folder}: has no set '{name}'.{did_you_mean(name, known)}")
+
+    def _read(self, file: str, record: SetRecord) -> PairSet:
+        if self.manifest.options.get("format") == HUGGINGFACE:
+            return read_set(self.folder / DATA / file, record, of_file=False)
+        return read_set(self.folder / file, record)
 
 
 def load_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
@@ -81,14 +90,17 @@ def load_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
     return Benchmark(place, manifest)
 
 
-def read_set(path: Path, record: SetRecord) -> PairSet:
-    """Read a set of a benchmark from its file, which must be the one that the manifest tells of."""
-    subject = record.id.rsplit("/", 3)[0]
-    origin = Origin(subject, record.kind, record.difficulty, record.strategy)
+def read_set(path: Path, record: SetRecord, *, of_file: bool = True) -> PairSet:
+    """Read a set of a benchmark from its file, which must be the one that the manifest tells of.
+
+    The hash in the manifest is `of_file`, or else of the set's TSV form.
+    """
+    origin = Origin(record.subject, record.kind, record.difficulty, record.strategy)
     read = read_parquet if path.suffix == ".parquet" else read_tsv
     with suppress(ChangedSetError):
-        pairs = read(path, id=record.id, origin=origin, sha256=record.sha256 or "")
-        if (len(pairs), pairs.positives) == (record.pairs, record.positives):
+        pairs = read(path, id=record.id, origin=origin, sha256=(record.sha256 or "") if of_file else None)
+        same = of_file or pairs.sha256 == record.sha256
+        if same and (len(pairs), pairs.positives) == (record.pairs, record.positives):
             return pairs if record.concepts is None else _with_concepts(pairs, path, record.concepts)
     raise TermgaugeError(
         f"{path}: was changed after {MANIFEST} was written, which tells of {record.pairs:,} pairs with another "

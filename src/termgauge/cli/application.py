@@ -39,7 +39,11 @@ EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_MISSING, EXIT_INTERRUPTED = 1, 2, 
 MEASUREMENTS = "Measurements"
 COMMANDS = {
     "Whole experiments": {"run": "run", "init": "run", "report": "report", "diff": "report", "leaderboard": "report"},
-    "Terminologies and sets": dict.fromkeys(("terminology", "build", "sets", "cache"), "data"),
+    "Terminologies and sets": {
+        **dict.fromkeys(("terminology", "build", "sets"), "data"),
+        "export": "export",
+        "cache": "data",
+    },
     "Words from a corpus": {"words": "words", "pairs": "word_pairs", "train": "word_pairs", "tagger": "tagger"},
     "Models": dict.fromkeys(("models", "neighbours", "convert"), "models"),
     "People's ratings": {"study": "study", "agreement": "agreement"},

@@ -105,7 +105,9 @@ def benchmark_section(benchmark: Benchmark) -> Section:
     )
     identity = benchmark.manifest.terminology
     note = "Mean edit distance of positive pairs, of random negatives and of edit-distance negatives."
-    title = f"Benchmark from {identity['edition']} {identity['version']}{_in_languages(benchmark.manifest.options)}"
+    languages = benchmark.manifest.languages
+    spoken = "" if languages == [ENGLISH] else f" in {' and '.join(languages)}"
+    title = f"Benchmark from {identity['edition']} {identity['version']}{spoken}"
     return Section("benchmark", title, (Table("benchmark", "", columns, tuple(rows), (note,)),))
 
 
@@ -130,12 +132,6 @@ def domain_section(domain: Domain) -> Section:
     told = f"{number(len(domain))} concepts, from {domain.title}; the table shows {number(len(rows))} of them."
     table = Table("domain", "", (Column("Concept"), Column("Name")), rows)
     return Section("domain", "Domain", (Prose((told,)), table))
-
-
-def _in_languages(options: Mapping[str, Any]) -> str:
-    """Return which languages the terms are in, unless it is English alone."""
-    languages = options.get("languages") or [options.get("language", ENGLISH)]
-    return "" if languages == [ENGLISH] else f" in {' and '.join(languages)}"
 
 
 def human_sets_section(rows: Sequence[Mapping[str, Any]]) -> Section:

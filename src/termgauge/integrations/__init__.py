@@ -5,11 +5,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-_HOMES: dict[str, tuple[str, ...]] = {"sentence_transformers": ("SentenceTransformerEvaluator",)}
+_HOMES: dict[str, tuple[str, ...]] = {
+    "mteb": ("from_mteb", "write_results"),
+    "sentence_transformers": ("SentenceTransformerEvaluator",),
+}
 """Modules, and what of them stands here."""
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name in _HOMES:
+        return import_module(f"termgauge.integrations.{name}")
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"termgauge.integrations.{home}"), name)
@@ -17,4 +22,4 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
 
 
 def __dir__() -> list[str]:
-    return sorted(name for names in _HOMES.values() for name in names)
+    return sorted([*_HOMES, *(name for names in _HOMES.values() for name in names)])

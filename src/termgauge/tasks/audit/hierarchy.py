@@ -48,4 +48,8 @@ class Hierarchy:
             return PARENT
         if not set(mine).isdisjoint(theirs):
             return SIBLING
-        return ANCESTOR if other in self._ancestors(one) or one in self._ancestors(other) else ""
+        return ANCESTOR if self.lineal(one, other) else ""
+
+    def lineal(self, one: str, other: str) -> bool:
+        """Say whether one of two concepts is above the other."""
+        return other in self._ancestors(one) or one in self._ancestors(other)

@@ -1,38 +1,37 @@
 """A benchmark as a folder that the Hugging Face `datasets` library loads as it is.
 
 Each set becomes a configuration with one split, ``test``, in one Parquet file; the dataset card names the files in its
-front matter, so that no loading code is needed. Text goes into the front matter as JSON strings, which YAML reads too.
+front matter, so that no loading code is needed.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import whole_folder, write_text
+from termgauge.benchmark.card import front_matter, inline, listing, table
+from termgauge.benchmark.manifest import MANIFEST
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import version
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
+    from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.pairset import PairSet
 
 SPLIT = "test"
 CARD_NAME = "README.md"
+DATA = "data"
+"""The folder of the Parquet files, in the folder of the dataset."""
+TASKS = "tasks.py"
+"""The module of tasks that an export for mteb has beside the data."""
 
 _CONFIGURATION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
-_SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
-_SIZE_NAMES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
-_LICENCES = frozenset(
-    {"apache-2.0", "mit", "cc0-1.0", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "cc-by-nc-4.0"}
-    | {"cc-by-nc-sa-4.0", "cc-by-nd-4.0", "cc-by-nc-nd-4.0", "pddl", "odc-by", "odbl", "other", "unknown"}
-)
-"""The licence names that dataset cards know, of those that terminologies come under."""
 _HEADINGS = {
     "pairs": "pairs",
     "positives": "positives",
@@ -41,6 +40,11 @@ _HEADINGS = {
     "multi_word": "multi-word terms",
 }
 _SHARES = frozenset({"multi_word"})
+_OURS = re.compile(
+    rf"README\.md|{DATA}|{DATA}/[^/]+\.parquet|{re.escape(MANIFEST)}|tasks\.py|concepts\.parquet|"
+    r"__pycache__(/[^/]+\.pyc)?"
+)
+"""What an export may hold."""
 _READING = """\
 Pairs of medical terms. In binary sets `label` is 1 if the two terms of a pair mean the same and 0 if not; in graded
 sets `score` is higher the more similar they are. Each configuration is one set, with the split `{split}`."""
@@ -68,32 +72,61 @@ class DatasetCard:
     """For each set ``pairs``, ``positives``, ``mean_distance_positives``, ``mean_distance_negatives``, ``multi_word``
     (a share between 0 and 1); other keys are shown under their own names."""
 
+    @classmethod
+    def of(cls, manifest: Manifest, licence: str) -> DatasetCard:
+        """Return the card of a benchmark that was built."""
+        return cls(
+            title=f"Medical term similarity from {next(iter(manifest.files.values())).subject}",
+            licence=licence,
+            language=tuple(manifest.languages),
+            source=manifest.terminology,
+            options={"seed": manifest.seed, **manifest.options},
+            statistics={
+                file.rsplit(".", 1)[0]: record.statistics.model_dump()
+                for file, record in manifest.files.items()
+                if record.pairs
+            },
+        )
+
 
 def write_huggingface(
-    sets: Mapping[str, PairSet], folder: str | os.PathLike[str], *, card: DatasetCard, force: bool = False
+    sets: Mapping[str, PairSet],
+    folder: str | os.PathLike[str],
+    *,
+    card: DatasetCard,
+    beside: Mapping[str, str] | None = None,
+    force: bool = False,
 ) -> Path:
     """Write sets of pairs as a folder for the Hugging Face `datasets` library, whole or not at all.
 
     ``datasets.load_dataset(folder, name, split="test")`` then gives one set. Whether the folder may be shared is for
     the terminology's licence to say. A slash in the name of a set becomes a dot, since a configuration's name is also a
-    file's. `force` replaces an earlier export in the folder; anything else there is never touched.
+    file's. `beside` are texts of more files, by name. `force` replaces an earlier export in the folder; anything else
+    there is never touched.
     """
     place = Path(folder)
     named = _configurations(sets)
-    _check_free(place, force=force)
-    statistics = {name.replace("/", "."): values for name, values in card.statistics.items()}
+    check_free(place, force=force)
+    statistics = {configuration(name): values for name, values in card.statistics.items()}
     with whole_folder(place) as temporary:
-        (temporary / "data").mkdir()
+        (temporary / DATA).mkdir()
         for name, pairs in named.items():
             pairs.write_parquet(temporary / _data_file(name))
-        write_text(temporary / CARD_NAME, _front_matter(named, card) + _body(named, card, statistics))
+        write_text(temporary / CARD_NAME, _head(named, card) + _body(named, card, statistics))
+        for name, text in (beside or {}).items():
+            write_text(temporary / name, text)
     return place
+
+
+def configuration(name: str) -> str:
+    """Return what the configuration of a set is called."""
+    return name.replace("/", ".")
 
 
 def _configurations(sets: Mapping[str, PairSet]) -> dict[str, PairSet]:
     named: dict[str, PairSet] = {}
     for given, pairs in sets.items():
-        name = given.replace("/", ".")
+        name = configuration(given)
         if _CONFIGURATION.fullmatch(name) is None:
             raise TermgaugeError(
                 f"A set cannot be exported under the name '{given}'; use letters, digits and '-', '_', '.', '/'."
@@ -107,7 +140,8 @@ def _configurations(sets: Mapping[str, PairSet]) -> dict[str, PairSet]:
     return named
 
 
-def _check_free(place: Path, *, force: bool) -> None:
+def check_free(place: Path, *, force: bool) -> None:
+    """See that a folder is free for an export, or holds one that may be replaced."""
     try:
         if not place.exists():
             return
@@ -116,7 +150,7 @@ def _check_free(place: Path, *, force: bool) -> None:
         content = {path.relative_to(place).as_posix() for path in place.rglob("*")}
     except OSError as error:
         raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
-    foreign = sorted(name for name in content if not re.fullmatch(r"README\.md|data|data/[^/]+\.parquet", name))
+    foreign = sorted(name for name in content if _OURS.fullmatch(name) is None)
     if foreign:
         raise TermgaugeError(
             f"{place}: holds other things, such as '{foreign[0]}'; name a new or empty folder to export to."
@@ -126,38 +160,25 @@ def _check_free(place: Path, *, force: bool) -> None:
 
 
 def _data_file(name: str) -> str:
-    return f"data/{name}.parquet"
+    return f"{DATA}/{name}.parquet"
 
 
-def _front_matter(sets: Mapping[str, PairSet], card: DatasetCard) -> str:
+def _head(sets: Mapping[str, PairSet], card: DatasetCard) -> str:
     total = sum(len(pairs) for pairs in sets.values())
-    lines = ["---", *_licence(card), "language:", *(f"- {_yaml(code)}" for code in card.language)]
-    lines += [f"pretty_name: {_yaml(card.title)}", "size_categories:", f"- {_yaml(_size_category(total))}"]
-    lines += ["task_categories:", "- sentence-similarity", "tags:", "- medical", "- biology", "configs:"]
-    for name in sets:
-        lines += [f"- config_name: {_yaml(name)}", "  data_files:"]
-        lines += [f"  - split: {SPLIT}", f"    path: {_yaml(_data_file(name))}"]
-    return "\n".join([*lines, "---", "", ""])
-
-
-def _licence(card: DatasetCard) -> list[str]:
-    name = card.licence.strip().lower()
-    return [f"license: {name}"] if name in _LICENCES else ["license: other", f"license_name: {_yaml(card.licence)}"]
-
-
-def _size_category(total: int) -> str:
-    return _SIZE_NAMES[sum(total >= bound for bound in _SIZES)]
+    return front_matter(
+        card.title, card.licence, card.language, total, {name: {SPLIT: _data_file(name)} for name in sets}
+    )
 
 
 def _body(
     sets: Mapping[str, PairSet], card: DatasetCard, statistics: Mapping[str, Mapping[str, float | int | None]]
 ) -> str:
-    parts = [f"# {_inline(card.title)}", _READING.format(split=SPLIT)]
+    parts = [f"# {inline(card.title)}", _READING.format(split=SPLIT)]
     parts += [_EXAMPLE.format(name=next(iter(sets)), split=SPLIT)]
-    parts += ["## Source", _listing(card.source)] if card.source else []
-    parts += ["## How it was built", _listing({"termgauge": version(), **card.options})]
+    parts += ["## Source", listing(card.source)] if card.source else []
+    parts += ["## How it was built", listing({"termgauge": version(), **card.options})]
     parts += ["## Sets", _statistics_table(sets, statistics), "## Hashes", _hashes(sets)]
-    parts += ["## Licence", _inline(card.licence)]
+    parts += ["## Licence", inline(card.licence)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -169,12 +190,12 @@ def _statistics_table(sets: Mapping[str, PairSet], statistics: Mapping[str, Mapp
     keys = list(dict.fromkeys(key for row in rows.values() for key in (*_HEADINGS, *row) if key in row))
     head = ["set", *(_HEADINGS.get(key, key.replace("_", " ")) for key in keys)]
     body = [[name, *(_figure(key, row.get(key)) for key in keys)] for name, row in rows.items()]
-    return _table([head, *body])
+    return table([head, *body])
 
 
 def _hashes(sets: Mapping[str, PairSet]) -> str:
     rows = [[name, pairs.id, f"`{pairs.sha256}`"] for name, pairs in sets.items()]
-    return "SHA-256 of each set as `term TAB term TAB label LF` lines.\n\n" + _table([["set", "id", "SHA-256"], *rows])
+    return "SHA-256 of each set as `term TAB term TAB label LF` lines.\n\n" + table([["set", "id", "SHA-256"], *rows])
 
 
 def _figure(key: str, value: float | None) -> str:
@@ -183,23 +204,3 @@ def _figure(key: str, value: float | None) -> str:
     if key in _SHARES:
         return f"{value:.1%}"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
-
-
-def _table(rows: Iterable[list[str]]) -> str:
-    lines = ["| " + " | ".join(_inline(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + "---|" * (lines[0].count(" | ") + 1), *lines[1:]])
-
-
-def _listing(values: Mapping[str, object]) -> str:
-    return "\n".join(f"- {_inline(key)}: {_inline(str(value))}" for key, value in values.items() if value is not None)
-
-
-def _inline(text: str) -> str:
-    """Return text for one line of Markdown."""
-    return " ".join(text.split())
-
-
-def _yaml(text: str) -> str:
-    """Return text as a double-quoted YAML scalar."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    return json.dumps(printable, ensure_ascii=False)

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from termgauge.benchmark import export
-from termgauge.benchmark.export import DatasetCard, write_huggingface
+from termgauge.benchmark.huggingface import DatasetCard, write_huggingface
 from termgauge.benchmark.pairset import PairSet, read_parquet
 from termgauge.exceptions import TermgaugeError
 
@@ -132,21 +129,6 @@ def test_any_other_licence_is_given_in_words(tmp_path: Path) -> None:
     card = DatasetCard(title="x", licence="HPO licence: ask first")
     text = (write_huggingface({"a": binary()}, tmp_path / "out", card=card) / "README.md").read_text(encoding="utf-8")
     assert text.startswith('---\nlicense: other\nlicense_name: "HPO licence: ask first"\nlanguage:')
-
-
-@given(st.text())
-def test_any_text_survives_the_front_matter(text: str) -> None:
-    yaml = pytest.importorskip("yaml")
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
-    assert yaml.safe_load(f"key: {export._yaml(text)}") == {"key": plain}
-
-
-@pytest.mark.parametrize(
-    ("total", "category"),
-    [(1, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (650_000, "100K<n<1M"), (3_000_000, "1M<n<10M")],
-)
-def test_size_categories(total: int, category: str) -> None:
-    assert export._size_category(total) == category
 
 
 def test_sets_without_pairs_are_left_out(tmp_path: Path) -> None:

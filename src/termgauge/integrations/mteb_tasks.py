@@ -1,0 +1,219 @@
+"""A benchmark as tasks of mteb: the folder for `datasets`, and beside the data a module that declares a task a set.
+
+Rated sets become tasks of semantic similarity (STS), labelled ones pair classification. The module finds its data
+beside itself, so that the folder works wherever it lies. All values are written as literals of Python: nothing in a
+set's name or a card's text can become code.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from typing import TYPE_CHECKING, Any
+
+from termgauge.benchmark.huggingface import SPLIT, TASKS, write_huggingface
+from termgauge.document.set_names import titled
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import file_name, version
+from termgauge.integrations.dataset_folder import HUMAN, Sources
+from termgauge.integrations.order import Exported
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.integrations.order import Order
+
+STS, PAIRS = "STS", "PairClassification"
+MAIN_SCORES: Mapping[str, str] = {STS: "cosine_spearman", PAIRS: "cosine_ap"}
+"""The score by which mteb ranks models, by the type of task."""
+_LANGUAGES = {
+    "ar": "ara-Arab", "cs": "ces-Latn", "da": "dan-Latn", "de": "deu-Latn", "el": "ell-Grek", "en": "eng-Latn",
+    "es": "spa-Latn", "et": "est-Latn", "eu": "eus-Latn", "fi": "fin-Latn", "fr": "fra-Latn", "hr": "hrv-Latn",
+    "hu": "hun-Latn", "it": "ita-Latn", "ja": "jpn-Jpan", "ko": "kor-Hang", "lt": "lit-Latn", "lv": "lav-Latn",
+    "nb": "nob-Latn", "nl": "nld-Latn", "nn": "nno-Latn", "no": "nob-Latn", "pl": "pol-Latn", "pt": "por-Latn",
+    "ru": "rus-Cyrl", "sv": "swe-Latn", "tr": "tur-Latn", "uk": "ukr-Cyrl", "zh": "zho-Hans",
+}  # fmt: skip
+"""What languages of terminologies are called in mteb."""
+_LICENCES = frozenset(
+    {"apache-2.0", "mit", "cc0-1.0", "cc-by-2.0", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0"}
+    | {"cc-by-nc-3.0", "cc-by-nc-4.0", "cc-by-nc-sa-3.0", "cc-by-nc-sa-4.0", "cc-by-nd-4.0", "cc-by-nc-nd-4.0"}
+    | {"odc-by"}
+)
+"""The licence names that mteb knows, of those that terminologies come under."""
+_DAY = re.compile(r"(?<![0-9])((?:19|20)[0-9]{2})-?(0[1-9]|1[0-2])-?(0[1-9]|[12][0-9]|3[01])(?![0-9])")
+_METHOD = (
+    "@inproceedings{schulz2020embeddings,\n"
+    "  author = {Schulz, Claudia and Juric, Damir},\n"
+    "  title = {Can Embeddings Adequately Represent Medical Terminology? New Large-Scale Medical Term Similarity "
+    "Datasets Have the Answer!},\n"
+    "  booktitle = {Proceedings of the AAAI Conference on Artificial Intelligence},\n"
+    "  volume = {34}, number = {5}, pages = {8775--8782},\n"
+    "  year = {2020}\n"
+    "}"
+)
+"""The article that the sets built from a terminology come from."""
+_HEAD = '''\
+"""{about}
+
+Made by termgauge {version}. The pairs lie in the folder of this file, wherever that is; nothing is downloaded.
+
+    import mteb
+    from tasks import TASKS
+
+    mteb.evaluate(model, TASKS)
+"""
+
+from pathlib import Path
+
+from mteb.abstasks.pair_classification import AbsTaskPairClassification
+from mteb.abstasks.sts import AbsTaskSTS
+from mteb.abstasks.task_metadata import TaskMetadata
+
+_HERE = str(Path(__file__).resolve().parent)
+'''
+
+
+def write(order: Order) -> Exported:
+    """Write the folder with the module."""
+    sources = Sources.of(order)
+    sets = {name: pairs for name, pairs in sources.sets.items() if len(pairs) > 1}
+    if not sets:
+        raise TermgaugeError("There is no set of two pairs or more to export.")
+    single = [name for name in sources.sets if name not in sets]
+    left_out = tuple(f"{name}: has a single pair, which makes no task of mteb." for name in single)
+    beside = {**sources.beside, TASKS: module_text(sets, sources, order.options.reference)}
+    place = write_huggingface(sources.sets, order.out, card=sources.card, beside=beside, force=order.force)
+    contents = {task_name(pairs.id): len(pairs) for pairs in sets.values()}
+    return Exported("mteb", place, contents, notes=(*sources.notes, *left_out))
+
+
+def task_name(set_id: str) -> str:
+    """Return what the task of a set is called, here and in files of results.
+
+    >>> task_name("hp-2025-01-16/fsn-syn/hard/levenshtein")
+    'hp-2025-01-16__fsn-syn__hard__levenshtein'
+    """
+    return file_name(set_id)
+
+
+def task_type(*, graded: bool) -> str:
+    """Return the type of task that a set becomes."""
+    return STS if graded else PAIRS
+
+
+def language_codes(names: str) -> list[str]:
+    """Return languages, with commas between them, as mteb calls them.
+
+    >>> language_codes("en,es")
+    ['eng-Latn', 'spa-Latn']
+    """
+    codes = []
+    for name in filter(None, re.split(r"[,\s]+", names)):
+        known = _LANGUAGES.get(name.lower().partition("-")[0])
+        if known is None:
+            raise TermgaugeError(
+                f"The language '{name}' has no name in mteb that termgauge knows; known are {', '.join(_LANGUAGES)}."
+            )
+        codes.append(known)
+    return codes
+
+
+def module_text(sets: Mapping[str, PairSet], sources: Sources, reference: str | None) -> str:
+    """Return the module that declares a task for each set."""
+    classes = _class_names(sets)
+    about = f"Tasks of mteb: {_one_line(sources.card.title)}."
+    parts = [_HEAD.format(about=about.replace("\\", "").replace('"', "'"), version=version())]
+    parts += [_class(classes[name], name, pairs, sources, reference) for name, pairs in sets.items()]
+    parts.append(f"TASKS = [{', '.join(f'{each}()' for each in classes.values())}]\n")
+    return "\n\n".join(parts)
+
+
+def _class(name: str, configuration: str, pairs: PairSet, sources: Sources, reference: str | None) -> str:
+    kind = task_type(graded=pairs.graded)
+    values = _metadata(pairs, sources, reference)
+    lines = [f"class {name}(AbsTask{kind}):", "    metadata = TaskMetadata("]
+    dataset = f'{{"path": _HERE, "name": {configuration!r}, "revision": {pairs.sha256!r}}}'
+    lines += [f"        dataset={dataset},", *(f"        {key}={value!r}," for key, value in values.items()), "    )"]
+    if pairs.graded:
+        low, high = _scale(pairs)
+        lines += ["    column_names = ('term_1', 'term_2')", f"    min_score = {low!r}", f"    max_score = {high!r}"]
+    else:
+        lines += [f"    {key} = {value!r}" for key, value in _COLUMNS.items()]
+    return "\n".join([*lines, ""])
+
+
+_COLUMNS = {"input1_column_name": "term_1", "input2_column_name": "term_2", "label_column_name": "label"}
+
+
+def _metadata(pairs: PairSet, sources: Sources, reference: str | None) -> dict[str, Any]:
+    kind, entry = task_type(graded=pairs.graded), HUMAN.get(pairs.id)
+    licence = sources.licence.strip().lower()
+    return {
+        "name": task_name(pairs.id),
+        "description": _description(pairs),
+        "reference": reference or (entry.home if entry else None),
+        "type": kind,
+        "category": "t2t",
+        "modalities": ["text"],
+        "eval_splits": [SPLIT],
+        "eval_langs": language_codes(",".join(sources.card.language)),
+        "main_score": MAIN_SCORES[kind],
+        "date": _date(pairs),
+        "domains": ["Medical", "Written"],
+        "task_subtypes": [],
+        "license": licence if licence in _LICENCES else "not specified",
+        "annotations_creators": "human-annotated" if pairs.graded else "derived",
+        "dialect": [],
+        "sample_creation": "created" if pairs.graded else "found",
+        "bibtex_citation": _citation(pairs),
+        "is_public": False,
+    }
+
+
+def _description(pairs: PairSet) -> str:
+    title, origin, entry = titled(pairs.id, graded=pairs.graded).title, pairs.origin, HUMAN.get(pairs.id)
+    if entry is not None:
+        return f"How alike are two medical terms? {entry.title}, {_one_line(entry.score)}."
+    if not origin.built:
+        question = "How alike are two medical terms?" if pairs.graded else "Do two medical terms mean the same?"
+        return f"{question} The set {title}."
+    return f"Do two medical terms mean the same? {title}, from {origin.terminology}."
+
+
+def _citation(pairs: PairSet) -> str:
+    if pairs.origin.built:
+        return _METHOD
+    entry = HUMAN.get(pairs.id)
+    key = re.sub(r"[^a-z0-9]+", "", pairs.id.rpartition("/")[2].lower())
+    return "" if entry is None else f"@misc{{{key},\n  note = {{{entry.citation}}}\n}}"
+
+
+def _date(pairs: PairSet) -> tuple[str, str] | None:
+    """Return the day of the release, where its version says one."""
+    found = _DAY.search(pairs.origin.terminology)
+    return None if found is None else ("-".join(found.groups()), "-".join(found.groups()))
+
+
+def _scale(pairs: PairSet) -> tuple[float, float]:
+    if (entry := HUMAN.get(pairs.id)) is not None:
+        return entry.scale
+    low, high = (float(value) for value in (pairs.frame["score"].min(), pairs.frame["score"].max()))  # type: ignore[arg-type]
+    return low, high if high > low else low + 1
+
+
+def _class_names(sets: Mapping[str, PairSet]) -> dict[str, str]:
+    """Return a class name for each set; no two are the same."""
+    taken: dict[str, str] = {}
+    for name in sets:
+        words = re.findall(r"[A-Za-z0-9]+", name)
+        plain = "".join(word[:1].upper() + word[1:] for word in words) or "Pairs"
+        plain = f"Set{plain}" if plain[0].isdecimal() or keyword.iskeyword(plain) else plain
+        while plain in taken.values() or plain in ("Path", "TaskMetadata", "AbsTaskSTS", "AbsTaskPairClassification"):
+            plain += "_"
+        taken[name] = plain
+    return taken
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

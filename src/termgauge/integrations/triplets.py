@@ -1,0 +1,208 @@
+"""Anchor, positive and negative for training, in splits that share no concept and no text.
+
+What the splits hold is checked at the end by code of its own, and nothing is written if it finds a leak. The concepts
+and texts of each split lie beside the triplets, so that anybody can check again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.atomic import whole_folder, write_text
+from termgauge.benchmark.card import front_matter, inline, listing, table
+from termgauge.benchmark.huggingface import CARD_NAME, DATA, check_free
+from termgauge.embeddings.load import load_model
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import version
+from termgauge.integrations.concept_groups import Knowledge, divided, groups_of
+from termgauge.integrations.dataset_folder import Sources
+from termgauge.integrations.hard_negatives import Pool, negatives_of
+from termgauge.integrations.leaks import leaks
+from termgauge.integrations.options import shares
+from termgauge.integrations.order import Exported
+from termgauge.tasks.audit.hierarchy import Hierarchy
+from termgauge.terminology.read import read_terminology
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from termgauge.embeddings.model import Model
+    from termgauge.integrations.options import ExportOptions
+    from termgauge.integrations.order import Order
+    from termgauge.terminology import Terminology
+
+SPLITS = ("train", "validation", "test")
+COLUMNS = ("anchor", "positive", "negative")
+CONCEPTS = "concepts.parquet"
+"""Which concepts and texts each split may hold."""
+_READING = """\
+Triplets of medical terms for training: `positive` means the same as `anchor`, and `negative` does not. The splits share
+no concept and no text, in whatever case: concepts that share a text, or of which one stands for the other, were kept
+together, and whole groups of them were split. `{concepts}` has the concepts and texts of each split."""
+_EXAMPLE = """\
+```python
+from datasets import load_dataset
+
+splits = load_dataset("path/of/this/folder")
+```
+
+A positive pair that has several negatives stands in several rows: train with
+`batch_sampler=BatchSamplers.NO_DUPLICATES` where the loss takes the other rows of a batch as negatives."""
+
+
+@dataclass(frozen=True)
+class Triplets:
+    """The triplets of each split, and what could not become one."""
+
+    splits: dict[str, pl.DataFrame]
+    terms: pl.DataFrame
+    """Columns split, concept and text."""
+    groups: int
+    largest: int
+    """Concepts of the largest group."""
+    dropped: dict[str, int]
+    """By split, positive pairs for which no negative was found."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out, in sentences."""
+        lost = [(name, count) for name, count in self.dropped.items() if count]
+        empty = [name for name, frame in self.splits.items() if frame.is_empty()]
+        said = [f"{count:,} positive pairs of {name} have no negative and were left out." for name, count in lost]
+        return (*said, *(f"The split {name} has no triplets; there are too few concepts for it." for name in empty))
+
+
+def write(order: Order) -> Exported:
+    """Make the triplets, check them, and write the folder."""
+    check_free(order.out, force=order.force)
+    sources = Sources.of(order)
+    terminology = read_terminology(order.options.terminology) if order.options.terminology else None
+    knowledge = Knowledge.of(sources.sets.values(), terminology)
+    if not knowledge.positives:
+        raise TermgaugeError("There is no positive pair to train on; name a benchmark that has some.")
+    miner = _miner(order.options)
+    made = make_triplets(knowledge, order.options, terminology, miner)
+    refuse_leaks(made, knowledge)
+    full = {name: frame for name, frame in made.splits.items() if frame.height}
+    if not full:
+        raise TermgaugeError("No positive pair has a negative in its split; name a larger benchmark.")
+    with whole_folder(order.out) as temporary:
+        (temporary / DATA).mkdir()
+        for name, frame in full.items():
+            frame.write_parquet(temporary / DATA / f"{name}.parquet")
+        made.terms.write_parquet(temporary / CONCEPTS)
+        write_text(temporary / CARD_NAME, _card(made, full, sources, order.options, terminology, miner))
+    contents = {name: each.height for name, each in full.items()}
+    return Exported("triplets", order.out, contents, "triplets", (*_other(sources, terminology), *made.notes))
+
+
+def _other(sources: Sources, terminology: Terminology | None) -> tuple[str, ...]:
+    """Say so where the terminology is not the one that the benchmark was built from."""
+    built = sources.manifest and sources.manifest.terminology
+    if not built or terminology is None or built["version"] == terminology.identity.version:
+        return ()
+    return (f"The benchmark was built from another release ({built['version']}) than {terminology.identity.slug}.",)
+
+
+def _miner(options: ExportOptions) -> Model | None:
+    """Return the model that mines negatives, if they are to be mined."""
+    if (options.negatives == "mined") != (options.model is not None):
+        raise TermgaugeError("A model mines negatives: give both --negatives mined and --model SPEC, or neither.")
+    return None if options.model is None else load_model(options.model)
+
+
+def make_triplets(
+    knowledge: Knowledge,
+    options: ExportOptions,
+    terminology: Terminology | None = None,
+    miner: Model | None = None,
+) -> Triplets:
+    """Split the concepts, and find negatives for the positive pairs of each split."""
+    group_of = groups_of(knowledge)
+    sizes, concepts = [0] * (max(group_of.values()) + 1), [0] * (max(group_of.values()) + 1)
+    for _anchor, _positive, concept, _second in knowledge.positives:
+        sizes[group_of[concept]] += 1
+    for group in group_of.values():
+        concepts[group] += 1
+    split_of = divided([max(1, size) for size in sizes], shares(options.split), options.seed)
+    hierarchy = None if terminology is None else Hierarchy(terminology)
+    splits, terms, dropped = {}, [], {}
+    for number, name in enumerate(SPLITS):
+        own = [each for each in knowledge.texts if split_of[group_of[each[0]]] == number]
+        positives = [each for each in knowledge.positives if split_of[group_of[each[2]]] == number]
+        pool = Pool.of(own, group_of, hierarchy, options.seed)
+        rows, dropped[name] = _rows(pool, positives, options, miner)
+        splits[name] = pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row")
+        terms += [(name, concept, text) for concept, text in own]
+    schema = dict.fromkeys(("split", "concept", "text"), pl.String)
+    return Triplets(splits, pl.DataFrame(terms, schema=schema, orient="row"), len(sizes), max(concepts), dropped)
+
+
+def _rows(
+    pool: Pool, positives: list[tuple[str, str, str, str]], options: ExportOptions, miner: Model | None
+) -> tuple[list[tuple[str, str, str]], int]:
+    """Return the triplets of a split, and how many positive pairs have none."""
+    if not positives:
+        return [], 0
+    place = {text: number for number, text in enumerate(pool.texts)}
+    anchors = [place[anchor] for anchor, *_rest in positives]
+    found = negatives_of(pool, anchors, options.per_positive, miner, options.negatives, options.seed)
+    rows = [
+        (each[0], each[1], pool.texts[negative])
+        for anchor, each in zip(anchors, positives, strict=True)
+        for negative in found[anchor]
+        if pool.suits(place[each[1]], negative)
+    ]
+    return rows, len(positives) - len({row[:2] for row in rows})
+
+
+def refuse_leaks(made: Triplets, knowledge: Knowledge) -> None:
+    """Refuse splits that share something; what finds it does not know how they were made."""
+    if first := list(islice(leaks(made.splits, knowledge.texts, knowledge.linked), 3)):
+        raise TermgaugeError(
+            f"Nothing was written, since the splits are not apart: {'; '.join(first)}. This is a defect of termgauge; "
+            "please report it."
+        )
+
+
+def _card(
+    made: Triplets,
+    full: Mapping[str, pl.DataFrame],
+    sources: Sources,
+    options: ExportOptions,
+    terminology: Terminology | None,
+    miner: Model | None,
+) -> str:
+    card = sources.card
+    title = f"Triplets for training: {inline(card.title)}"
+    files = {name: f"{DATA}/{name}.parquet" for name in full}
+    rows = sum(frame.height for frame in full.values())
+    counts = [["split", "triplets", "positive pairs", "without a negative", "concepts", "SHA-256"]]
+    for name, frame in full.items():
+        concepts = made.terms.filter(pl.col("split") == name)["concept"].n_unique()
+        pairs = frame.select("anchor", "positive").n_unique()
+        numbers = (frame.height, pairs, made.dropped[name], concepts)
+        counts.append([name, *(f"{each:,}" for each in numbers), _hash(frame)])
+    how = {
+        "termgauge": version(),
+        **options.model_dump(include={"split", "negatives", "per_positive", "seed"}),
+        "model": None if miner is None else f"{miner.name}, {miner.identity.key}",
+        "terminology": None if terminology is None else f"{terminology.identity.slug}, {terminology.identity.sha256}",
+        "groups of concepts": f"{made.groups:,}, the largest with {made.largest:,}",
+    }
+    hashes = [["set", "SHA-256"], *([pairs.id, f"`{pairs.sha256}`"] for pairs in sources.sets.values())]
+    parts = [f"# {title}", _READING.format(concepts=CONCEPTS), _EXAMPLE, "## Splits", table(counts)]
+    parts += ["SHA-256 of `anchor TAB positive TAB negative LF` lines.", "## How it was made", listing(how)]
+    parts += ["## Source", *([listing(card.source)] if card.source else []), table(hashes)]
+    parts += ["## Licence", inline(card.licence)]
+    return front_matter(title, card.licence, card.language, rows, {"default": files}) + "\n\n".join(parts) + "\n"
+
+
+def _hash(frame: pl.DataFrame) -> str:
+    lines = "".join(f"{anchor}\t{positive}\t{negative}\n" for anchor, positive, negative in frame.iter_rows())
+    return f"`{hashlib.sha256(lines.encode()).hexdigest()}`"

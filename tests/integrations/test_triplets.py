@@ -1,0 +1,104 @@
+"""Triplets never leak, whatever the terminology."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import termgauge as tg
+from termgauge.integrations import triplets
+from termgauge.integrations.concept_groups import Knowledge
+from termgauge.integrations.options import ExportOptions
+from tests.integrations.small_sets import benchmark, labelled, many
+
+WORDS = [f"{first}{second}" for first in "abcdefgh" for second in ("a", "e", "i", "o", "u", "ache", "itis", "oma")]
+TEXT = st.builds(lambda word, upper: word.upper() if upper else word, st.sampled_from(WORDS), st.booleans())
+CONCEPTS = st.dictionaries(
+    st.integers(0, 40).map("c{}".format), st.lists(TEXT, min_size=2, max_size=4, unique_by=str.lower), min_size=2
+)
+
+
+@settings(max_examples=40)
+@given(CONCEPTS, st.data(), st.sampled_from(["levenshtein", "random"]), st.integers(0, 5))
+def test_no_terminology_leaks(concepts, data, how, seed):
+    ids = st.sampled_from(sorted(concepts))
+    replaced = [pair for pair in data.draw(st.lists(st.tuples(ids, ids), max_size=6)) if pair[0] != pair[1]]
+    knowledge = Knowledge.of([labelled(concepts, replaced)])
+    options = ExportOptions.of(split="2,1,1", negatives=how, seed=seed, per_positive=2)
+    made = triplets.make_triplets(knowledge, options)
+    triplets.refuse_leaks(made, knowledge)
+    said = {name: {text.lower() for row in frame.iter_rows() for text in row} for name, frame in made.splits.items()}
+    meant = {
+        name: {concept for concept, texts in concepts.items() if own & {text.lower() for text in texts}}
+        for name, own in said.items()
+    }
+    for one, other in (("train", "validation"), ("train", "test"), ("validation", "test")):
+        assert said[one].isdisjoint(said[other])
+        assert meant[one].isdisjoint(meant[other])
+        assert not any(
+            (old in meant[one]) & (new in meant[other]) for old, new in replaced + [p[::-1] for p in replaced]
+        )
+    pairs = {frozenset((one.lower(), two.lower())) for one, two, *_rest in knowledge.positives}
+    rows = [row for frame in made.splits.values() for row in frame.iter_rows()]
+    assert all(frozenset((anchor.lower(), positive.lower())) in pairs for anchor, positive, _negative in rows)
+    kept = {row[:2] for row in rows}
+    assert len(kept) + sum(made.dropped.values()) == len(knowledge.positives)
+
+
+def test_a_leak_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        triplets, "groups_of", lambda knowledge: {each: at for at, (each, _) in enumerate(knowledge.texts)}
+    )
+    shared = {**many(30), **{f"k{at}": [f"DISEASE {at}", f"other {at}"] for at in range(30)}}
+    with pytest.raises(tg.TermgaugeError, match=r"Nothing was written, since the splits are not apart: .*stands in"):
+        tg.export(labelled(shared), "triplets", tmp_path / "out", split="1,1,1", negatives="random")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_folder_is_a_dataset_with_a_card(tmp_path, monkeypatch):
+    datasets = pytest.importorskip("datasets")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
+    made = benchmark(tmp_path)
+    written = tg.export(made.folder, "triplets", tmp_path / "out", split="6,2,2", per_positive=2, licence="cc-by-4.0")
+    loaded = datasets.load_dataset(str(tmp_path / "out"), cache_dir=str(tmp_path / "cache"))
+    assert {name: split.num_rows for name, split in loaded.items()} == written.contents
+    assert list(written.contents) == ["train", "validation", "test"]
+    assert all(split.column_names == ["anchor", "positive", "negative"] for split in loaded.values())
+    card = (tmp_path / "out" / "README.md").read_text("utf-8")
+    assert "- seed: 42" in card
+    assert made["syn-syn.hard.random"].sha256 in card
+    concepts = pl.read_parquet(tmp_path / "out" / "concepts.parquet")
+    assert concepts.group_by("concept").agg(pl.col("split").n_unique())["split"].max() == 1
+    again = tg.export(made.folder, "triplets", tmp_path / "again", split="6,2,2", per_positive=2, licence="cc-by-4.0")
+    assert again.contents == written.contents
+    assert (tmp_path / "again" / "README.md").read_text("utf-8") == card
+
+
+def test_negatives_that_a_model_mines(tmp_path):
+    sets, out = labelled(many()), tmp_path / "out"
+    words = sorted({word for texts in many().values() for text in texts for word in text.split()})
+    lines = "".join(f"{word} {len(word)} {place % 7} {place % 3}\n" for place, word in enumerate(words))
+    (tmp_path / "words.txt").write_text(f"{len(words)} 3\n{lines}")
+    written = tg.export(sets, "triplets", out, negatives="mined", model=f"word2vec:{tmp_path / 'words.txt'}")
+    assert sum(written.contents.values()) == 120
+    card = (out / "README.md").read_text("utf-8")
+    assert "- model: words, " in card
+    assert str(tmp_path) not in card
+    for options in ({"negatives": "mined"}, {"model": "baseline:random"}):
+        with pytest.raises(tg.TermgaugeError, match="give both --negatives mined and --model SPEC"):
+            tg.export(sets, "triplets", tmp_path / "none", **options)
+
+
+def test_the_terminology_keeps_ancestors_away(tmp_path):
+    made = benchmark(tmp_path)
+    with pytest.warns(tg.TermgaugeWarning, match="have no negative and were left out"):  # all is below c0
+        tg.export(made, "triplets", tmp_path / "out", negatives="random", terminology=[str(tmp_path / "terms")])
+    above = {f"c{at}": {f"c{at >> by}" for by in range(1, 7)} for at in range(40)}
+    concept = {text: each for each, texts in many().items() for text in texts}
+    for file in (tmp_path / "out" / "data").iterdir():
+        for anchor, _positive, negative in pl.read_parquet(file).iter_rows():
+            one, other = concept[anchor], concept[negative]
+            assert one not in above[other]
+            assert other not in above[one]
