@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.terminology.languages import UMLS_CODES, code_of, is_in, tags_in
+from termgauge.terminology.languages import UMLS_CODES, code_of, is_in, language_of, tags_in
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,8 @@ def test_every_code_of_the_umls_is_a_language_of_its_own():
 
 def test_no_tag_is_in_no_language():
     assert tags_in(["en", None, "en-GB", "fr"], "en") == ["en", "en-GB"]
+
+
+def test_languages_in_every_spelling():
+    spelled = ["en", "en-GB", "EN_us", "eng", "fre", "de-CH-1996", "zh-Hans", "", "xx"]
+    assert [language_of(each) for each in spelled] == ["en", "en", "en", "en", "fr", "de", "zh", "", "xx"]

@@ -33,6 +33,10 @@ class Tally:
         if example and len(examples) < MOST_EXAMPLES:
             examples.append(" ".join(example.split())[:_LONGEST_EXAMPLE])
 
+    def count(self, what: str) -> int:
+        """Return how often something was counted."""
+        return self._counts[what]
+
     def skipped(self) -> tuple[Skipped, ...]:
         """Return all of it, in the order in which each kind was first met."""
         return tuple(Skipped(what, count, tuple(self._examples[what])) for what, count in self._counts.items())

@@ -5,23 +5,8 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.formats.rows import PassedOver, Rows, language_of
+from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.model import SCHEMAS, conform
-
-
-def test_languages_in_every_spelling():
-    spelled = ["en", "en-GB", "EN_us", "eng", "fre", "de-CH-1996", "zh-Hans", "", "xx"]
-    assert [language_of(each) for each in spelled] == ["en", "en", "en", "en", "fr", "de", "zh", "", "xx"]
-
-
-def test_what_is_passed_over_is_counted_with_a_few_examples():
-    passed = PassedOver()
-    for number in range(7):
-        passed.add("odd things", f"thing\n{number} {'x' * 500}")
-    (one,) = passed.skipped()
-    assert (one.what, one.count, len(one.examples)) == ("odd things", 7, 5)
-    assert one.examples[0].startswith("thing 0 x")
-    assert len(one.examples[0]) == 120
 
 
 def test_tables():
