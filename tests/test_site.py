@@ -1,4 +1,4 @@
-"""The site of the documentation: built strictly, so that links and anchors are checked, and for use without a network."""
+"""The site of the documentation: built strictly, which checks links and anchors, and of use without a network."""
 
 from __future__ import annotations
 

@@ -22,8 +22,9 @@ def test_pages_fit_the_screen(opened, site, width, artifacts):
 
 def test_the_search_works_without_a_server(opened, site):
     with opened(path=site / "index.html") as page:
-        page.get_by_role("textbox", name="Search").fill("levenshtein")
-        page.locator(".md-search-result__link").first.wait_for()
+        page.keyboard.press("/")
+        page.keyboard.type("levenshtein", delay=40)
+        page.locator(".md-search-result__link").first.wait_for(timeout=30_000)
         assert page.locator(".md-search-result__item").count() >= 3
 
 
