@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.test_site import site
+from tests.built_site import build_site
 
-__all__ = ["site"]
 PAGES = ("index.html", "models.html", "reference.html", "notebooks/choose-an-embedding.html")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    return build_site(tmp_path_factory.mktemp("site"))
 
 
 @pytest.mark.parametrize("width", [380, 1280])
