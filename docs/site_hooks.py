@@ -44,10 +44,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return re.sub(r"\]\((notebooks/[\w-]+)\.ipynb\)", r"](\1.md)", markdown)
 
 
-def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
-    """Put what the cells of a notebook showed where they stand."""
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
+    """Put what the cells of a notebook showed where they stand, so late that the search passes it over."""
     shown = _outputs.get(page.file.src_uri, [])
-    return _OUTPUT.sub(lambda found: shown[int(found[1])], html)
+    return _OUTPUT.sub(lambda found: shown[int(found[1])], output)
 
 
 def _from_root(text: str) -> str:

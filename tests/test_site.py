@@ -1,4 +1,4 @@
-"""The site of the documentation: built strictly, so that links and anchors are checked, and for use without a network."""
+"""The site of the documentation: built strictly, which checks links and anchors, and of use without a network."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 from docs.site_hooks import as_markdown
 from markdown_it import MarkdownIt
 
+from tests.built_site import build_site
 from tests.conftest import REPOSITORY
 from tests.documentation import PAGES, text_of
 
-mkdocs_build = pytest.importorskip("mkdocs.commands.build", reason="mkdocs builds the site; make docs brings it.")
 COUNTED = ("h1", "h2", "h3", "table", "tr", "ul", "ol", "li", "pre", "img")
 LOADING = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src"}
 """Elements that make a browser ask for something, and where they say for what."""
@@ -43,20 +43,9 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Build the site as `make docs` does."""
-    from mkdocs.config import load_config
-
-    folder = tmp_path_factory.mktemp("site")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("NO_MKDOCS_2_WARNING", "1")
-        patched.chdir(REPOSITORY)
-        config = load_config(str(REPOSITORY / "mkdocs.yml"), site_dir=str(folder), strict=True)
-        config.plugins.on_startup(command="build", dirty=False)
-        mkdocs_build.build(config)
-    return folder
+    return build_site(tmp_path_factory.mktemp("site"))
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_every_page_is_there_and_in_the_navigation(site):
     contents = (site / "index.html").read_text(encoding="utf-8")
     names = [f"{path.stem}.html" for page, path in PAGES.items() if page.startswith("docs/")]

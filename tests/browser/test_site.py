@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.test_site import site
+from tests.built_site import build_site
 
-__all__ = ["site"]
 PAGES = ("index.html", "models.html", "reference.html", "notebooks/choose-an-embedding.html")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    return build_site(tmp_path_factory.mktemp("site"))
 
 
 @pytest.mark.parametrize("width", [380, 1280])
@@ -22,8 +26,9 @@ def test_pages_fit_the_screen(opened, site, width, artifacts):
 
 def test_the_search_works_without_a_server(opened, site):
     with opened(path=site / "index.html") as page:
-        page.get_by_role("textbox", name="Search").fill("levenshtein")
-        page.locator(".md-search-result__link").first.wait_for()
+        page.keyboard.press("/")
+        page.keyboard.type("levenshtein", delay=40)
+        page.locator(".md-search-result__link").first.wait_for(timeout=30_000)
         assert page.locator(".md-search-result__item").count() >= 3
 
 

@@ -8,6 +8,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.evaluate import evaluate
 from termgauge.experiment.record import LAYOUT
 from termgauge.experiment.run_folder import RunFolder, open_run
+from termgauge.showing import shortened
 from tests.experiment.toy_models import ToyPairs, ToyWords, binary_set, graded_set
 
 
@@ -68,7 +69,7 @@ def test_what_a_run_says_of_itself_comes_back(run):
     run.write(changed)
     assert run.record() == changed
     assert run.scored().measures == ("cos",)
-    assert repr(run) == f"<run '{run.path}': 2 models, 2 sets>"
+    assert repr(run) == f"<run '{shortened(run.path)}': 2 models, 2 sets>"
     assert open_run(run) is run
 
 

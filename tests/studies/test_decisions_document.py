@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import termgauge as tg
 from termgauge.studies.decisions_document import decisions_document
-from tests.document.test_about_words import cells
+
+
+def cells(table):
+    return [[cell.text for cell in row] for row in table.rows]
 
 
 def test_decisions_and_what_is_left_out(tmp_path):

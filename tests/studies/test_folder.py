@@ -8,6 +8,7 @@ import pytest
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
 from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning
+from termgauge.showing import shortened
 from termgauge.studies.folder import new_study, open_study
 from termgauge.studies.layout import layout
 from termgauge.studies.quality_sample import quality_sample
@@ -30,7 +31,7 @@ def test_a_similarity_study(tmp_path):
     assert again.pairs.equals(study.pairs)
     assert again.id == study.id
     assert again.key is None
-    assert repr(again) == f"<similarity study '{study.folder}': 120 pairs, 2 groups>"
+    assert repr(again) == f"<similarity study '{shortened(study.folder)}': 120 pairs, 2 groups>"
     with again.store() as store:
         assert store.study_id == study.id
 
