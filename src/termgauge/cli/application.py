@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 import typer
 from typer.core import TyperGroup
 
+from termgauge.cli.help import HelpedCommand
 from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, defect_of, one_line, sentence_of
 
 if TYPE_CHECKING:
@@ -79,6 +80,18 @@ class _WhenNeeded(TyperGroup):
         known = [name for names in COMMANDS.values() for name in names]
         return [*known, *(name for name in self.commands if name not in known)]
 
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:  # noqa: ANN401
+        """Offer the names of commands and tasks, for which no command needs to be imported, or the options."""
+        if incomplete.startswith("-"):
+            offered: list[Any] = super().shell_complete(ctx, incomplete)
+            return offered
+        from termgauge.cli.completion import Offer
+        from termgauge.tasks.registry import all_tasks
+
+        commands = [name for names in COMMANDS.values() for name in names]
+        tasks = [task.name for task in all_tasks().values() if task.command]
+        return [Offer(name) for name in dict.fromkeys([*commands, *tasks]) if name.startswith(incomplete)]
+
     def _load(self, *homes: str) -> None:
         for home in homes:
             import_module(f"termgauge.cli.{home}")  # its commands register themselves
@@ -89,7 +102,7 @@ app = typer.Typer(
     name="termgauge",
     cls=_WhenNeeded,
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -122,7 +135,9 @@ _ending = ContextVar("termgauge_ending", default=_Ending())  # noqa: B039 - each
 
 def command(verb: Callable[_P, None]) -> Callable[_P, None]:
     """Make a function a command; its help is its docstring, each paragraph in one piece."""
-    return app.command(help=_help_of(verb.__doc__), epilog=EPILOG, rich_help_panel=_panel_of(verb.__name__))(verb)
+    return app.command(
+        cls=HelpedCommand, help=_help_of(verb.__doc__), epilog=EPILOG, rich_help_panel=_panel_of(verb.__name__)
+    )(verb)
 
 
 def group(name: str, about: str) -> Callable[[Callable[_P, None]], Callable[_P, None]]:
@@ -135,7 +150,7 @@ def group(name: str, about: str) -> Callable[[Callable[_P, None]], Callable[_P, 
 
     def one_of_them(verb: Callable[_P, None]) -> Callable[_P, None]:
         called = verb.__name__.rstrip("_")
-        return commands.command(called, help=_help_of(verb.__doc__), epilog=EPILOG)(verb)
+        return commands.command(called, cls=HelpedCommand, help=_help_of(verb.__doc__), epilog=EPILOG)(verb)
 
     return one_of_them
 

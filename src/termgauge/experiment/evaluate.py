@@ -16,6 +16,7 @@ from termgauge.options import several
 from termgauge.similarity.measures import alike, standing_measure
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.pairs.options import PairOptions
+from termgauge.tasks.pairs.set_named import set_named
 from termgauge.tasks.pairs.task import TASK
 from termgauge.tasks.records import SetRecord
 
@@ -180,7 +181,8 @@ def compare(
 
     opened = open_run(run)
     scored = opened.scored(Testing.of(**{**opened.record().testing.model_dump(), **testing}))
-    return compare_sets(scored, several(sets), between_measures=between_measures, power=power)
+    chosen = [set_named(name, scored.sets, str(scored.path)) for name in several(sets)]
+    return compare_sets(scored, chosen, between_measures=between_measures, power=power)
 
 
 def errors(
@@ -199,7 +201,7 @@ def errors(
     run
         A run folder.
     model, set
-        Names in the run.
+        Names in the run; of a set also its file, its benchmark's folder, or a part of its id that no other has.
     measure
         Which scores to look at; the model's usual ones if not given.
     n
@@ -218,6 +220,7 @@ def errors(
     scored = open_run(run).scored()
     if model not in scored.models:
         raise TermgaugeError(f"{scored.path}: has no model '{model}'.{did_you_mean(model, scored.models)}")
+    set = set_named(set, scored.sets, str(scored.path))  # noqa: A001
     pairs, scores = scored.read_set(set), scored.scores(model, set)
     if not scores:
         raise TermgaugeError(f"{scored.path}: '{model}' has no scores on '{set}'; make them with termgauge evaluate.")
