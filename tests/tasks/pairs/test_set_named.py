@@ -45,6 +45,7 @@ def test_else_what_there_is_is_listed(name, words):
     assert words in str(caught.value)
 
 
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")  # so few terms
 def test_the_folder_of_a_benchmark(tmp_path):
     benchmark = tg.build(tg.read_terminology(write_obo(tmp_path)), tmp_path / "built")
     ids = [pairs.id for pairs in benchmark]

@@ -31,7 +31,9 @@ def set_named(name: str, known: Collection[str], where: str) -> str:
     """
     if name in known:
         return name
-    for fitting in (_of_folder(name, known), _ending(name, known), _holding(name, known)):
+    last = _without_suffix(Path(name).name)
+    whole, file = _ending({name.strip("/")}, known), _ending({last, last.replace(".", "/")}, known)
+    for fitting in (_of_folder(name, known), whole, file, _holding(name, known)):
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
@@ -50,12 +52,14 @@ def _of_folder(name: str, known: Collection[str]) -> list[str]:
     return [pairs.id for pairs in load_benchmark(name) if pairs.id in known]
 
 
-def _ending(name: str, known: Collection[str]) -> list[str]:
-    """Return the sets whose id ends as a path does; a file has dots where the id has slashes."""
-    last = Path(name).name
-    while suffix := next((each for each in _SUFFIXES if last.endswith(each)), ""):
-        last = last.removesuffix(suffix)
-    ends = {name.strip("/"), last, last.replace(".", "/")}
+def _without_suffix(name: str) -> str:
+    while suffix := next((each for each in _SUFFIXES if name.endswith(each)), ""):
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _ending(ends: Collection[str], known: Collection[str]) -> list[str]:
+    """Return the sets whose id ends so; the name of a file has dots where the id has slashes."""
     return [each for each in known if any(f"/{each}".endswith(f"/{end}") for end in ends if end)]
 
 
