@@ -26,7 +26,7 @@ def offered(line, folder, shell="bash"):
     words = line.split(" ")
     asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
     if shell != "bash":
-        asked = {"_TERMGAUGE_COMPLETE_ARGS": line, "_TERMGAUGE_COMPLETE_FISH_ACTION": "get-args"}
+        asked = {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
     path = os.pathsep.join(sys.path)
     code = "import sys; sys.argv = ['termgauge']; from termgauge.cli import main; main()"
     done = subprocess.run(
@@ -62,6 +62,18 @@ def test_each_shell_has_its_script(run, shell):
     status, out, err = run("--show-completion", shell)
     assert (status, err) == (0, "")
     assert "_TERMGAUGE_COMPLETE" in out
+    assert run("--show-completion", "csh")[0] == 2
+
+
+def test_the_users_own_shell(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("SHELL", "/usr/bin/fish")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert run("--show-completion")[1] == run("--show-completion", "fish")[1]
+    status, out, err = run("--install-completion", "fish")
+    assert (status, out) == (0, "")
+    (written,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    assert str(written) in err
+    assert "_TERMGAUGE_COMPLETE" in written.read_text()
 
 
 def test_models_sets_and_measures():

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 import typer
 from typer.core import TyperGroup
 
+from termgauge.cli.completion import INSTALL, SHOW, install, offer_if_asked, script, with_shell
 from termgauge.cli.help import HelpedCommand
 from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, defect_of, one_line, sentence_of
 
@@ -102,7 +103,7 @@ app = typer.Typer(
     name="termgauge",
     cls=_WhenNeeded,
     no_args_is_help=True,
-    add_completion=True,
+    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -169,6 +170,26 @@ def options(
         bool,
         typer.Option("--version", is_eager=True, help="Print the version.", callback=lambda on: _version(on=on)),
     ] = False,
+    shown: Annotated[
+        str | None,
+        typer.Option(
+            SHOW,
+            metavar="[SHELL]",
+            is_eager=True,
+            help="Print what makes bash, zsh, fish or powershell complete commands, models and sets.",
+            callback=lambda shell: _completion(shell, installed=False),
+        ),
+    ] = None,
+    installed: Annotated[
+        str | None,
+        typer.Option(
+            INSTALL,
+            metavar="[SHELL]",
+            is_eager=True,
+            help="Add that to what the shell reads when it starts.",
+            callback=lambda shell: _completion(shell, installed=True),
+        ),
+    ] = None,
     allow_missing: Annotated[
         bool, typer.Option("--allow-missing", help="End with status 0 even if something had to be left out.")
     ] = False,
@@ -181,6 +202,16 @@ def options(
     """Options before the command (documented in the app's help)."""
 
 
+def _completion(shell: str | None, *, installed: bool) -> None:
+    if shell:
+        if installed:
+            found, place = install(shell)
+            note(f"Written: {place}. Words are completed in every {found} that is opened from now on.")
+        else:
+            print_rows(script(shell))
+        raise typer.Exit
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -190,6 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = [word for at, word in enumerate(given) if word not in _ANYWHERE or at > end]
     token = _ending.set(ending)
     try:
+        given = with_shell(given)
         sys.exit(_status([_flag_of_today(word, given[0]) for word in _repeated(given)], ending))
     finally:
         _ending.reset(token)
@@ -223,6 +255,7 @@ def _flag_of_today(word: str, verb: str) -> str:
 def _status(arguments: list[str], ending: _Ending) -> int:
     from termgauge.progress import shown_on
 
+    offer_if_asked()
     console = people()
     with warnings.catch_warnings(), nullcontext() if ending.quiet else shown_on(console):
         warnings.simplefilter("always", TermgaugeWarning)

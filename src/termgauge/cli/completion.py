@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from termgauge.experiment.record import RunRecord
 
@@ -23,6 +23,54 @@ class Offer(NamedTuple):
     value: str
     type: str = "plain"
     help: str | None = None
+
+
+SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
+SHOW, INSTALL = "--show-completion", "--install-completion"
+PROGRAM = "termgauge"
+VARIABLE = "_TERMGAUGE_COMPLETE"
+"""What shells set while they ask."""
+
+
+def with_shell(given: Sequence[str]) -> list[str]:
+    """Return a command line in which a flag about completion is followed by a shell, by default the user's.
+
+    >>> with_shell(["--show-completion", "zsh"])
+    ['--show-completion', 'zsh']
+    """
+    words = list(given)
+    if words and words[-1] in (SHOW, INSTALL):
+        words.append(Path(os.environ.get("SHELL", "")).stem or "bash")
+    return words
+
+
+def script(shell: str) -> str:
+    """Return what a shell must run to offer words."""
+    from typer._completion_shared import get_completion_script
+
+    return str(get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=_known(shell)))
+
+
+def install(shell: str) -> tuple[str, Path]:
+    """Add it to what the user's shell reads when it starts; return the shell and the file."""
+    from typer._completion_shared import install as install_for
+
+    found, place = install_for(shell=_known(shell), prog_name=PROGRAM, complete_var=VARIABLE)
+    return found, Path(place)
+
+
+def offer_if_asked() -> None:
+    """Make ready for a shell that asks."""
+    if VARIABLE in os.environ:
+        from typer.completion import completion_init
+
+        completion_init()
+
+
+def _known(shell: str) -> str:
+    if shell not in SHELLS:
+        raise TermgaugeError(f"There is no completion for '{shell}'; name one of {', '.join(SHELLS)}.")
+    return shell
 
 
 def models(incomplete: str) -> list[str]:
@@ -72,7 +120,7 @@ def _record(ctx: Any) -> RunRecord | None:  # noqa: ANN401
     from termgauge.experiment.run_folder import RUN, RunFolder
 
     # An option that still waits for its value keeps a line from being read; the words themselves are there.
-    words = f"{os.environ.get('COMP_WORDS', '')} {os.environ.get('_TERMGAUGE_COMPLETE_ARGS', '')}".split()
+    words = f"{os.environ.get('COMP_WORDS', '')} {os.environ.get('_TYPER_COMPLETE_ARGS', '')}".split()
     places = map(Path, filter(None, (ctx.params.get("run"), *words)))
     try:
         run = next((each for each in places if (each / RUN).is_file()), None)

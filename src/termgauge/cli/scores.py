@@ -19,11 +19,16 @@ from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.options import PairOptions
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from termgauge.experiment.run_folder import RunFolder
+    from termgauge.tasks.pairs.run_comparison import RunComparison
 
 
 @command
-@with_options(PairOptions, Testing, only=("measures", "missing", "overwrite", "alpha", "min_coverage", "tests", "seed"))
+@with_options(
+    PairOptions, Testing, only=("measures", "missing", "overwrite", "alpha", "min_coverage", "tests", "groups", "seed")
+)
 def evaluate(
     models: Models,
     benchmarks: Benchmarks,
@@ -65,7 +70,7 @@ def show_results(run: RunFolder, *, compared_before: bool = False) -> None:
             compared = replace(known, models=tuple(replace(each, detectable=None) for each in known.models))
         elif len(scored.models) > 1:
             compared = compare_sets(scored, between_measures=False, power=False)
-    show([value_section(result.standings_by(compared), result.pairs)])
+    show([value_section(result.standings_by(compared), result.pairs, scored.testing.groups)])
     note(f"All values: {run.path / 'results.csv'}")
 
 
@@ -101,16 +106,33 @@ def compare(
     from termgauge.experiment.evaluate import compare as compare_run
     from termgauge.experiment.run_folder import open_run
     from termgauge.tasks.pairs.sections.compared import overview_sections
+    from termgauge.tasks.pairs.sections.group_means import means_section
     from termgauge.tasks.pairs.sections.values import comparison_sections
     from termgauge.tasks.pairs.set_named import set_named
 
     chosen = [set_named(name, open_run(run).record().sets, str(run)) for name in sets or ()]
     compared = compare_run(run, sets=chosen, between_measures=between_measures, power=power, **said(context, options))
-    answer(as_json, compared.as_dict, lambda: (comparison_sections if every else overview_sections)(compared))
+    sections = comparison_sections if every else overview_sections
+    means = _means(run, compared, options["groups"]) if options["groups"] else None
+    answer(
+        as_json,
+        lambda: compared.as_dict() | ({"groups": means.to_dicts()} if means is not None else {}),
+        lambda: [*sections(compared), *([means_section(means)] if means is not None else [])],
+    )
     there = {each.set for each in compared.models} | {each.set for each in compared.measures}
     for name in chosen:
         if name not in there:
             left_out(f"the set '{name}'", f"'{name}' is left out: there is nothing to compare on it.")
+
+
+def _means(run: Path, compared: RunComparison, groups: list[str]) -> pl.DataFrame:
+    """Return the means over groups of sets, by the measures that a comparison took."""
+    from termgauge.experiment.run_folder import open_run
+    from termgauge.tasks.pairs.group_means import group_means
+    from termgauge.tasks.pairs.result import PairsResult
+
+    scored = open_run(run).scored()
+    return group_means(PairsResult(results=scored.results(), scored=scored).standings_by(compared), groups)
 
 
 @command

@@ -42,6 +42,7 @@ def evaluate(
     alpha: float = 0.05,
     min_coverage: float = 0.5,
     tests: str = "robust",
+    groups: Sequence[str] = (),
     seed: int = 42,
     columns: str | Sequence[str | int] = (),
     data_dir: str | os.PathLike[str] | None = None,
@@ -73,6 +74,8 @@ def evaluate(
         Models that score a smaller share of a set's pairs take no part in the shared ones.
     tests
         ``robust`` or ``paper``: how intervals are made and differences tested.
+    groups
+        Groups of sets of one's own, each as ``NAME=SET,SET``, over which means are shown beside the usual groups.
     seed
         For folds and resamples.
     columns
@@ -96,7 +99,7 @@ def evaluate(
     TermgaugeError
         If nothing can be scored, or a name means nothing.
     """
-    testing = Testing.of(alpha=alpha, min_coverage=min_coverage, tests=tests, seed=seed)
+    testing = Testing.of(alpha=alpha, min_coverage=min_coverage, tests=tests, groups=list(several(groups)), seed=seed)
     options = PairOptions.of(measures=measures, missing=missing, overwrite=overwrite)
     run = RunFolder(Path(out))
     _ = run.record()  # one that is damaged is said before work is done
