@@ -62,7 +62,7 @@ def install(shell: str) -> tuple[str, Path]:
 def offer_if_asked() -> None:
     """Make ready for a shell that asks."""
     if VARIABLE in os.environ:
-        from typer.completion import completion_init
+        from typer._completion_classes import completion_init
 
         completion_init()
 

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 _ABOUT = (
     "A mean is over the sets of a group on which all models have a value. How far the sets of a group depend on each "
-    "other is not known, so the ends of an interval are the means of the sets' own ends: it is right where the sets tell "
-    "the same, and too wide where each tells something new. A rank is that among all models on a set, 1 being the best."
+    "other is not known, so the ends of an interval are the means of the sets' own ends: it is right where the sets "
+    "tell the same, and too wide where each tells something new. A rank is that among all models on a set, 1 being the "
+    "best."
 )
 
 
@@ -36,9 +37,8 @@ def group_means_section(standings: Standings, own: Sequence[str] = ()) -> Sectio
 
 def means_section(means: pl.DataFrame) -> Section:
     """Return the means of all statistics, with intervals and mean ranks."""
-    return Section(
-        "group-means", "Means over groups of sets", (Prose((_ABOUT,)), replace(_all_values(means), folded=False))
-    )
+    table = replace(_all_values(means), folded=False)
+    return Section("group-means", "Means over groups of sets", (Prose((_ABOUT,)), table))
 
 
 def means_table(standings: Standings, means: pl.DataFrame) -> Table:
