@@ -24,7 +24,13 @@ PRINTED = {
     "docs/coverage.md": ("one relation away from asthma ('2', '3', '4')", "2 of 3 seeds, missing: ['4']", f"\n{2 / 6}"),
     "docs/encoders.md": ("terms (2, 256)",),
     "docs/entities.md": ("<entities of 'found.tsv': precision 0.6667", "\n0.5 2\n"),
-    "docs/evaluation.md": ("auc", "('random', 'levenshtein')", "false", "overlap"),
+    "docs/evaluation.md": (
+        "auc",
+        "<set 'mine': 2 pairs with ratings>",
+        "('random', 'levenshtein')",
+        "false",
+        "overlap",
+    ),
     "docs/experiments.md": ("experiment-run ['report.html', 'results.csv']", "levenshtein", "auc"),
     "docs/human-rated-sets.md": ("influenza",),
     "docs/linking.md": (

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from termgauge.cli import completion
+
 _SOURCES = typer.Argument(
     metavar="SOURCE...",
     help="A file, folder or zip in a format that termgauge terminology --list names, such as an RF2 release or a table "
@@ -27,6 +29,7 @@ _MODEL = typer.Option(
     help="A path, or scheme:location?option=value, such as word2vec:vectors.bin or baseline:levenshtein; may be "
     "repeated.",
     show_default=False,
+    autocompletion=completion.models,
 )
 Models = Annotated[list[str], _MODEL]
 OptionalModels = Annotated[list[str] | None, _MODEL]
@@ -39,6 +42,7 @@ Benchmarks = Annotated[
         help="A benchmark's folder, the id of a human-rated set, human for all of those at hand, or a file of one's "
         "own; may be repeated.",
         show_default=False,
+        autocompletion=completion.benchmarks,
     ),
 ]
 Columns = Annotated[

@@ -10,6 +10,7 @@ import typer
 
 from termgauge.cli.application import COMMANDS, EPILOG, MEASUREMENTS, answer, app
 from termgauge.cli.declared import given, parameters_of, said, with_signature
+from termgauge.cli.help import HelpedCommand
 from termgauge.cli.options import AsJson, Benchmarks, Columns, DataDir, Jobs, Models, RunOut, Sources, SourcesOption
 from termgauge.tasks.contract import About, RunTask, Testing
 from termgauge.tasks.registry import all_tasks
@@ -72,7 +73,7 @@ def add_command(task: AnyTask, verb: Callable[..., None], parameters: Iterable[i
     """Make a function the command of a task, with the help that the task declares."""
     example = f"Example: [dim]{task.example}[/dim]." if task.example else ""
     help_text = "\n\n".join(filter(None, (task.question, task.explanation, example)))
-    app.command(name=task.name, help=help_text, epilog=EPILOG, rich_help_panel=MEASUREMENTS)(
+    app.command(name=task.name, cls=HelpedCommand, help=help_text, epilog=EPILOG, rich_help_panel=MEASUREMENTS)(
         with_signature(verb, parameters)
     )
 

@@ -46,4 +46,4 @@ def values_of_run(run: RunFolder, *, compare: str = "never") -> Section:
             compared = replace(known, models=tuple(replace(each, detectable=None) for each in known.models))
         elif compare == "now" and len(scored.models) > 1:
             compared = compare_sets(scored, between_measures=False, power=False)
-    return value_section(result.standings_by(compared), result.pairs)
+    return value_section(result.standings_by(compared), result.pairs, scored.testing.groups)

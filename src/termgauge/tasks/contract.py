@@ -20,7 +20,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from termgauge.checksums import sealed, unsealed
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import file_name
-from termgauge.options import Flag, Options
+from termgauge.options import Flag, Names, Options
 from termgauge.showing import Showing
 
 if TYPE_CHECKING:
@@ -201,6 +201,11 @@ class Testing(Options):
         description="What sets are compared by. Labelled pairs: accuracy (McNemar's test), auc (DeLong's test), ap "
         "(average precision) or f1 (at the best threshold). Rated pairs: spearman or pearson. Sets of the other kind "
         "keep their default, accuracy or spearman.",
+    )
+    groups: Annotated[Names, Flag(("--group",), metavar="NAME=SET,SET")] = Field(
+        [],
+        description="A group of sets over which means are shown, beside the usual ones: its name and ids or patterns.",
+        examples=[["mine=human/umnsrs-sim,human/mayosrs"]],
     )
     tests: Literal["robust", "paper"] = Field(
         "robust",
