@@ -174,6 +174,10 @@ def test_models_may_be_given_by_name_in_a_list_or_alone(tmp_path):
     assert list(by_name(ones)) == list(by_name(iter([ones]))) == ["ones"]
     assert opener("my/model", "baseline:random")().name == "my/model"
     assert opener("", "x=baseline:random")().name == "x"
+    lenient = by_name({"table": {"heart": [1.0]}, "w": path, "own": model, "ones": ones}, "available")
+    assert lenient["table"].identity.words.endswith("missing=available")
+    assert lenient["own"].identity == model.identity
+    assert by_name({"b": "baseline:random", "a": "glove:?missing=zero"}, "available")["a"] == "glove:?missing=zero"
     known = named_models({"mine": ones})
     assert named_models(known) == known, "what was named stays so"
     for bad, sentence in (

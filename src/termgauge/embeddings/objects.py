@@ -91,6 +91,12 @@ def is_model(given: Any) -> bool:  # noqa: ANN401
     return str(given.kind) in VERBS and hasattr(given, VERBS[str(given.kind)])
 
 
+def takes(given: object, option: str) -> bool:
+    """Say whether an object becomes a model that has an option."""
+    found = None if is_model(given) else _recognised(given)
+    return found is not None and option in found.options.options
+
+
 def stands_alone(given: object) -> bool:
     """Say whether something is one model, though it may be a sequence to its own library."""
     return isinstance(given, str | os.PathLike | ModelSpec) or is_model(given) or _recognised(given) is not None
