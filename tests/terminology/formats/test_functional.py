@@ -69,7 +69,7 @@ def test_blocks_may_end_anywhere(tmp_path_factory, cuts):
     ends = [0, *sorted(min(each, len(text)) for each in cuts), len(text)]
 
     class Cut(SourceFile):
-        def text_blocks(self, size=0):
+        def text_blocks(self, _size=0):
             yield from (text[start:end] for start, end in pairwise(ends))
 
     cut = Cut(**vars(file))

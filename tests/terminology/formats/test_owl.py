@@ -1,4 +1,4 @@
-"""OWL: the same ontology in four forms gives the same tables and the same benchmark; counts are those of other readers."""
+"""OWL: the same ontology in four forms gives the same tables and the same benchmark; others count the same."""
 
 from __future__ import annotations
 

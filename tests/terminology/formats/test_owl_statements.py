@@ -67,7 +67,8 @@ def test_types_of_synonyms(tmp_path, attributes):
     said = "<in:hasExactSynonym>word</in:hasExactSynonym><in:hasRelatedSynonym>word</in:hasRelatedSynonym>"
     axiom = (
         f'<owl:Axiom{attributes}><in:hasDbXref>x</in:hasDbXref><owl:annotatedSource rdf:resource="T_1"/>'
-        f'<owl:annotatedProperty rdf:resource="{IN_OWL}hasExactSynonym"/><owl:annotatedTarget>word</owl:annotatedTarget>'
+        f'<owl:annotatedProperty rdf:resource="{IN_OWL}hasExactSynonym"/>'
+        "<owl:annotatedTarget>word</owl:annotatedTarget>"
         '<in:hasSynonymType rdf:resource="x#layperson"/></owl:Axiom>'
     )
     found = contents(tmp_path, f'{axiom}<owl:Class rdf:about="T_1">{said}</owl:Class>')
