@@ -145,9 +145,9 @@ def _graph() -> dict[str, object]:
     ]
     dates = values(hasAlternativeId="T:20", creation_date="2011-02-03T10:00:00Z")
     nodes = [
+        node(1, "root of all", definition={"val": "A def."}),
         node(3, "heart"),
         node(2, "heart attack", synonyms=synonyms, basicPropertyValues=dates),
-        node(1, "root of all", definition={"val": "A def."}),
         node(4, "obsolete cardiac attack", deprecated=True, basicPropertyValues=values(replaced_by=f"{obo}T_5")),
         node(
             5, "obsolete infarct", deprecated=True, basicPropertyValues=values(replaced_by=f"{obo}T_2", consider="T:3")

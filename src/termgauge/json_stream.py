@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 MOST_LETTERS = 16 << 20
 """No single value may be longer."""
 _SPACE = " \t\n\r"
+_MORE_OF_A_NUMBER = {"", ".", "e", "E"}
+"""What follows a number that may go on in the next block."""
 
 
 def read_values(file: SourceFile, levels: int) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -105,7 +107,8 @@ class _Document:
             except ValueError:
                 self.refuse("a number has too many digits")
             else:
-                if end < len(self._text) or not self._more():  # a number may go on in the next block
+                rest = len(self._text) - self._at
+                if self._text[end : end + 1] not in _MORE_OF_A_NUMBER or rest > MOST_LETTERS or not self._more():
                     self._at = end
                     return value
 

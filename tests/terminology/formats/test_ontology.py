@@ -1,4 +1,4 @@
-"""What ontologies of all formats share: where obsolete terms lead to, dates, and the same tables from the same terms."""
+"""What ontologies of all formats share: where obsolete terms lead to, and dates."""
 
 from __future__ import annotations
 

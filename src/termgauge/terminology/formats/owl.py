@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".owl", ".owx", ".ofn")
 _COMMENTS = re.compile(rb"\s*(?:<\?[^>]*\?>|<!--.*?-->|<!DOCTYPE[^>[]*(?:\[.*?\])?\s*>|#[^\n]*\n|\s)*", re.DOTALL)
+_ELEMENT = re.compile(rb"<(?:[\w.-]+:)?(Class|Ontology|ConceptScheme)\b")
 _FUNCTIONAL = re.compile(rb"(?:Prefix|Ontology)\s*\(")
 _MANCHESTER = re.compile(rb"(?:Prefix|Ontology):\s")
 _TURTLE = re.compile(rb"@(?:prefix|base)\b|PREFIX\s", re.IGNORECASE)
@@ -65,8 +66,10 @@ def _what_else(start: bytes) -> str:
 
 def _looks_like_owl(file: SourceFile) -> bool:
     head, start = file.head(), _start(file)
-    in_xml = start.startswith(b"<") and OWL.encode() in head and (b":RDF" in head or b"<Ontology" in head)
-    return in_xml or bool(_FUNCTIONAL.match(start))
+    if not start.startswith(b"<"):
+        return bool(_FUNCTIONAL.match(start))
+    said = set(_ELEMENT.findall(head))
+    return OWL.encode() in head and (b"Class" in said or (b"Ontology" in said and b"ConceptScheme" not in said))
 
 
 def _choose(sources: list[list[SourceFile]]) -> SourceFile:

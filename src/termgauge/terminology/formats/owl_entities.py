@@ -61,7 +61,7 @@ _DEFAULT_NAMESPACE = {f"{IN_OWL}hasDefaultNamespace", f"{IN_OWL}default-namespac
 _EVERYTHING = {f"{OWL}Thing", f"{OWL}Nothing"}
 _SCOPES = (FSN, SYNONYM, LAYPERSON, "broad", "narrow", "related")
 """Kinds in the order in which OBO files have synonyms of the same text."""
-_MOST_EXAMPLES = 5
+_MOST_EXAMPLES, _MOST_COUNTED = 5, 1_000
 
 
 class Entities:
@@ -122,7 +122,7 @@ class Entities:
         if role is None:
             if language is None or value.startswith(OBO):
                 self._links[self.names.id_of(predicate)].append((self.names.id_of(subject), self.names.id_of(value)))
-            self._skipped["annotations that have no place in a terminology"][predicate] += 1
+            self.skip("annotations that have no place in a terminology", predicate)
             return
         id_ = self.names.id_of(subject)
         if role in RANKS:
@@ -150,10 +150,11 @@ class Entities:
     def skip(self, what: str, example: str) -> None:
         """Count something that does not become part of the terminology."""
         examples = self._skipped[what]
-        examples[example if example in examples or len(examples) < _MOST_EXAMPLES else ""] += 1
+        examples[example if example in examples or len(examples) < _MOST_COUNTED else ""] += 1
 
     def contents(self, language: str | None) -> Contents:
         """Make tables of all classes, in the order in which an OBO file would have them."""
+        self._rename(self.names.learnt_late())
         tagged = any(each for facts in self._facts.values() for _, _, each in facts)
         default = "en" if tagged else language or "en"
         terms = self._terms(default, language and _primary(language))
@@ -175,6 +176,22 @@ class Entities:
             notes=[note] if self._imports else (),
             skipped=self._all_skipped(),
         )
+
+    def _rename(self, names: dict[str, str]) -> None:
+        """Give everything its final id."""
+        if not names:
+            return
+        self._kinds = {names.get(id_, id_): kind for id_, kind in self._kinds.items()}
+        for table in (self._facts, self._parents, self._links):
+            said = {
+                names.get(id_, id_): [tuple(names.get(each, each) for each in row) for row in rows]
+                for id_, rows in table.items()
+            }
+            table.clear()
+            table.update(said)  # type: ignore[arg-type]
+        types = {(names.get(id_, id_), kind, text): several for (id_, kind, text), several in self._types.items()}
+        self._types.clear()
+        self._types.update(types)
 
     def _version_of_iri(self) -> str:
         iri = self._version

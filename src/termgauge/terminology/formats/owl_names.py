@@ -43,6 +43,14 @@ class Names:
             known = self._ids[iri] = short if self._iris.setdefault(short, iri) == iri else iri
         return known
 
+    def learnt_late(self) -> dict[str, str]:
+        """Return the ids that would be shorter, had the ontology said its own IRI before it used them."""
+        own = f"{self.ontology}#"
+        if not self.ontology:
+            return {}
+        local = {id_: iri.removeprefix(own) for iri, id_ in self._ids.items() if iri.startswith(own)}
+        return {id_: short for id_, short in local.items() if short and short != id_ and short not in self._iris}
+
     def _shortened(self, iri: str) -> str:
         """Return what OBO makes of an IRI; else what a declared prefix makes of it."""
         local = re.split("[/#]", iri)[-1]
