@@ -47,10 +47,10 @@ class Planted:
 
 def main() -> None:
     """Print what an audit finds, with each model alone and with all of them."""
-    from termgauge.experiment.places import terminology_path
+    from termgauge.paths import source_path
     from termgauge.terminology import read_terminology
 
-    terminology = read_terminology(terminology_path(SOURCE))
+    terminology = read_terminology(source_path(SOURCE))
     if quick():
         terminology = first_concepts(terminology, QUICK_CONCEPTS)
     planted = plant(terminology, QUICK_PLANTED if quick() else PLANTED)
