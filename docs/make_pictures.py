@@ -1,4 +1,7 @@
-"""Make the picture of the README: ``python docs/make_pictures.py``; it shows the report of ``termgauge run``."""
+"""Make the picture of the README: ``python docs/make_pictures.py [RUN]``; it shows the report of ``termgauge run``.
+
+RUN is the folder of such a run; without it the embedded default is run.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,15 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def main() -> None:
-    """Run the embedded default and take a picture of its report, down to the end of the first figure."""
+    """Take a picture of the report, down to the end of the first figure."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         sys.exit("A browser is needed to take the picture: install chromium.")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        made = run(out=Path(folder) / "run")
+        made = Path(sys.argv[1]) if sys.argv[1:] else run(out=Path(folder) / "run").path
         opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox", "--disable-gpu"])
         page = opened.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light", device_scale_factor=1.5)
-        page.goto((made.path / "report.html").resolve().as_uri())
+        page.goto((made / "report.html").resolve().as_uri())
         figure = page.locator("figure").first.bounding_box()
         if figure is None:
             sys.exit("The report has no figure.")

@@ -54,7 +54,7 @@ def main() -> None:
             _, wheel = built(Path(folder, "dist"))
             environment = Environment.empty(Path(folder))
             environment.install(wheel, EXTRA)
-            environment.run(["python", "-m", "pip", "uninstall", "--quiet", "--yes", "pip"])
+            environment.run(["python", "-m", "pip", "uninstall", "--quiet", "--yes", "setuptools", "pip"])
         except StepError as error:
             sys.exit(str(error))
         release = "-".join(wheel.name.split("-")[:2])

@@ -26,7 +26,7 @@ MISSING = {
     "echo fever > a.txt && termgauge words a.txt --out words.tsv": "pip install 'termgauge[words]'",
 }
 """What needs an extra, and what must be said where it is not installed."""
-WORKS = ("termgauge --version", "termgauge models", "termgauge neighbours medline: fever", "termgauge study demo shown")
+WORKS = ("termgauge --version", "termgauge models", "termgauge neighbours medline: fever")
 """What needs none."""
 
 

@@ -60,11 +60,11 @@ def _file(name: str, content: bytes) -> Callable[[Path], str]:
     return write
 
 
-def _numpy(words: list[str]) -> Callable[[Path], str]:
+def _numpy(words: list[str], query: str = "?words=list.txt") -> Callable[[Path], str]:
     def write(folder: Path) -> str:
         np.save(folder / "matrix.npy", sample_vectors(len(words)))
         (folder / "list.txt").write_text("\n".join(words), encoding="utf-8")
-        return f"{folder / 'matrix.npy'}?words=list.txt"
+        return f"{folder / 'matrix.npy'}{query}"
 
     return write
 
@@ -110,7 +110,7 @@ IN_CORE = [
     Sample("delimited", "concepts", _file("a.csv", files.csv(IDS, sample_vectors(3)))),
     Sample("numpy", "words", _numpy(WORDS)),
     Sample("numpy", "concepts", _numpy(IDS)),
-    Sample("medline", "words", _numpy(WORDS)),
+    Sample("medline", "words", _numpy(WORDS, "")),
     *(Sample(scheme, "words", _tokens()) for scheme in ("safetensors", "model2vec", "wordllama")),
     *(Sample(scheme, "terms", _tokens("?kind=terms")) for scheme in ("safetensors", "model2vec", "wordllama")),
     Sample("onnx", "terms", _onnx, needs=("onnxruntime", "tokenizers")),

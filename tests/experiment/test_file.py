@@ -30,7 +30,7 @@ def test_the_embedded_default():
     assert found.path is None
     assert found.output == Path("termgauge-run")
     assert [model.name for model in found.experiment.model][:4] == ["GloVe", "MEDLINE", "WordLlama", "bge-small"]
-    assert len(found.experiment.model) == 6
+    assert len(found.experiment.model) == 7
     assert found.experiment.categories
     assert found.experiment.coverage
 
