@@ -56,7 +56,7 @@ _KIND_OF_RELATION = {"NRW": "narrow", "BRD": "broad", "REL": "related"}
 _INVERSE = {"narrow": "broad", "broad": "narrow", "related": "related"}
 _KNOWN = frozenset({
     *SETS, *_RECORDS, *_RECORDS.values(), *_LINKS, "DescriptorName", "DescriptorReferredTo", "SupplementalRecordName",
-    "QualifierName", "QualifierReferredTo", "String", "DateCreated", "DateEstablished", "Year", "Month", "Day",
+    "QualifierName", "QualifierReferredTo", "String", "DateCreated", "DateEstablished",
     "TreeNumberList", "TreeNumber", "ConceptList", "Concept", "ConceptUI", "ConceptRelationList", "ConceptRelation",
     "Concept1UI", "Concept2UI", "TermList", "Term", "TermUI", "SeeRelatedList", "PharmacologicalActionList",
     "HeadingMappedToList", "ECIN", "ECOUT", "Abbreviation", "SortVersion", "EntryVersion",
@@ -109,16 +109,16 @@ class _Records(Elements):
 
     passed_over = _PASSED_OVER
     texts = frozenset({
-        *_RECORDS.values(), "String", "TreeNumber", "TermUI", "ConceptUI", "Concept1UI", "Concept2UI", "Year", "Month",
-        "Day",
+        *_RECORDS.values(), "String", "TreeNumber", "TermUI", "ConceptUI", "Concept1UI", "Concept2UI", "DateCreated",
+        "DateEstablished",
     })  # fmt: skip
+    apart = frozenset({"Year", "Month", "Day"})
 
     def __init__(self, file: SourceFile, rows: Rows, trees: dict[str, str]) -> None:
         super().__init__(file)
         self._rows, self._trees = rows, trees
         self.language = "en"
         self._record = _Record("")
-        self._day: list[str] = []
 
     def opened(self, name: str, attributes: dict[str, str]) -> None:
         if name in self.texts:
@@ -130,8 +130,6 @@ class _Records(Elements):
                 self._record.concepts.append(_Concept(attributes.get("PreferredConceptYN") == "Y"))
             case "ConceptRelation":
                 self._record.relations.append((attributes.get("RelationName", "REL"), []))
-            case "DateCreated" | "DateEstablished":
-                self._day = []
             case _ if name in _RECORDS:
                 named = [_CLASSES[key].get(value, "") for key, value in attributes.items() if key in _CLASSES]
                 self._record = _Record(named[0] if named else "Qualifier" if name == "QualifierRecord" else "")
@@ -143,8 +141,6 @@ class _Records(Elements):
     def closed(self, name: str, text: str) -> None:
         parent = self.path[-1]
         match name:
-            case "Year" | "Month" | "Day":
-                self._day.append(text)
             case "String" if parent == "Term":
                 self._term.text = text
             case "String" if self.path[-2] in _RECORDS:
@@ -158,7 +154,7 @@ class _Records(Elements):
             case "TreeNumber":
                 self._record.trees.append(text)
             case "DateCreated" | "DateEstablished":
-                self._take_date(parent)
+                self._take_date(parent, text)
             case _ if parent == "DescriptorReferredTo" and name == "DescriptorUI" and self.path[-2] in _LINKS:
                 self._record.links.append((_LINKS[self.path[-2]], text.removeprefix("*")))
             case _ if _RECORDS.get(parent) == name:
@@ -178,12 +174,12 @@ class _Records(Elements):
             self._concept.terms.append(_Term())
         return self._concept.terms[-1]
 
-    def _take_date(self, parent: str) -> None:
+    def _take_date(self, parent: str, text: str) -> None:
         """Keep the day on which a term was created, or a record; that it was established counts more."""
         try:
-            day = date(*map(int, self._day))
-        except (ValueError, TypeError):
-            self._rows.passed.add("dates that are none", f"{self._record.id}: {'-'.join(self._day)}")
+            day = date(*map(int, text.split()))
+        except (ValueError, TypeError, OverflowError):
+            self._rows.passed.add("dates that are none", f"{self._record.id}: {text}")
             return
         if parent == "Term":
             self._term.since = day
