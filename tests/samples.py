@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -68,6 +69,100 @@ id: part_of
 name: part of
 """
 
+OWL = """<?xml version="1.0"?>
+<!DOCTYPE rdf:RDF [
+    <!ENTITY obo "http://purl.obolibrary.org/obo/">
+]>
+<rdf:RDF xmlns="http://purl.obolibrary.org/obo/toy.owl#"
+     xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+     xmlns:owl="http://www.w3.org/2002/07/owl#"
+     xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#"
+     xmlns:obo="http://purl.obolibrary.org/obo/"
+     xmlns:in="http://www.geneontology.org/formats/oboInOwl#">
+<owl:Class rdf:about="&obo;T_2"><rdfs:label>heart attack</rdfs:label>
+  <in:hasExactSynonym>myocardial infarction</in:hasExactSynonym>
+  <in:hasRelatedSynonym>MI</in:hasRelatedSynonym>
+  <in:hasExactSynonym>broken heart</in:hasExactSynonym>
+  <in:hasAlternativeId>T:20</in:hasAlternativeId>
+  <in:creation_date>2011-02-03T10:00:00Z</in:creation_date>
+  <rdfs:subClassOf rdf:resource="&obo;T_1"/>
+  <rdfs:subClassOf><owl:Restriction>
+    <owl:onProperty rdf:resource="&obo;BFO_0000050"/><owl:someValuesFrom rdf:resource="&obo;T_3"/>
+  </owl:Restriction></rdfs:subClassOf>
+</owl:Class>
+<owl:Axiom>
+  <owl:annotatedSource rdf:resource="&obo;T_2"/>
+  <owl:annotatedProperty rdf:resource="http://www.geneontology.org/formats/oboInOwl#hasExactSynonym"/>
+  <owl:annotatedTarget>broken heart</owl:annotatedTarget>
+  <in:hasSynonymType rdf:resource="&obo;toy#layperson"/>
+</owl:Axiom>
+<owl:Ontology rdf:about="&obo;toy.owl">
+  <owl:versionIRI rdf:resource="&obo;toy/releases/2024-05-01/toy.owl"/>
+  <in:default-namespace>toy_namespace</in:default-namespace>
+</owl:Ontology>
+<owl:ObjectProperty rdf:about="&obo;BFO_0000050"><in:shorthand>part_of</in:shorthand></owl:ObjectProperty>
+<owl:Class rdf:about="&obo;T_1"><rdfs:label>root of all</rdfs:label></owl:Class>
+<owl:Class rdf:about="&obo;T_3">
+  <rdfs:label>heart</rdfs:label>
+  <rdfs:subClassOf rdf:resource="&obo;T_1"/>
+</owl:Class>
+<owl:Class rdf:about="&obo;T_4">
+  <rdfs:label>obsolete cardiac attack</rdfs:label>
+  <owl:deprecated>true</owl:deprecated>
+  <obo:IAO_0100001 rdf:resource="&obo;T_5"/>
+</owl:Class>
+<owl:Class rdf:about="&obo;T_5">
+  <rdfs:label>obsolete infarct</rdfs:label>
+  <owl:deprecated>true</owl:deprecated>
+  <obo:IAO_0100001 rdf:resource="&obo;T_2"/>
+  <in:consider>T:3</in:consider>
+</owl:Class>
+<owl:Class rdf:about="&obo;T_20">
+  <owl:deprecated>true</owl:deprecated>
+  <obo:IAO_0000231 rdf:resource="&obo;IAO_0000227"/>
+  <obo:IAO_0100001 rdf:resource="&obo;T_2"/>
+</owl:Class>
+</rdf:RDF>
+"""
+"""The same ontology as in ``OBO``."""
+
+
+def _graph() -> dict[str, object]:
+    """Make the same ontology as an OBO Graph."""
+    obo, in_owl = "http://purl.obolibrary.org/obo/", "http://www.geneontology.org/formats/oboInOwl#"
+
+    def values(**said: str) -> list[dict[str, str]]:
+        iris = {"replaced_by": f"{obo}IAO_0100001"}
+        return [{"pred": iris.get(name, f"{in_owl}{name}"), "val": value} for name, value in said.items()]
+
+    def node(number: int, label: str, **meta: object) -> dict[str, object]:
+        return {"id": f"{obo}T_{number}", "lbl": label, "type": "CLASS", "meta": meta}
+
+    synonyms = [
+        {"pred": "hasExactSynonym", "val": "myocardial infarction"},
+        {"pred": "hasRelatedSynonym", "val": "MI", "xrefs": ["x:2"]},
+        {"pred": "hasExactSynonym", "val": "broken heart", "synonymType": f"{obo}toy#layperson"},
+    ]
+    dates = values(hasAlternativeId="T:20", creation_date="2011-02-03T10:00:00Z")
+    nodes = [
+        node(1, "root of all", definition={"val": "A def."}),
+        node(3, "heart"),
+        node(2, "heart attack", synonyms=synonyms, basicPropertyValues=dates),
+        node(4, "obsolete cardiac attack", deprecated=True, basicPropertyValues=values(replaced_by=f"{obo}T_5")),
+        node(
+            5, "obsolete infarct", deprecated=True, basicPropertyValues=values(replaced_by=f"{obo}T_2", consider="T:3")
+        ),
+        {"id": f"{obo}BFO_0000050", "type": "PROPERTY", "meta": {"basicPropertyValues": values(shorthand="part_of")}},
+    ]
+    links = ((2, "is_a", 1), (2, f"{obo}BFO_0000050", 3), (3, "is_a", 1))
+    edges = [{"sub": f"{obo}T_{sub}", "pred": predicate, "obj": f"{obo}T_{target}"} for sub, predicate, target in links]
+    namespace = [{"pred": f"{in_owl}default-namespace", "val": "toy_namespace"}]
+    meta = {"version": f"{obo}toy/releases/2024-05-01/toy.owl", "basicPropertyValues": namespace}
+    return {"graphs": [{"nodes": nodes, "edges": edges, "id": f"{obo}toy.owl", "meta": meta}]}
+
+
+OBO_GRAPH = json.dumps(_graph(), indent=1)
+
 TABLE = (
     "concept\tterm\tkind\tlanguage\ttag\n"
     "C1\tHeart attack\tfsn\ten\tdisorder\n"
@@ -109,6 +204,20 @@ def write_obo(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "toy.obo"
     path.write_text(OBO, encoding="utf-8")
+    return path
+
+
+def write_owl(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "toy.owl"
+    path.write_text(OWL, encoding="utf-8")
+    return path
+
+
+def write_obographs(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "toy.json"
+    path.write_text(OBO_GRAPH, encoding="utf-8")
     return path
 
 
@@ -211,6 +320,20 @@ SAMPLES = {
         lambda source, folder: source.rename(folder / "another.obo"),
         lambda source: _append(source, "\n[Term]\nid: T:9\nnonsense\n"),
         tolerant=True,
+    ),
+    "owl": Sample(
+        write_owl,
+        "toy.owl",
+        lambda source, folder: source.rename(folder / "another.owl"),
+        lambda source: _replace(
+            source, "</owl:Ontology>", '<owl:imports rdf:resource="http://x.org/"/></owl:Ontology>'
+        ),
+    ),
+    "obographs": Sample(
+        write_obographs,
+        "toy.json",
+        lambda source, folder: source.rename(folder / "another.json"),
+        lambda source: _replace(source, '"val": "http://purl.obolibrary.org/obo/T_5', '"val": "T_9'),
     ),
     "table": Sample(
         write_table,

@@ -16,8 +16,9 @@ import struct
 import time
 import zipfile
 import zlib
+from codecs import getincrementaldecoder
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -31,7 +32,7 @@ from termgauge.paths import expanded
 from termgauge.progress import track
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _DECOMPRESSED: Mapping[str, Callable[[IO[bytes]], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 COMPRESSED_SUFFIXES = tuple(_DECOMPRESSED)
@@ -107,6 +108,22 @@ class SourceFile:
                 f"{self.label}, line {line:,}: holds a zero byte, as UTF-16 text does; save the file as UTF-8."
             )
         return text
+
+    def text_blocks(self, size: int = 1 << 17) -> Iterator[str]:
+        """Yield its text, which must be UTF-8, in blocks, without a byte order mark."""
+        decoder, line = getincrementaldecoder("utf-8-sig")(), 1
+        with self.open() as stream:
+            data = b"begun"
+            while data:
+                data = stream.read(size)
+                try:
+                    yield decoder.decode(data, final=not data)
+                except UnicodeDecodeError as error:
+                    line += error.object.count(b"\n", 0, error.start)
+                    raise TermgaugeError(
+                        f"{self.label}, line {line:,}: is not UTF-8; save the file as UTF-8."
+                    ) from None
+                line += data.count(b"\n")
 
     def head(self, size: int = 1 << 16) -> bytes:
         """Return its first bytes, decompressed."""
@@ -300,6 +317,36 @@ class _GuardedReader:
     def _damaged(self, error: BaseException) -> TermgaugeError:
         why = str(error).rstrip(".") or type(error).__name__
         return TermgaugeError(f"{self._file.label}: is damaged or cut off ({why}); get it again from its source.")
+
+
+class _TrackedReader(_GuardedReader):
+    """A stream that reports how far it is read."""
+
+    def __init__(self, file: SourceFile, advance: Callable[[float], None]) -> None:
+        super().__init__(file)
+        self._advance = advance
+
+    def read(self, size: int = -1) -> bytes:
+        """Read up to so many bytes, and report them."""
+        before = self.position
+        block = super().read(size)
+        self._advance(self.position - before)
+        return block
+
+
+@dataclass(frozen=True)
+class _TrackedFile(SourceFile):
+    advance: Callable[[float], None] = lambda _amount: None
+
+    def open(self) -> BinaryIO:
+        return cast("BinaryIO", _TrackedReader(self, self.advance))
+
+
+@contextmanager
+def tracked(file: SourceFile, label: str) -> Iterator[SourceFile]:
+    """Give a file whose reading is reported as progress."""
+    with track(label, total=file.size, unit="bytes") as advance:
+        yield _TrackedFile(file.name, file.path, file.member, file.size, file.root, advance)
 
 
 def position(stream: BinaryIO) -> int:

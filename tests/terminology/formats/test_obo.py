@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from termgauge.exceptions import TermgaugeError
 from termgauge.source import files_of
 from termgauge.terminology import read_terminology
-from termgauge.terminology.formats import obo
 from termgauge.terminology.formats.obo import read_obo
 from termgauge.terminology.options import ReadingOptions
 from tests.samples import OBO, zipped
@@ -304,25 +303,6 @@ def test_a_long_chain_of_replacements(tmp_path):
     found = parse(tmp_path, chain + "[Term]\nid: 1500\nname: end\n")
     assert found.replacements.height == 1500
     assert set(found.replacements["new"]) == {"1500"}
-
-
-@given(
-    st.lists(
-        st.tuples(st.booleans(), st.lists(st.integers(0, 9), max_size=2), st.lists(st.integers(0, 9), max_size=2)),
-        max_size=9,
-    )
-)
-def test_single_replacements_lead_where_the_whole_search_leads(drawn):
-    terms = [
-        obo._Term(
-            str(at), obsolete=dead, replaced_by=[str(each) for each in sure], consider=[str(each) for each in may]
-        )
-        for at, (dead, sure, may) in enumerate(drawn)
-    ]
-    by_id = {term.id: term for term in terms}
-    plain = {term.id: obo._live_terms(term, by_id) for term in terms if term.obsolete}
-    expected = [(old, new, reason) for old, targets in plain.items() for new, reason in targets.items()]
-    assert obo._replacements(terms)[0] == expected
 
 
 def test_language_is_what_the_user_says(tmp_path):

@@ -31,8 +31,8 @@ FEATURES = [
     '<Bag><rdf:li>a</rdf:li><rdf:li rdf:resource="http://b.org/"/><rdf:li>c</rdf:li></Bag>',
     '<x:Thing rdf:about="#l"><x:all rdf:parseType="Collection"><x:A/><x:B rdf:about="#b"/></x:all></x:Thing>',
     '<x:Thing rdf:about="#none"><x:all rdf:parseType="Collection"></x:all></x:Thing>',
-    '<x:Thing rdf:about="#r"><x:at rdf:parseType="Resource"><x:x>1</x:x><x:deeper rdf:parseType="Resource">'
-    "<x:y>2</x:y></x:deeper></x:at><x:after>3</x:after></x:Thing>",
+    '<x:Thing rdf:about="#r"><x:at rdf:parseType="Resource"><x:x>1</x:x></x:at><x:after>3</x:after></x:Thing>',
+    '<x:Thing><x:at rdf:parseType="Resource"><x:in rdf:parseType="Resource"><x:y>2</x:y></x:in></x:at></x:Thing>',
     '<x:Thing rdf:about="#p"><x:at x:x="1" x:y="2"/></x:Thing>',
     '<x:Thing rdf:about="#e"><x:empty/><x:blank> </x:blank></x:Thing>',
     "<x:Thing/>",

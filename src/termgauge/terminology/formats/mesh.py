@@ -13,12 +13,11 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.progress import track
 from termgauge.terminology.formats.elements import Elements
 from termgauge.terminology.formats.registry import Contents, Format, files_with
 from termgauge.terminology.formats.rows import Rows, language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM, TAG_SEPARATOR
-from termgauge.xml_stream import first_element, read_elements
+from termgauge.xml_stream import first_element
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -240,17 +239,13 @@ def read_mesh(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
     main = next(iter(files.values()))
     rows, trees = Rows(main.label, options.language), dict[str, str]()
     languages = []
-    with track("Reading MeSH", total=sum(file.size for file in files.values()), unit="bytes") as advance:
-        for file in files.values():
-            if (root := first_element(file.head())) not in SETS:
-                found = f"its first element is '{root}'" if root else "it does not begin as XML"
-                raise TermgaugeError(
-                    f"{file.label}: is no MeSH in XML, since {found}; name a file such as desc2025.xml."
-                )
-            reader = _Records(file, rows, trees)
-            for _ in read_elements(file, reader, advance=advance):
-                pass
-            languages.append(reader.language)
+    for kind, file in files.items():
+        if (root := first_element(file.head())) not in SETS:
+            found = f"its first element is '{root}'" if root else "it does not begin as XML"
+            raise TermgaugeError(f"{file.label}: is no MeSH in XML, since {found}; name a file such as desc2025.xml.")
+        reader = _Records(file, rows, trees)
+        reader.read(f"Reading MeSH's {kind}")
+        languages.append(reader.language)
     orphans = _hierarchy(rows, trees)
     notes = [f"{main.base}: {len(orphans)} tree number(s) have no parent in the file ({', '.join(orphans[:3])})."]
     edition = "mesh" if set(languages) == {"en"} else f"mesh-{next(each for each in languages if each != 'en')}"

@@ -7,25 +7,20 @@ taken for what it evidently means; lines that mean nothing are counted and menti
 from __future__ import annotations
 
 import re
-from collections import deque
-from dataclasses import dataclass, field
-from datetime import date
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.formats.registry import Contents, Format, only_file
-from termgauge.terminology.model import FSN, IS_A, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SCHEMAS, SYNONYM
+from termgauge.terminology.formats.ontology import KIND_OF_SCOPE, LAY, LAYPERSON, Term, contents_of, dated, day, shown
+from termgauge.terminology.formats.registry import Format, only_file
+from termgauge.terminology.model import IS_A
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from termgauge.source import SourceFile
+    from termgauge.terminology.formats.registry import Contents
     from termgauge.terminology.options import ReadingOptions
 
-KIND_OF_SCOPE = {"EXACT": SYNONYM, "RELATED": "related", "NARROW": "narrow", "BROAD": "broad"}
-RANKS = {FSN: 0, SYNONYM: 1, "layperson": 2, "narrow": 3, "broad": 4, "related": 5}
 _FORMER_TAGS = {f"{scope.lower()}_synonym": scope for scope in KIND_OF_SCOPE}
 _CLAUSES = {
     *("id", "name", "namespace", "alt_id", "is_a", "relationship", "is_obsolete", "replaced_by", "consider"),
@@ -39,26 +34,6 @@ _LOOSELY_QUOTED = re.compile(r'"(.*)"(\s+(?:EXACT|RELATED|NARROW|BROAD)\b.*)', r
 _MODIFIERS = re.compile(r'\s*\{[^{}"]*=\s*"(?:[^"\\]|\\.)*"[^{}]*\}\s*$')
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "W": " ", "t": "\t"}
-_LAY = re.compile(r"\blay(?:person|[ -]?term)?\b", re.IGNORECASE)
-_OBSOLETE = re.compile(r"obsolete[ :_]+(?=\S)", re.IGNORECASE)
-_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
-_MOST_SHOWN = 3
-
-
-@dataclass
-class _Term:
-    """One stanza, as it is being read."""
-
-    id: str = ""
-    name: str | None = None
-    namespace: str | None = None
-    obsolete: bool = False
-    since: date | None = None
-    synonyms: list[tuple[str, str]] = field(default_factory=list)
-    relations: list[tuple[str, str]] = field(default_factory=list)
-    alternatives: list[str] = field(default_factory=list)
-    replaced_by: list[str] = field(default_factory=list)
-    consider: list[str] = field(default_factory=list)
 
 
 def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
@@ -74,25 +49,22 @@ def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
             f"{file.label}: has no [Term] with an id, so it is no OBO ontology, or an empty one; check the file."
         )
     notes = [
-        f"{file.base}: {len(numbers)} line(s) {what} (line {_shown(numbers)})."
+        f"{file.base}: {len(numbers)} line(s) {what} (line {shown(numbers)})."
         for numbers, what in (
             (slips, "not in UTF-8 were read as Windows-1252"),
             (document.odd, "that make no sense in OBO were passed over"),
         )
         if numbers
     ]
-    terms = list(document.terms.values())
-    for term in terms:
-        if term.obsolete and term.name and (prefix := _OBSOLETE.match(term.name)):
-            term.name = term.name[prefix.end() :]
-    replacements, dead_ends = _replacements(terms)
-    if dead_ends:
-        notes.append(
-            f"{file.base}: {len(dead_ends)} obsolete term(s) name a replacement that leads to no live term "
-            f"({_shown(dead_ends)}); these have none here."
-        )
-    tables = _tables(terms, replacements, document.header, options.language or "en")
-    return Contents(tables, _ontology(file, document.header), _version(document.header), notes)
+    return contents_of(
+        file,
+        list(document.terms.values()),
+        edition=_ontology(file, document.header),
+        version=_version(document.header),
+        language=options.language or "en",
+        namespace=document.header.get("default-namespace"),
+        notes=notes,
+    )
 
 
 class _Document:
@@ -100,12 +72,12 @@ class _Document:
 
     def __init__(self) -> None:
         self.header: dict[str, str] = {}
-        self.terms: dict[str, _Term] = {}
+        self.terms: dict[str, Term] = {}
         self.odd: list[int] = []
-        self._term: _Term | None = None
+        self._term: Term | None = None
         self._stanza = ""
         self._stanza_line = 0
-        self._lay_types = {"layperson"}
+        self._lay_types = {LAYPERSON}
 
     def take(self, number: int, line: str) -> None:
         """Take in one line."""
@@ -122,7 +94,7 @@ class _Document:
         elif stanza := _STANZA.fullmatch(text):
             self.end_stanza()
             self._stanza, self._stanza_line = stanza[1], number
-            self._term = _Term() if stanza[1] == "Term" else None
+            self._term = Term() if stanza[1] == "Term" else None
         else:
             self.odd.append(number)
 
@@ -143,7 +115,7 @@ class _Document:
 
     def _take_header(self, tag: str, value: str) -> None:
         self.header.setdefault(tag, _plain(value))
-        if tag == "synonymtypedef" and _LAY.search(value):
+        if tag == "synonymtypedef" and LAY.search(value):
             self._lay_types.add(value.split(maxsplit=1)[0].lower())
 
     def _take_clause(self, tag: str, value: str) -> bool:  # noqa: PLR0911
@@ -169,7 +141,7 @@ class _Document:
             case "is_obsolete":
                 term.obsolete = value[:4].lower() == "true"
             case "creation_date":
-                term.since = _date(value)
+                term.since = day(value)
             case "alt_id" | "replaced_by" | "consider" | "use_term":
                 targets = {"alt_id": term.alternatives, "replaced_by": term.replaced_by}.get(tag, term.consider)
                 target = _reference(value)
@@ -179,7 +151,7 @@ class _Document:
                 return self._take_synonym(term, value, _FORMER_TAGS[tag])
         return True
 
-    def _take_synonym(self, term: _Term, value: str, scope: str) -> bool:
+    def _take_synonym(self, term: Term, value: str, scope: str) -> bool:
         quoted = _QUOTED.match(value)
         if quoted is None or (quoted[2].strip() and quoted[2].lstrip()[:1] not in "[{!EBNR"):
             quoted = _LOOSELY_QUOTED.match(value) or quoted
@@ -191,7 +163,7 @@ class _Document:
             scope = words.pop(0)
         lay = bool(words) and (words[0].lower() in self._lay_types or words[0].lower().endswith("#layperson"))
         if text:
-            term.synonyms.append((text, "layperson" if lay else KIND_OF_SCOPE[scope]))
+            term.synonyms.append((text, LAYPERSON if lay else KIND_OF_SCOPE[scope], ""))
         return bool(text)
 
 
@@ -260,104 +232,6 @@ def _append(pairs: list[tuple[str, str]], kind: str, target: str) -> bool:
     return bool(kind and target)
 
 
-def _date(value: str) -> date | None:
-    day = _DATE.match(value)
-    try:
-        return date(*map(int, day.groups())) if day else None
-    except ValueError:
-        return None
-
-
-def _replacements(terms: list[_Term]) -> tuple[list[tuple[str, str, str]], list[str]]:
-    """Follow what obsolete terms name as replacement to live terms.
-
-    A replacement that is itself obsolete is followed on; a step by ``consider`` makes the whole way a possible
-    equivalence. Ids that live on as an alternative id of another term lead to that term.
-    """
-    by_id = {alternative: term for term in terms if not term.obsolete for alternative in term.alternatives}
-    by_id |= {term.id: term for term in terms}
-    live: dict[str, dict[str, str]] = {}
-    for term in terms:
-        if term.obsolete:
-            _follow(term, by_id, live)
-    live = {term.id: live[term.id] for term in terms if term.obsolete}
-    dead_ends = [term.id for term in terms if (term.replaced_by or term.consider) and live.get(term.id) == {}]
-    return [(old, new, reason) for old, targets in live.items() for new, reason in targets.items()], dead_ends
-
-
-def _follow(term: _Term, by_id: dict[str, _Term], live: dict[str, dict[str, str]]) -> None:
-    """Note where an obsolete term leads to; one that names a single other leads to where that one does."""
-    way = [term]
-    on_way = {term.id}
-    while way[-1].id not in live and len(way[-1].replaced_by) + len(way[-1].consider) == 1:
-        target = by_id.get((way[-1].replaced_by or way[-1].consider)[0])
-        if target is None or not target.obsolete or target.id in on_way:
-            break
-        way.append(target)
-        on_way.add(target.id)
-    last = way.pop()
-    if last.id not in live:
-        live[last.id] = _live_terms(last, by_id)
-    targets = live[last.id]
-    for each in reversed(way):
-        targets = targets if each.replaced_by else dict.fromkeys(targets, POSSIBLY_EQUIVALENT_TO)
-        live[each.id] = targets
-
-
-def _live_terms(term: _Term, by_id: dict[str, _Term]) -> dict[str, str]:
-    """Return the live terms that an obsolete one leads to, with the reason of the surest way there."""
-    live: dict[str, str] = {}
-    seen = {term.id}
-    ways, considered = deque(term.replaced_by), deque(term.consider)
-    reason = REPLACED_BY
-    while ways or considered:
-        if not ways:  # all that is surely meant was followed; what may be meant comes after it
-            ways, considered, reason = considered, deque(), POSSIBLY_EQUIVALENT_TO
-        target = by_id.get(ways.popleft())
-        if target is None or target.id in seen:
-            continue
-        seen.add(target.id)
-        if target.obsolete:
-            ways += target.replaced_by
-            considered += target.consider
-        else:
-            live[target.id] = reason
-    return live
-
-
-def _tables(
-    terms: list[_Term], replacements: list[tuple[str, str, str]], header: dict[str, str], language: str
-) -> dict[str, pl.DataFrame]:
-    namespace = header.get("default-namespace")
-    concepts = [
-        (
-            term.id,
-            term.name,
-            term.namespace or namespace,
-            term.id.partition(":")[0] if ":" in term.id else None,
-            not term.obsolete,
-            term.since,
-        )
-        for term in terms
-    ]
-    rows = [
-        (term.id, text, kind)
-        for term in terms
-        for text, kind in ([(term.name, FSN), *term.synonyms] if term.name else term.synonyms)
-    ]
-    columns = {name: [row[at] for row in rows] for at, name in enumerate(("concept", "text", "kind"))}
-    labels = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)).with_columns(
-        language=pl.lit(language), rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32), active=pl.lit(True)
-    )
-    relations = [(term.id, kind, target) for term in terms for kind, target in term.relations]
-    return {
-        "concepts": pl.DataFrame(concepts, schema=SCHEMAS["concepts"], orient="row"),
-        "terms": labels,
-        "relations": pl.DataFrame(relations, schema=SCHEMAS["relations"], orient="row"),
-        "replacements": pl.DataFrame(replacements, schema=SCHEMAS["replacements"], orient="row"),
-    }
-
-
 def _ontology(file: SourceFile, header: dict[str, str]) -> str:
     stated = header.get("ontology") or file.base
     return re.sub(r"\.(?:obo|owl|txt)$", "", stated, flags=re.IGNORECASE)
@@ -366,13 +240,7 @@ def _ontology(file: SourceFile, header: dict[str, str]) -> str:
 def _version(header: dict[str, str]) -> str:
     """Return the release date that the data version holds, else the data version or date as written."""
     stated = header.get("data-version", "")
-    dated = _DATE.search(stated)
-    return dated[0] if dated else stated or header.get("date", "")
-
-
-def _shown(things: Sequence[object]) -> str:
-    more = ", …" if len(things) > _MOST_SHOWN else ""
-    return ", ".join(map(str, things[:_MOST_SHOWN])) + more
+    return dated(stated) or header.get("date", "")
 
 
 def _looks_like_obo(head: bytes) -> bool:

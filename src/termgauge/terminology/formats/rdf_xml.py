@@ -1,7 +1,7 @@
 """RDF/XML as a stream of statements: subject, predicate, object.
 
 Elements of RDF/XML alternate: a node, inside it its properties, inside these other nodes. What is said about a node is
-known when its element ends, so statements come in groups, one for each node at the top, and only one group is in memory.
+known when its element ends, so statements come in groups, one for each node at the top; only one of them is in memory.
 """
 
 from __future__ import annotations
@@ -70,9 +70,11 @@ def read_statements(file: SourceFile, prefixes: dict[str, str] | None = None) ->
     return chain.from_iterable(read_groups(file, prefixes))
 
 
-def read_groups(file: SourceFile, prefixes: dict[str, str] | None = None) -> Iterator[list[Statement]]:
-    """Read a file, and yield for each node at the top all statements in its element."""
-    return read_elements(file, _Nodes(file), {} if prefixes is None else prefixes)
+def read_groups(
+    file: SourceFile, prefixes: dict[str, str] | None = None, passed_over: frozenset[str] = frozenset()
+) -> Iterator[list[Statement]]:
+    """Read a file, and yield the statements in each element at the top, but not those of some predicates."""
+    return read_elements(file, _Nodes(file, passed_over), {} if prefixes is None else prefixes)
 
 
 class _Element:
@@ -80,8 +82,10 @@ class _Element:
 
     __slots__ = ("base", "datatype", "is_node", "items", "language", "name", "objects", "plain", "subject")
 
-    def __init__(self, name: str, subject: str, language: str, base: str, *, is_node: bool) -> None:
-        self.name, self.subject, self.language, self.base, self.is_node = name, subject, language, base, is_node
+    def __init__(self, name: str, subject: str, around: _Element | None, is_node: bool) -> None:
+        self.name, self.subject, self.is_node = name, subject, is_node
+        self.language: str = around.language if around else ""
+        self.base: str = around.base if around else ""
         self.objects: list[str] | None = None
         """Of a property: what it leads to, unless that is text."""
         self.items = 0
@@ -94,9 +98,8 @@ class _Element:
 class _Nodes:
     """Makes statements of elements."""
 
-    passed_over: frozenset[str] = frozenset()
-
-    def __init__(self, file: SourceFile) -> None:
+    def __init__(self, file: SourceFile, passed_over: frozenset[str]) -> None:
+        self.passed_over = passed_over
         self.found: list[list[Statement]] = []
         self._file = file
         self._open: list[_Element] = []
@@ -112,8 +115,9 @@ class _Nodes:
                 raise TermgaugeError(
                     f"{self._file.label}: is XML, but its first element ('{name}') is not rdf:RDF, so it is no RDF/XML."
                 )
-            self._open.append(self._element(name, "", attributes, is_node=False))
-            self._open[0].objects = []
+            root = _Element(name, "", None, False)
+            _place(root, attributes)
+            self._open.append(root)
             return False
         above = self._open[-1]
         if above.is_node:
@@ -143,22 +147,16 @@ class _Nodes:
         self._letters += len(data)
         if self._letters > MOST_LETTERS:
             raise TermgaugeError(
-                f"{self._file.label}: holds a text of more than {MOST_LETTERS >> 20} MB, so it is refused; get it from a "
-                "source you trust."
+                f"{self._file.label}: holds a text of more than {MOST_LETTERS >> 20} MB, so it is refused; get it from "
+                "a source you trust."
             )
 
-    def _element(self, name: str, subject: str, attributes: dict[str, str], *, is_node: bool) -> _Element:
-        language, base = (self._open[-1].language, self._open[-1].base) if self._open else ("", "")
-        if attributes:
-            language = attributes.get(_LANGUAGE, language)
-            if _BASE in attributes:
-                base = urljoin(base, attributes[_BASE].partition("#")[0])
-        return _Element(name, subject, language, base, is_node=is_node)
-
     def _start_node(self, name: str, above: _Element, attributes: dict[str, str]) -> None:
-        element = self._element(name, "", attributes, is_node=True)
+        element = _Element(name, "", above, True)
+        if _LANGUAGE in attributes or _BASE in attributes:
+            _place(element, attributes)
         if (about := attributes.get(_ABOUT)) is not None:
-            element.subject = _resolved(about, element.base)
+            element.subject = about if about.startswith("http") else _resolved(about, element.base)
         elif (own := attributes.get(_ID)) is not None:
             element.subject = f"{element.base}#{own}"
         elif (blank := attributes.get(_NODE_ID)) is not None:
@@ -176,37 +174,41 @@ class _Nodes:
         self._open.append(element)
         if len(self._group) > MOST_STATEMENTS:
             raise TermgaugeError(
-                f"{self._file.label}: has a node with more than {MOST_STATEMENTS:,} statements inside, so it is refused; "
-                "get it from a source you trust."
+                f"{self._file.label}: has a node with more than {MOST_STATEMENTS:,} statements inside, so it is "
+                "refused; get it from a source you trust."
             )
 
     def _start_property(self, name: str, node: _Element, attributes: dict[str, str]) -> bool:
         if name == _ITEM:
             node.items += 1
             name = f"{RDF}_{node.items}"
-        element = self._element(name, node.subject, attributes, is_node=False)
+        element = _Element(name, node.subject, node, False)
         self._open.append(element)
         self._text, self._letters = [], 0
         if not attributes:
             return True
+        if len(attributes) == 1 and _DATATYPE in attributes:
+            element.datatype = attributes[_DATATYPE]
+            return True
+        _place(element, attributes)
         element.datatype = attributes.get(_DATATYPE, "")
         element.plain = attributes.get(_PARSE_TYPE, "")
         if (resource := attributes.get(_RESOURCE)) is not None:
-            element.objects = [_resolved(resource, element.base)]
+            element.objects = [resource if resource.startswith("http") else _resolved(resource, element.base)]
         elif (blank := attributes.get(_NODE_ID)) is not None:
             element.objects = [BLANK + blank]
         elif element.plain == "Collection":
             element.objects = []
         elif element.plain == "Resource" or not attributes.keys() <= _NO_PROPERTIES:
             element.objects = [self._blank()]
-        if element.objects and len(attributes) > 1 or element.plain == "Resource":
+        if (element.objects and len(attributes) > 1) or element.plain == "Resource":
             self._start_implied_node(element, attributes)
         return element.objects is None
 
     def _start_implied_node(self, element: _Element, attributes: dict[str, str]) -> None:
         """Open the node that a property stands for, or say what its attributes say about the node it leads to."""
         assert element.objects
-        node = _Element(_DESCRIPTION, element.objects[0], element.language, element.base, is_node=True)
+        node = _Element(_DESCRIPTION, element.objects[0], element, True)
         self._state_attributes(node, attributes)
         if element.plain == "Resource":
             node.plain = element.plain
@@ -248,8 +250,15 @@ class _Nodes:
         return f"{OWN_BLANK}{self._blanks}"
 
 
+def _place(element: _Element, attributes: dict[str, str]) -> None:
+    """Note the language and the place that an element states for itself and all inside it."""
+    element.language = attributes.get(_LANGUAGE, element.language)
+    if _BASE in attributes:
+        element.base = urljoin(element.base, attributes[_BASE].partition("#")[0])
+
+
 def _resolved(reference: str, base: str) -> str:
     """Return the IRI that a reference means in a document."""
-    if reference.startswith("http") or _SCHEME.match(reference):
+    if _SCHEME.match(reference):
         return reference
     return base + reference if reference[:1] in {"#", ""} else urljoin(base, reference)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.formats.obo import RANKS
+from termgauge.terminology.formats.ontology import RANKS
 from termgauge.terminology.formats.registry import Contents
 from termgauge.terminology.formats.rrf import LANGUAGES
 from termgauge.terminology.model import SCHEMAS, Skipped

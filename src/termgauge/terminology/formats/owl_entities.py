@@ -1,0 +1,306 @@
+"""What an ontology in OWL says about its classes, gathered from whichever syntax it is written in.
+
+Only what becomes part of a terminology is kept, under short ids: a few words for each annotation and each superclass.
+Everything else is counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.terminology.formats.ontology import LAY, LAYPERSON, RANKS, Term, contents_of, dated, day, shown
+from termgauge.terminology.formats.owl_names import OBO, Names, edition_of
+from termgauge.terminology.model import FSN, IS_A, SYNONYM, Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from termgauge.source import SourceFile
+    from termgauge.terminology.formats.registry import Contents
+
+OWL, RDFS = "http://www.w3.org/2002/07/owl#", "http://www.w3.org/2000/01/rdf-schema#"
+IN_OWL, SKOS = "http://www.geneontology.org/formats/oboInOwl#", "http://www.w3.org/2004/02/skos/core#"
+SYNONYM_TYPE = f"{IN_OWL}hasSynonymType"
+CLASS, PROPERTY, INDIVIDUAL = "class", "property", "individual"
+KINDS_OF_PROPERTY = {
+    f"{RDFS}label": FSN,
+    f"{SKOS}prefLabel": FSN,
+    f"{IN_OWL}hasExactSynonym": SYNONYM,
+    f"{IN_OWL}hasRelatedSynonym": "related",
+    f"{IN_OWL}hasSynonym": "related",
+    f"{IN_OWL}hasNarrowSynonym": "narrow",
+    f"{IN_OWL}hasBroadSynonym": "broad",
+    f"{SKOS}altLabel": SYNONYM,
+    f"{SKOS}hiddenLabel": "related",
+    f"{OBO}IAO_0000118": SYNONYM,
+    "http://www.ebi.ac.uk/efo/alternative_term": SYNONYM,
+    "http://ncicb.nci.nih.gov/xml/owl/EVS/Thesaurus.owl#P90": SYNONYM,
+}
+"""The kind of term that an annotation property gives."""
+_DEPRECATED, _REPLACED, _CONSIDER, _ALTERNATIVE = "deprecated", "replaced_by", "consider", "alternatives"
+_WHY, _NAMESPACE, _CREATED, _ID, _SHORTHAND, _TAG = "why", "namespace", "since", "id", "shorthand", "is_metadata_tag"
+_ROLES = {
+    **KINDS_OF_PROPERTY,
+    f"{OWL}deprecated": _DEPRECATED,
+    f"{OBO}IAO_0100001": _REPLACED,
+    f"{IN_OWL}replacedBy": _REPLACED,
+    f"{IN_OWL}consider": _CONSIDER,
+    f"{IN_OWL}hasAlternativeId": _ALTERNATIVE,
+    f"{OBO}IAO_0000231": _WHY,
+    f"{IN_OWL}hasOBONamespace": _NAMESPACE,
+    f"{IN_OWL}creation_date": _CREATED,
+    f"{IN_OWL}id": _ID,
+    f"{IN_OWL}shorthand": _SHORTHAND,
+    f"{IN_OWL}is_metadata_tag": _TAG,
+}
+_MERGED = "IAO:0000227"
+"""Why an id is obsolete that lives on as an alternative id of another term."""
+_DEFAULT_NAMESPACE = {f"{IN_OWL}hasDefaultNamespace", f"{IN_OWL}default-namespace"}
+_EVERYTHING = {f"{OWL}Thing", f"{OWL}Nothing"}
+_SCOPES = (FSN, SYNONYM, LAYPERSON, "broad", "narrow", "related")
+"""Kinds in the order in which OBO files have synonyms of the same text."""
+_MOST_EXAMPLES, _MOST_COUNTED = 5, 1_000
+
+
+class Entities:
+    """What is said about the classes, properties and individuals of an ontology."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self.names = Names()
+        self._file = file
+        self._version = self._version_text = self._namespace = ""
+        self._kinds: dict[str, str] = {}
+        self._facts: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)
+        """By id of the subject: role, value, language."""
+        self._parents: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._links: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        """Annotations that lead to another entity, by property; some of these OBO takes for relations."""
+        self._types: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
+        """The types of a synonym, which is named by its concept, kind and text."""
+        self._imports: list[str] = []
+        self._skipped: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def begin(self, iri: str, version: str = "") -> None:
+        """Be told which ontology it is."""
+        self.names.ontology = self.names.ontology or iri
+        self._version = self._version or version
+
+    def describe(self, predicate: str, value: str) -> None:
+        """Take in an annotation of the ontology itself."""
+        if predicate in _DEFAULT_NAMESPACE:
+            self._namespace = value.strip()
+        elif predicate == f"{OWL}versionInfo":
+            self._version_text = value.strip()
+        elif predicate == f"{OWL}versionIRI":
+            self._version = value
+
+    def add_import(self, iri: str) -> None:
+        """Note another ontology, which is not followed."""
+        self._imports.append(iri)
+        self.skip("imported ontologies", iri)
+
+    def declare(self, kind: str, iri: str) -> None:
+        """Be told that something is a class, a property or an individual."""
+        if iri in _EVERYTHING:
+            return
+        id_ = self.names.id_of(iri)
+        before = self._kinds.setdefault(id_, kind)
+        if before != kind:
+            self.skip("second uses of the name of a class for a property or an individual", id_)
+            if kind == CLASS:
+                self._kinds[id_] = kind
+        if kind == INDIVIDUAL:
+            self.skip("individuals", id_)
+
+    def annotate(
+        self, subject: str, predicate: str, value: str, language: str | None, types: Iterable[str] = ()
+    ) -> None:
+        """Take in an annotation; its language is None if the value is an IRI."""
+        role = _ROLES.get(predicate)
+        if role is None:
+            if language is None or value.startswith(OBO):
+                self._links[self.names.id_of(predicate)].append((self.names.id_of(subject), self.names.id_of(value)))
+            self.skip("annotations that have no place in a terminology", predicate)
+            return
+        id_ = self.names.id_of(subject)
+        if role in RANKS:
+            value = value.strip()
+            if not value or language is None:
+                self.skip("names and synonyms without text", f"{id_}: {predicate}")
+                return
+            for each in types:
+                self.add_type(subject, predicate, value, each)
+        elif language is None or value.startswith("http"):
+            value = self.names.id_of(value)
+        self._facts[id_].append((role, value, _primary(language)))
+
+    def add_type(self, subject: str, predicate: str, text: str, type_: str) -> None:
+        """Be told the type of a synonym."""
+        if kind := KINDS_OF_PROPERTY.get(predicate):
+            self._types[self.names.id_of(subject), kind, text.strip()].append(self.names.id_of(type_))
+
+    def relate(self, subject: str, predicate: str, target: str) -> None:
+        """Be told that a class is below another one (``is_a``) or related to it."""
+        if target not in _EVERYTHING:
+            name = predicate if predicate == IS_A else self.names.id_of(predicate)
+            self._parents[self.names.id_of(subject)].append((name, self.names.id_of(target)))
+
+    def skip(self, what: str, example: str) -> None:
+        """Count something that does not become part of the terminology."""
+        examples = self._skipped[what]
+        examples[example if example in examples or len(examples) < _MOST_COUNTED else ""] += 1
+
+    def contents(self, language: str | None) -> Contents:
+        """Make tables of all classes, in the order in which an OBO file would have them."""
+        self._rename(self.names.learnt_late())
+        tagged = any(each for facts in self._facts.values() for _, _, each in facts)
+        default = "en" if tagged else language or "en"
+        terms = self._terms(default, language and _primary(language))
+        if not terms:
+            raise TermgaugeError(
+                f"{self._file.label}: has no classes, so it is no ontology with terms, or an empty one; check the file."
+            )
+        note = (
+            f"{self._file.base}: imports {len(self._imports)} other ontologies, which are not read "
+            f"({shown(self._imports)}); merge them into one file if you need their terms."
+        )
+        return contents_of(
+            self._file,
+            terms,
+            edition=edition_of(self.names.ontology, self._file.base),
+            version=dated(self._version_of_iri() or self._version_text),
+            language=default,
+            namespace=self._namespace or None,
+            notes=[note] if self._imports else (),
+            skipped=self._all_skipped(),
+        )
+
+    def _rename(self, names: dict[str, str]) -> None:
+        """Give everything its final id."""
+        if not names:
+            return
+        self._kinds = {names.get(id_, id_): kind for id_, kind in self._kinds.items()}
+        for table in (self._facts, self._parents, self._links):
+            said = {
+                names.get(id_, id_): [tuple(names.get(each, each) for each in row) for row in rows]
+                for id_, rows in table.items()
+            }
+            table.clear()
+            table.update(said)  # type: ignore[arg-type]
+        types = {(names.get(id_, id_), kind, text): several for (id_, kind, text), several in self._types.items()}
+        self._types.clear()
+        self._types.update(types)
+
+    def _version_of_iri(self) -> str:
+        iri = self._version
+        return edition_of(iri, "") if dated(iri) == iri else iri
+
+    def _all_skipped(self) -> list[Skipped]:
+        return [
+            Skipped(what, examples.total(), tuple(each for each, _ in examples.most_common(_MOST_EXAMPLES) if each))
+            for what, examples in sorted(self._skipped.items())
+        ]
+
+    def _terms(self, default: str, wanted: str | None) -> list[Term]:
+        """Make the terms, with names in the wanted language, or in all; those of no language are in the default one."""
+        self._relate_by_annotations()
+        properties, lay = self._names_of_properties(), self._lay_synonyms()
+        merged: defaultdict[str, list[str]] = defaultdict(list)
+        terms = []
+        for id_, kind in sorted(self._kinds.items()):
+            if kind != CLASS:
+                continue
+            if id_ not in self._facts and id_ not in self._parents:
+                self.skip("classes of which nothing is said", id_)
+                continue
+            term = Term(id_)
+            texts, why = self._fill(term, self._facts.get(id_, []))
+            if term.obsolete and _MERGED in why and term.replaced_by:
+                for target in term.replaced_by:
+                    merged[target].append(id_)
+                continue
+            texts = [
+                (text, LAYPERSON if (id_, kind, text) in lay else kind, language)
+                for text, kind, language in texts
+                if not wanted or (language or default) == wanted
+            ]
+            _name(term, texts, wanted or "en")
+            related = [(properties.get(name, name), target) for name, target in self._parents.get(id_, ())]
+            term.relations = sorted(related, key=lambda each: (each[0] != IS_A, *each))
+            terms.append(term)
+        for term in terms:
+            term.alternatives += merged.get(term.id, [])
+        return terms
+
+    def _fill(self, term: Term, facts: list[tuple[str, str, str]]) -> tuple[list[tuple[str, str, str]], list[str]]:
+        """Fill a term with what is said about it; return its names and synonyms, and why it is obsolete."""
+        texts, why = [], []
+        for role, value, language in facts:
+            match role:
+                case "deprecated":
+                    term.obsolete |= value.strip().lower() in {"true", "1"}
+                case "replaced_by" | "consider" | "alternatives":
+                    targets: list[str] = getattr(term, role)
+                    targets += [value] if value and value not in targets else []
+                case "why":
+                    why.append(value)
+                case "namespace":
+                    term.namespace = term.namespace or value.strip()
+                case "since":
+                    term.since = term.since or day(value)
+                case "id" | "shorthand" | "is_metadata_tag":
+                    pass
+                case _:
+                    texts.append((value, role, language))
+        for targets in (term.replaced_by, term.consider, term.alternatives):
+            targets.sort()
+        return list(dict.fromkeys(texts)), why
+
+    def _names_of_properties(self) -> dict[str, str]:
+        """Return how OBO calls properties: by their short hand, else by the id that they state."""
+        stated: dict[str, str] = {}
+        for id_, facts in self._facts.items():
+            if self._kinds.get(id_) != CLASS:
+                said = {role: value for role, value, _ in reversed(facts) if role in {_ID, _SHORTHAND}}
+                if name := said.get(_SHORTHAND) or said.get(_ID):
+                    stated[id_] = name
+        return stated
+
+    def _relate_by_annotations(self) -> None:
+        """Take annotations for relations where OBO does: those of properties that it calls a metadata tag."""
+        for property_, links in self._links.items():
+            if any(role == _TAG and value == "true" for role, value, _ in self._facts.get(property_, ())):
+                for subject, target in links:
+                    self._parents[subject].append((property_, target))
+
+    def _lay_synonyms(self) -> set[tuple[str, str, str]]:
+        types = {type_ for several in self._types.values() for type_ in several}
+        labels = {
+            each: " ".join([each, *(value for role, value, _ in self._facts.get(each, ()) if role == FSN)])
+            for each in types
+        }
+        lay = {each for each, words in labels.items() if LAY.search(words)}
+        return {synonym for synonym, several in self._types.items() if lay.intersection(several)}
+
+
+def _name(term: Term, texts: list[tuple[str, str, str]], wanted: str) -> None:
+    """Give a term its name and its synonyms, those in the order of OBO files: by text, whatever its case."""
+    labels = [each for each in texts if each[1] == FSN]
+    name = min(labels, key=lambda each: each[2] not in {"", wanted}, default=None)
+    if name:
+        term.name, term.language = name[0], name[2]
+    first_of_language: dict[str, str] = {}
+    synonyms = []
+    for text, kind, language in texts:
+        if kind == FSN and first_of_language.setdefault(language, text) != text:
+            kind = SYNONYM  # noqa: PLW2901 - a second name in the same language
+        if (text, kind, language) != (term.name, FSN, term.language):
+            synonyms.append((text, kind, language))
+    term.synonyms = sorted(set(synonyms), key=lambda each: (each[0].lower(), each[0], _SCOPES.index(each[1]), each[2]))
+
+
+def _primary(language: str | None) -> str:
+    """Return a language without its region: what is English in Britain is English."""
+    return (language or "").partition("-")[0].lower()

@@ -1,0 +1,172 @@
+"""OWL in RDF: classes are described by statements, and expressions by nodes without a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.terminology.formats.owl_axioms import Expression, take_subclass
+from termgauge.terminology.formats.owl_entities import CLASS, IN_OWL, INDIVIDUAL, OWL, PROPERTY, RDFS, SYNONYM_TYPE
+from termgauge.terminology.formats.owl_names import OBO
+from termgauge.terminology.formats.rdf_xml import BLANK, FIRST, NIL, OWN_BLANK, REST, TYPE, Statement, read_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from termgauge.source import SourceFile
+    from termgauge.terminology.formats.owl_axioms import Argument
+    from termgauge.terminology.formats.owl_entities import Entities
+
+_SUBCLASS, _ONTOLOGY, _IMPORTS = f"{RDFS}subClassOf", f"{OWL}Ontology", f"{OWL}imports"
+_KINDS = {
+    f"{OWL}Class": CLASS,
+    f"{RDFS}Class": CLASS,
+    f"{OWL}DeprecatedClass": CLASS,
+    f"{OWL}ObjectProperty": PROPERTY,
+    f"{OWL}DatatypeProperty": PROPERTY,
+    f"{OWL}AnnotationProperty": PROPERTY,
+    f"{OWL}NamedIndividual": INDIVIDUAL,
+}
+_FILLERS = {
+    f"{OWL}someValuesFrom": "ObjectSomeValuesFrom",
+    f"{OWL}allValuesFrom": "ObjectAllValuesFrom",
+    f"{OWL}onClass": "ObjectExactCardinality",
+}
+_LOGIC = {
+    f"{OWL}{name}"
+    for name in (
+        "equivalentClass",
+        "disjointWith",
+        "disjointUnionOf",
+        "complementOf",
+        "unionOf",
+        "intersectionOf",
+        "oneOf",
+    )
+}
+_SOURCE, _PROPERTY, _TARGET = (f"{OWL}annotated{name}" for name in ("Source", "Property", "Target"))
+_PASSED_OVER = frozenset(
+    {f"{IN_OWL}{name}" for name in ("hasDbXref", "inSubset", "created_by")} | {f"{OBO}IAO_0000115", f"{RDFS}comment"}
+)
+"""Annotations that most ontologies are full of and no terminology needs, as the reader of OBO passes them over."""
+_MOST_LEVELS = 100
+
+
+def read_rdf(file: SourceFile, entities: Entities) -> None:
+    """Read an ontology in RDF/XML."""
+    reading = _Reading(entities)
+    for group in read_groups(file, entities.names.prefixes, _PASSED_OVER):
+        reading.take(group)
+    reading.end()
+
+
+class _Reading:
+    """The state of reading: what is known of nodes without a name."""
+
+    def __init__(self, entities: Entities) -> None:
+        self._entities = entities
+        self._inside: dict[str, list[Statement]] = {}
+        """Of the group that is read."""
+        self._named: dict[str, list[Statement]] = {}
+        """Those to which the document gives a name of their own, which may be spoken of anywhere."""
+        self._deferred: list[Statement] = []
+        self._ontologies: set[str] = set()
+
+    def take(self, group: list[Statement]) -> None:
+        """Take in the statements of one node at the top."""
+        self._inside = {}
+        for statement in group:
+            subject = statement[0]
+            if not subject.startswith(BLANK):
+                self._take(statement)
+            elif subject.startswith(OWN_BLANK):
+                self._inside.setdefault(subject, []).append(statement)
+            else:
+                self._named.setdefault(subject, []).append(statement)
+        if group and group[0].subject.startswith(OWN_BLANK):
+            self._take_blank(group[0].subject)
+
+    def end(self) -> None:
+        """Take in what had to wait until all was read."""
+        self._inside = {}
+        for statement in self._deferred:
+            self._take_subclass(statement.subject, statement.object)
+        for subject in self._named:
+            self._take_blank(subject)
+
+    def _take(self, statement: Statement) -> None:
+        subject, predicate, value, language, _ = statement
+        if predicate == TYPE:
+            self._take_type(subject, value)
+        elif predicate == _SUBCLASS:
+            if value.startswith(BLANK) and not value.startswith(OWN_BLANK):
+                self._deferred.append(statement)
+            else:
+                self._take_subclass(subject, value)
+        elif subject in self._ontologies:
+            if predicate == _IMPORTS:
+                self._entities.add_import(value)
+            else:
+                self._entities.describe(predicate, value)
+        elif predicate in _LOGIC:
+            self._entities.skip("axioms of other kinds", predicate.rpartition("#")[2])
+        elif language is None and value.startswith(BLANK):
+            self._entities.skip("statements about things without a name", predicate)
+        else:
+            self._entities.annotate(subject, predicate, value, language)
+
+    def _take_type(self, subject: str, type_: str) -> None:
+        if type_ == _ONTOLOGY:
+            self._ontologies.add(subject)
+            self._entities.begin(subject)
+        elif kind := _KINDS.get(type_):
+            self._entities.declare(kind, subject)
+            if type_ == f"{OWL}DeprecatedClass":
+                self._entities.annotate(subject, f"{OWL}deprecated", "true", "")
+        elif not type_.startswith((OWL, BLANK)):
+            self._entities.declare(INDIVIDUAL, subject)
+
+    def _take_subclass(self, subject: str, value: str) -> None:
+        take_subclass(self._expression(subject), self._expression(value), self._entities)
+
+    def _take_blank(self, subject: str) -> None:
+        """Take in a node without a name that nothing leads to: an annotation of an axiom, or an axiom about a class."""
+        statements = self._said(subject)
+        said = {each.predicate: each.object for each in statements}
+        if _SOURCE in said:
+            for each in statements:
+                if each.predicate == SYNONYM_TYPE:
+                    self._entities.add_type(said[_SOURCE], said.get(_PROPERTY, ""), said.get(_TARGET, ""), each.object)
+        for each in statements:
+            if each.predicate == _SUBCLASS:
+                self._take_subclass(subject, each.object)
+
+    def _said(self, blank: str) -> list[Statement]:
+        return self._inside.get(blank) or self._named.get(blank, [])
+
+    def _expression(self, name: str, level: int = 0) -> Argument:
+        """Return what a node without a name stands for, as far as it matters here; other names stand for themselves."""
+        if not name.startswith(BLANK) or level > _MOST_LEVELS:
+            return name
+        said = {each.predicate: each.object for each in self._said(name)}
+        if f"{OWL}onProperty" in said:
+            for filler, kind in _FILLERS.items():
+                if filler in said:
+                    return Expression(
+                        kind, [self._expression(said[each], level + 1) for each in (f"{OWL}onProperty", filler)]
+                    )
+        if f"{OWL}intersectionOf" in said:
+            return Expression(
+                "ObjectIntersectionOf",
+                [self._expression(each, level + 1) for each in self._members(said[f"{OWL}intersectionOf"])],
+            )
+        return name
+
+    def _members(self, cell: str) -> Iterable[str]:
+        """Yield the members of a list of RDF; one that leads back to itself ends there."""
+        seen = set()
+        while cell != NIL and cell not in seen:
+            seen.add(cell)
+            said = {each.predicate: each.object for each in self._said(cell)}
+            if FIRST in said:
+                yield said[FIRST]
+            cell = said.get(REST, NIL)

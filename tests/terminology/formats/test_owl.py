@@ -1,0 +1,186 @@
+"""OWL: the same ontology in four forms gives the same tables and the same benchmark; others count the same."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import fastobo
+import polars as pl
+import pyhornedowl
+import pytest
+from polars.testing import assert_frame_equal
+
+from termgauge import build
+from termgauge.exceptions import TermgaugeError
+from termgauge.terminology import read_terminology
+from termgauge.terminology.model import SCHEMAS
+from tests.samples import OBO, OBO_GRAPH, OWL, write_obo
+
+pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+
+NUCLEUS = Path(__file__).parents[2] / "data" / "go-nucleus"
+FORMS = ("owl", "ofn", "json")
+SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
+
+
+def nucleus(suffix):
+    return gzip.decompress((NUCLEUS / f"nucleus.{suffix}.gz").read_bytes()).decode()
+
+
+def read(folder, text, suffix="owl", **options):
+    path = folder / f"nucleus.{suffix}"
+    path.write_text(text, encoding="utf-8")
+    return read_terminology(path, cache=False, **options)
+
+
+def in_order(text):
+    """Return an OBO file with its stanzas sorted by id, as OBO is written; a hand has edited this one."""
+    header, *stanzas = re.split(r"\n(?=\[Te?)", text)
+    return "\n".join(
+        [header, *sorted(stanzas, key=lambda each: (each[:4], each.partition("id: ")[2].partition("\n")[0]))]
+    )
+
+
+def assert_same(one, other, but=()):
+    for table in SCHEMAS:
+        frames = [getattr(each, table) for each in (one, other)]
+        assert_frame_equal(*(frame.drop(each for each in but if each in frame.columns) for frame in frames))
+
+
+@pytest.fixture
+def obo(tmp_path):
+    return read(tmp_path, in_order(nucleus("obo")), "obo")
+
+
+@pytest.mark.parametrize("suffix", FORMS)
+def test_a_real_ontology_is_the_same_in_every_form(tmp_path, obo, suffix):
+    found = read(tmp_path, nucleus(suffix), suffix)
+    assert_frame_equal(found.concepts, obo.concepts)
+    assert_frame_equal(found.terms, obo.terms)
+    assert sorted(found.relations.rows()) == sorted(obo.relations.rows())
+    assert_frame_equal(found.replacements, obo.replacements)
+    assert found.identity.edition == obo.identity.edition
+
+
+def test_the_same_ontology_gives_the_same_benchmark(tmp_path, obo):
+    sets = {}
+    for suffix in ("obo", *FORMS):
+        terminology = obo if suffix == "obo" else read(tmp_path, nucleus(suffix), suffix)
+        build(terminology, out=tmp_path / suffix)
+        sets[suffix] = {path.name: path.read_bytes() for path in (tmp_path / suffix).glob("*.tsv")}
+    assert len(sets["obo"]) > 3
+    assert sets["owl"] == sets["ofn"] == sets["json"] == sets["obo"]
+
+
+def test_as_few_classes_and_relations_as_horned_owl_counts(tmp_path):
+    text = nucleus("owl")
+    found = read(tmp_path, text)
+    ontology = pyhornedowl.open_ontology_from_string(text, "rdf")
+    merged = text.count("IAO_0000227")
+    labels = {iri for iri in ontology.get_classes() if ontology.get_annotation(iri, f"{SUBCLASS[:-10]}label")}
+    assert found.terms.filter(kind="fsn").height == len(labels)
+    assert found.concepts.height == len(ontology.get_classes()) - merged
+    plain = len(re.findall(r"^SubClassOf\(obo:\w+ obo:\w+\)$", nucleus("ofn"), re.MULTILINE))
+    some = len(
+        re.findall(r"^SubClassOf\(.*obo:\w+ ObjectSomeValuesFrom\(obo:\w+ obo:\w+\)\)$", nucleus("ofn"), re.MULTILINE)
+    )
+    tags = len(re.findall(r"^AnnotationAssertion\(obo:RO_\d+ obo:\w+ obo:\w+\)$", nucleus("ofn"), re.MULTILINE))
+    assert found.relations.filter(type="is_a").height == plain
+    assert found.relations.height == plain + some + tags
+
+
+@pytest.mark.parametrize("syntax", ["rdf", "owx", "ofn"])
+@pytest.mark.parametrize("name", ["toy.obo", "symp.obo", "xao-2015-02-19.obo"])
+def test_what_another_library_makes_of_obo_is_read_as_the_obo(tmp_path, shared, syntax, name):
+    if name == "toy.obo":
+        path = write_obo(tmp_path / "given")
+        text = re.sub(r" ! a comment| \{.*?\}", "", OBO)
+        path.write_text(text)
+    elif shared:
+        path = shared / "data" / "ontologies" / name
+    else:
+        pytest.skip("the ontologies beside the repository are not there")
+    made = io.BytesIO()
+    fastobo.dump_owl(fastobo.load(str(path)), made, format=syntax)
+    found = read(tmp_path, made.getvalue().decode(), "owl")
+    plain = read_terminology(path, cache=False)
+    if name == "toy.obo":  # its synonyms are in an order of their own
+        plain = replace(plain, terms=plain.terms.sort("concept", "rank", pl.col("text").str.to_lowercase()))
+        found = replace(found, terms=found.terms.sort("concept", "rank", pl.col("text").str.to_lowercase()))
+    assert_same(found, plain, but=["since"])  # that library writes dates as another property
+
+
+@pytest.mark.parametrize(("suffix", "text"), [("owl", OWL), ("json", OBO_GRAPH)])
+def test_samples_are_the_same(tmp_path, suffix, text):
+    plain = read(tmp_path, OBO, "obo")
+    found = read(tmp_path, text, suffix)
+    assert_frame_equal(found.terms.sort("concept", "text"), plain.terms.sort("concept", "text"))
+    assert_frame_equal(found.concepts, plain.concepts)
+    assert_frame_equal(found.relations, plain.relations)
+    assert_frame_equal(found.replacements, plain.replacements)
+    assert found.identity.slug == plain.identity.slug == "toy-2024-05-01"
+
+
+def test_languages(tmp_path):
+    labels = '<rdfs:label xml:lang="en-GB">oedema</rdfs:label><rdfs:label xml:lang="de">Ödem</rdfs:label>'
+    text = OWL.replace("<rdfs:label>heart</rdfs:label>", f"{labels}<in:hasExactSynonym>dropsy</in:hasExactSynonym>")
+
+    def names(**options):
+        found = read(tmp_path, text, **options)
+        return found.terms.filter(concept="T:3").select("text", "kind", "language", "rank").rows()
+
+    assert names() == [("oedema", "fsn", "en", 0), ("dropsy", "synonym", "en", 1), ("Ödem", "fsn", "de", 0)]
+    assert names(language="en") == [("oedema", "fsn", "en", 0), ("dropsy", "synonym", "en", 1)]
+    assert names(language="de") == [("Ödem", "fsn", "de", 0)]
+    assert read(tmp_path, OWL, language="fr").summary()["languages"] == ["fr"]
+
+
+def test_what_is_passed_over_is_counted(tmp_path):
+    more = (
+        '<owl:NamedIndividual rdf:about="&obo;T_77"/><owl:Class rdf:about="&obo;T_78"/>'
+        '<owl:Class rdf:about="&obo;T_79"><owl:equivalentClass rdf:resource="&obo;T_1"/>'
+        '<rdfs:subClassOf><owl:Class><owl:complementOf rdf:resource="&obo;T_1"/></owl:Class></rdfs:subClassOf>'
+        "<rdfs:label> </rdfs:label><obo:colour>red</obo:colour></owl:Class></rdf:RDF>"
+    )
+    found = read(tmp_path, OWL.replace("</rdf:RDF>", more))
+    skipped = {each.what: (each.count, each.examples) for each in found.skipped}
+    assert skipped["individuals"] == (1, ("T:77",))
+    assert skipped["classes of which nothing is said"] == (2, ("T:78", "T:79"))
+    assert skipped["axioms of other kinds"] == (1, ("equivalentClass",))
+    assert skipped["names and synonyms without text"][0] == 1
+    assert skipped["superclasses that are neither a named class nor a relation to one"][0] == 1
+    assert skipped["annotations that have no place in a terminology"] == (1, ("http://purl.obolibrary.org/obo/colour",))
+
+
+def test_imports_are_named(tmp_path):
+    text = OWL.replace("</owl:Ontology>", '<owl:imports rdf:resource="http://x.org/more.owl"/></owl:Ontology>')
+    assert "imports 1 other ontologies, which are not read (http://x.org/more.owl)" in read(tmp_path, text).notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    {
+        "Prefix: owl: <http://www.w3.org/2002/07/owl#>\nOntology: <http://x>\n": "Manchester syntax",
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> .": "in Turtle",
+        "Hello": "is no OWL in a syntax that termgauge reads",
+        "Ontology(<http://x>)": "has no classes",
+    }.items(),
+)
+def test_other_syntaxes_are_refused_by_name(tmp_path, text, said):
+    with pytest.raises(TermgaugeError, match=said):
+        read(tmp_path, text)
+
+
+@pytest.mark.parametrize(("suffix", "form"), [("rdf", "owl"), ("xml", "owl"), ("txt", "ofn")])
+def test_recognised_by_contents(tmp_path, suffix, form):
+    assert read(tmp_path, nucleus(form), suffix).identity.format == "owl"
+
+
+def test_utf_16(tmp_path):
+    path = tmp_path / "x.owl"
+    path.write_bytes(OWL.replace('version="1.0"', 'version="1.0" encoding="utf-16"').encode("utf-16"))
+    assert_same(read_terminology(path), read(tmp_path, OWL))

@@ -1,0 +1,91 @@
+"""OWL/XML: the same as functional syntax says, and one sentence for what is no OWL/XML."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import fastobo
+import pytest
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.source import files_of
+from termgauge.terminology.formats import owl_xml
+from termgauge.terminology.formats.functional import read_functional
+from termgauge.terminology.formats.owl_entities import OWL, Entities
+from termgauge.terminology.formats.owl_xml import read_owl_xml
+from tests.samples import OBO
+
+HEAD = f'<Ontology xmlns="{OWL}" xml:base="http://x.org/o" ontologyIRI="http://x.org/o" versionIRI="http://x.org/1.5">'
+LABEL = "<AnnotationProperty abbreviatedIRI='rdfs:label'/>"
+
+
+def contents(folder, text, read=read_owl_xml):
+    (folder / "x.owx").write_text(text, encoding="utf-8")
+    (file,) = files_of(folder / "x.owx")
+    entities = Entities(file)
+    read(file, entities)
+    return entities.contents(None)
+
+
+def test_the_same_as_in_functional_syntax(tmp_path):
+    document = fastobo.loads(re.sub(r" ! a comment| \{.*?\}", "", OBO))
+    made = {syntax: io.BytesIO() for syntax in ("owx", "ofn")}
+    for syntax, stream in made.items():
+        fastobo.dump_owl(document, stream, format=syntax)
+    one = contents(tmp_path, made["owx"].getvalue().decode())
+    other = contents(tmp_path, made["ofn"].getvalue().decode(), read_functional)
+    assert one.tables["terms"].height == 8
+    for table in one.tables:
+        assert one.tables[table].equals(other.tables[table])
+
+
+def test_names_in_every_way_they_are_written(tmp_path):
+    text = (
+        f'{HEAD}<Prefix name="y" IRI="http://y.org/"/>'
+        f"<AnnotationAssertion>{LABEL}<IRI>#A</IRI><Literal xml:lang='fr'>un</Literal></AnnotationAssertion>"
+        f"<AnnotationAssertion>{LABEL}<AbbreviatedIRI>y:B_1</AbbreviatedIRI><Literal>two</Literal></AnnotationAssertion>"
+        "<Declaration><Class IRI='#A'/></Declaration><Declaration><Class abbreviatedIRI='y:B_1'/></Declaration>"
+        "<SubClassOf><Class IRI='http://x.org/o#A'/><ObjectExactCardinality cardinality='1'>"
+        "<ObjectProperty IRI='part'/><Class IRI='http://y.org/B_1'/></ObjectExactCardinality></SubClassOf>"
+        "<SubClassOf><Class IRI='#A'/><ObjectUnionOf><Class IRI='#A'/><Class IRI='#B'/></ObjectUnionOf></SubClassOf>"
+        "<AnnotationAssertion><AnnotationProperty abbreviatedIRI='rdfs:label'/><AnonymousIndividual nodeID='_:n'/>"
+        "<Literal>nobody</Literal></AnnotationAssertion>"
+        "<Import>http://z.org/</Import></Ontology>"
+    )
+    found = contents(tmp_path, text)
+    assert found.tables["terms"].select("concept", "text", "language").rows() == [
+        ("A", "un", "fr"),
+        ("B:1", "two", "en"),
+    ]
+    assert found.tables["relations"].rows() == [("A", "http://x.org/part", "B:1")]
+    assert (found.edition, found.version) == ("o", "1.5")
+    assert "imports 1" in found.notes[0]
+    assert {each.what for each in found.skipped} >= {
+        "superclasses that are neither a named class nor a relation to one",
+        "statements about things without a name",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    {
+        "<Ontology/>": r"first element \('Ontology'\) is not an Ontology of OWL",
+        f"{HEAD}<SubClassOf><Class abbreviatedIRI='no:a'/></SubClassOf></Ontology>": "the prefix 'no:'",
+        f"{HEAD}<SubClassOf>": "is broken XML",
+        f"{HEAD}{'<ObjectUnionOf>' * 300}": "more than 200 levels",
+        f"{HEAD}<SubClassOf/><Declaration/><AnnotationAssertion/></Ontology>": "has no classes",
+    }.items(),
+)
+def test_bad_input_is_refused_in_one_sentence(tmp_path, text, said):
+    with pytest.raises(TermgaugeError, match=rf"x\.owx.*{said}") as caught:
+        contents(tmp_path, text)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("limit", "said"), [("MOST_ARGUMENTS", "more than 50 parts"), ("MOST_LETTERS", "a text of")])
+def test_axioms_and_texts_without_end_are_refused(tmp_path, monkeypatch, limit, said):
+    monkeypatch.setattr(owl_xml, limit, 50)
+    inside = "<Class IRI='#a'/>" * 100 + f"<Literal>{'long ' * 100}</Literal>"
+    with pytest.raises(TermgaugeError, match=said):
+        contents(tmp_path, f"{HEAD}<DisjointClasses>{inside}</DisjointClasses></Ontology>")
