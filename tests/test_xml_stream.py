@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from termgauge import xml_stream
 from termgauge.benchmark.words.texts import documents
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
 from tests.benchmark.words.medline_files import ARTICLE, citation, medline
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
@@ -115,16 +114,3 @@ def test_any_cut_and_any_changed_byte_gives_documents_or_a_sentence(tmp_path, da
 )
 def test_the_first_element(head, name):
     assert xml_stream.first_element(head) == name
-
-
-def test_progress_counts_bytes(tmp_path):
-    class Silent:
-        passed_over = frozenset()
-        found = ()
-        start = end = text = staticmethod(lambda *_: False)
-
-    (tmp_path / "a.xml").write_text(f"<a>{'x' * 300_000}</a>")
-    Silent.found = []
-    told = []
-    assert list(xml_stream.read_elements(files_of(tmp_path)[0], Silent(), advance=told.append)) == []
-    assert sum(told) == 300_007

@@ -15,7 +15,7 @@ from xml.parsers import expat  # nosec: entities are refused
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from termgauge.source import SourceFile
 _Made = TypeVar("_Made")
@@ -67,18 +67,12 @@ class _EnoughError(Exception):
     """All that was wanted is known."""
 
 
-def read_elements(
-    file: SourceFile,
-    reader: Reader[_Made],
-    prefixes: dict[str, str] | None = None,
-    *,
-    advance: Callable[[float], None] = lambda _amount: None,
-) -> Iterator[_Made]:
+def read_elements(file: SourceFile, reader: Reader[_Made], prefixes: dict[str, str] | None = None) -> Iterator[_Made]:
     """Read a file, and yield what a reader makes of it as soon as they are complete.
 
     Elements have their own name alone, unless ``prefixes`` are asked for: those that the document declares are noted
     there, each with its namespace; elements and attributes have their full name, that of their namespace followed at
-    once by their own; and the document may declare short entities. ``advance`` is told how many bytes were read.
+    once by their own; and the document may declare short entities.
     """
     guarded, fed = _Guarded(file, reader, prefixes), 0
     parser = guarded.parser
@@ -102,7 +96,6 @@ def read_elements(
                     f"{file.label}: its encoding cannot be read ({error}); save it as UTF-8."
                 ) from None
             fed += len(data)
-            advance(len(data))
             if fed - guarded.moved > guarded.most_letters:
                 raise _refused(file, parser, f"holds a piece of markup of more than {guarded.most_letters >> 20} MB")
             yield from reader.found

@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.progress import track
 from termgauge.terminology.formats.elements import Elements
 from termgauge.terminology.formats.inclusion import kind_of_inclusion
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
 from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM
-from termgauge.xml_stream import first_element, read_elements
+from termgauge.xml_stream import first_element
 
 if TYPE_CHECKING:
     from termgauge.source import SourceFile
@@ -95,9 +94,7 @@ def read_claml(files: dict[str, SourceFile], options: ReadingOptions) -> Content
         raise TermgaugeError(f"{file.label}: is no ClaML, since {found}; name a file whose first element is ClaML.")
     rows = Rows(file.label, options.language)
     reader = _Classes(file, rows)
-    with track("Reading ClaML", total=file.size, unit="bytes") as advance:
-        for _ in read_elements(file, reader, advance=advance):
-            pass
+    reader.read("Reading ClaML")
     tops = _tops(reader.classes)
     for each in reader.classes:
         _take(rows, each, tops)

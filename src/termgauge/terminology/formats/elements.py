@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.xml_stream import MOST_LETTERS, Collected
+from termgauge.source import tracked
+from termgauge.xml_stream import MOST_LETTERS, Collected, read_elements
 
 if TYPE_CHECKING:
     from termgauge.source import SourceFile
@@ -32,6 +33,12 @@ class Elements:
         """The elements around, the innermost last; it never runs empty."""
         self._kept, self._inside, self._silent = False, 0, 0
         self._collected = Collected()
+
+    def read(self, label: str) -> None:
+        """Read the file; progress is shown under a label."""
+        with tracked(self.file, label) as file:
+            for _ in read_elements(file, self):
+                pass
 
     def opened(self, name: str, attributes: dict[str, str]) -> None:
         """Be told that an element begins, which is now the last of the path."""

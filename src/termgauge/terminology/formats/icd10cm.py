@@ -10,13 +10,12 @@ import re
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.progress import track
 from termgauge.terminology.formats.elements import Elements
 from termgauge.terminology.formats.inclusion import kind_of_inclusion
 from termgauge.terminology.formats.registry import Contents, Format, files_with
 from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.model import FSN, IS_A, SYNONYM
-from termgauge.xml_stream import first_element, read_elements
+from termgauge.xml_stream import first_element
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,15 +88,13 @@ def read_icd10cm(files: dict[str, SourceFile], options: ReadingOptions) -> Conte
     """Read the files of ICD-10-CM that are there."""
     main = next(iter(files.values()))
     rows, notes, version = Rows(main.label, options.language), [], ""
-    with track("Reading ICD-10-CM", total=sum(file.size for file in files.values()), unit="bytes") as advance:
-        for kind, file in files.items():
-            if kind == "tabular":
-                reader = _Tabular(file, rows)
-                for _ in read_elements(file, reader, advance=advance):
-                    pass
-                version = reader.version
-            elif odd := _take_lines(rows, file):
-                notes.append(f"{file.base}: {len(odd)} line(s) are no codes and were passed over (line {odd[0]}).")
+    for kind, file in files.items():
+        if kind == "tabular":
+            reader = _Tabular(file, rows)
+            reader.read("Reading ICD-10-CM")
+            version = reader.version
+        elif odd := _take_lines(rows, file):
+            notes.append(f"{file.base}: {len(odd)} line(s) are no codes and were passed over (line {odd[0]}).")
     if "tabular" not in files:
         notes.append("No tabular list: the terminology has titles only, no inclusion terms.")
     year = _YEAR.search(version) or _YEAR.search(main.base)

@@ -13,13 +13,12 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.progress import track
 from termgauge.terminology.formats.elements import Elements
 from termgauge.terminology.formats.registry import Contents, Format, files_with
 from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM, TAG_SEPARATOR
-from termgauge.xml_stream import first_element, read_elements
+from termgauge.xml_stream import first_element
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +56,7 @@ _KIND_OF_RELATION = {"NRW": "narrow", "BRD": "broad", "REL": "related"}
 _INVERSE = {"narrow": "broad", "broad": "narrow", "related": "related"}
 _KNOWN = frozenset({
     *SETS, *_RECORDS, *_RECORDS.values(), *_LINKS, "DescriptorName", "DescriptorReferredTo", "SupplementalRecordName",
-    "QualifierName", "QualifierReferredTo", "String", "DateCreated", "DateEstablished", "Year", "Month", "Day",
+    "QualifierName", "QualifierReferredTo", "String", "DateCreated", "DateEstablished",
     "TreeNumberList", "TreeNumber", "ConceptList", "Concept", "ConceptUI", "ConceptRelationList", "ConceptRelation",
     "Concept1UI", "Concept2UI", "TermList", "Term", "TermUI", "SeeRelatedList", "PharmacologicalActionList",
     "HeadingMappedToList", "ECIN", "ECOUT", "Abbreviation", "SortVersion", "EntryVersion",
@@ -110,16 +109,16 @@ class _Records(Elements):
 
     passed_over = _PASSED_OVER
     texts = frozenset({
-        *_RECORDS.values(), "String", "TreeNumber", "TermUI", "ConceptUI", "Concept1UI", "Concept2UI", "Year", "Month",
-        "Day",
+        *_RECORDS.values(), "String", "TreeNumber", "TermUI", "ConceptUI", "Concept1UI", "Concept2UI", "DateCreated",
+        "DateEstablished",
     })  # fmt: skip
+    apart = frozenset({"Year", "Month", "Day"})
 
     def __init__(self, file: SourceFile, rows: Rows, trees: dict[str, str]) -> None:
         super().__init__(file)
         self._rows, self._trees = rows, trees
         self.language = "en"
         self._record = _Record("")
-        self._day: list[str] = []
 
     def opened(self, name: str, attributes: dict[str, str]) -> None:
         if name in self.texts:
@@ -131,8 +130,6 @@ class _Records(Elements):
                 self._record.concepts.append(_Concept(attributes.get("PreferredConceptYN") == "Y"))
             case "ConceptRelation":
                 self._record.relations.append((attributes.get("RelationName", "REL"), []))
-            case "DateCreated" | "DateEstablished":
-                self._day = []
             case _ if name in _RECORDS:
                 named = [_CLASSES[key].get(value, "") for key, value in attributes.items() if key in _CLASSES]
                 self._record = _Record(named[0] if named else "Qualifier" if name == "QualifierRecord" else "")
@@ -144,8 +141,6 @@ class _Records(Elements):
     def closed(self, name: str, text: str) -> None:
         parent = self.path[-1]
         match name:
-            case "Year" | "Month" | "Day":
-                self._day.append(text)
             case "String" if parent == "Term":
                 self._term.text = text
             case "String" if self.path[-2] in _RECORDS:
@@ -159,7 +154,7 @@ class _Records(Elements):
             case "TreeNumber":
                 self._record.trees.append(text)
             case "DateCreated" | "DateEstablished":
-                self._take_date(parent)
+                self._take_date(parent, text)
             case _ if parent == "DescriptorReferredTo" and name == "DescriptorUI" and self.path[-2] in _LINKS:
                 self._record.links.append((_LINKS[self.path[-2]], text.removeprefix("*")))
             case _ if _RECORDS.get(parent) == name:
@@ -179,12 +174,12 @@ class _Records(Elements):
             self._concept.terms.append(_Term())
         return self._concept.terms[-1]
 
-    def _take_date(self, parent: str) -> None:
+    def _take_date(self, parent: str, text: str) -> None:
         """Keep the day on which a term was created, or a record; that it was established counts more."""
         try:
-            day = date(*map(int, self._day))
-        except (ValueError, TypeError):
-            self._rows.passed.add("dates that are none", f"{self._record.id}: {'-'.join(self._day)}")
+            day = date(*map(int, text.split()))
+        except (ValueError, TypeError, OverflowError):
+            self._rows.passed.add("dates that are none", f"{self._record.id}: {text}")
             return
         if parent == "Term":
             self._term.since = day
@@ -245,17 +240,13 @@ def read_mesh(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
     main = next(iter(files.values()))
     rows, trees = Rows(main.label, options.language), dict[str, str]()
     languages = []
-    with track("Reading MeSH", total=sum(file.size for file in files.values()), unit="bytes") as advance:
-        for file in files.values():
-            if (root := first_element(file.head())) not in SETS:
-                found = f"its first element is '{root}'" if root else "it does not begin as XML"
-                raise TermgaugeError(
-                    f"{file.label}: is no MeSH in XML, since {found}; name a file such as desc2025.xml."
-                )
-            reader = _Records(file, rows, trees)
-            for _ in read_elements(file, reader, advance=advance):
-                pass
-            languages.append(reader.language)
+    for kind, file in files.items():
+        if (root := first_element(file.head())) not in SETS:
+            found = f"its first element is '{root}'" if root else "it does not begin as XML"
+            raise TermgaugeError(f"{file.label}: is no MeSH in XML, since {found}; name a file such as desc2025.xml.")
+        reader = _Records(file, rows, trees)
+        reader.read(f"Reading MeSH's {kind}")
+        languages.append(reader.language)
     orphans = _hierarchy(rows, trees)
     notes = [f"{main.base}: {len(orphans)} tree number(s) have no parent in the file ({', '.join(orphans[:3])})."]
     edition = "mesh" if set(languages) == {"en"} else f"mesh-{next(each for each in languages if each != 'en')}"

@@ -16,7 +16,7 @@ from termgauge.terminology.formats.owl_entities import (
     RDFS,
     Entities,
 )
-from termgauge.terminology.formats.registry import Format, only_file
+from termgauge.terminology.formats.registry import Format, only_file_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,8 +104,7 @@ def _property_values(values: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
                 yield predicate, text
 
 
-def _looks_like_graphs(file: SourceFile) -> bool:
-    head = file.head()
+def _looks_like_graphs(head: bytes) -> bool:
     return head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and b'"graphs"' in head[:1000] and b'"nodes"' in head
 
 
@@ -115,7 +114,7 @@ FORMAT = Format(
     signs="an OBO Graph (JSON with graphs, nodes and edges)",
     origin="From the OBO Foundry (obofoundry.org), beside the OBO file of an ontology.",
     licence="Each ontology has its own; most are CC BY 4.0 or CC0.",
-    choose=lambda sources, _options: {"ontology": only_file(sources, ".json")},
+    choose=lambda sources, _options: {"ontology": only_file_with(sources, _looks_like_graphs)},
     read=read_obographs,
-    sniff_contents=lambda files: any(_looks_like_graphs(file) for file in files if file.base.lower().endswith(".json")),
+    sniff_head=_looks_like_graphs,
 )

@@ -16,6 +16,7 @@ from termgauge.terminology.formats.owl_entities import OWL, Entities
 from termgauge.terminology.formats.owl_statements import read_rdf
 from termgauge.terminology.formats.owl_xml import read_owl_xml
 from termgauge.terminology.formats.registry import Format, only_file
+from termgauge.terminology.formats.skos import looks_like_skos
 
 if TYPE_CHECKING:
     from termgauge.source import SourceFile
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".owl", ".owx", ".ofn")
 _COMMENTS = re.compile(rb"\s*(?:<\?[^>]*\?>|<!--.*?-->|<!DOCTYPE[^>[]*(?:\[.*?\])?\s*>|#[^\n]*\n|\s)*", re.DOTALL)
-_ELEMENT = re.compile(rb"<(?:[\w.-]+:)?(Class|Ontology|ConceptScheme)\b")
+_ELEMENT = re.compile(rb"<(?:[\w.-]+:)?(Class|Ontology)\b")
 _FUNCTIONAL = re.compile(rb"(?:Prefix|Ontology)\s*\(")
 _MANCHESTER = re.compile(rb"(?:Prefix|Ontology):\s")
 _TURTLE = re.compile(rb"@(?:prefix|base)\b|PREFIX\s", re.IGNORECASE)
@@ -34,7 +35,7 @@ def read_owl(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read an ontology in whichever syntax its first words are of."""
     (file,) = files.values()
     entities = Entities(file)
-    start = _start(file)
+    start = _start(file.head())
     if start.startswith(b"<"):
         first = re.match(rb"<(?:[\w.-]+:)?([\w.-]+)", start)
         read = read_owl_xml if first and first[1] == b"Ontology" else read_rdf
@@ -47,9 +48,9 @@ def read_owl(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     return entities.contents(options.language)
 
 
-def _start(file: SourceFile) -> bytes:
+def _start(head: bytes) -> bytes:
     """Return the first bytes that say something."""
-    head = file.head().removeprefix(b"\xef\xbb\xbf")
+    head = head.removeprefix(b"\xef\xbb\xbf")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.decode("utf-16", "ignore").encode()
     between = _COMMENTS.match(head)
@@ -64,12 +65,12 @@ def _what_else(start: bytes) -> str:
     return "is no OWL in a syntax that termgauge reads"
 
 
-def _looks_like_owl(file: SourceFile) -> bool:
-    head, start = file.head(), _start(file)
+def _looks_like_owl(head: bytes) -> bool:
+    start = _start(head)
     if not start.startswith(b"<"):
         return bool(_FUNCTIONAL.match(start))
     said = set(_ELEMENT.findall(head))
-    return OWL.encode() in head and (b"Class" in said or (b"Ontology" in said and b"ConceptScheme" not in said))
+    return OWL.encode() in head and (b"Class" in said or (b"Ontology" in said and not looks_like_skos(head)))
 
 
 def _choose(sources: list[list[SourceFile]]) -> SourceFile:
@@ -87,5 +88,5 @@ FORMAT = Format(
     choose=lambda sources, _options: {"ontology": _choose([list(source) for source in sources])},
     read=read_owl,
     sniff_name=lambda file: file.base.lower().endswith(SUFFIXES),
-    sniff_contents=lambda files: any(_looks_like_owl(file) for file in files[:1]),
+    sniff_head=_looks_like_owl,
 )

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
     from termgauge.terminology.model import Skipped
     from termgauge.terminology.options import ReadingOptions
 
-# fmt: off
-OWN = (
-    "rf2", "rrf", "rxnorm", "loinc", "mesh", "icd10cm", "claml", "fhir", "skos", "obo", "owl", "obographs", "table",
-)
-# fmt: on
+OWN = ("rf2", "rrf", "rxnorm", "loinc", "mesh", "icd10cm", "claml", "fhir", "skos", "obo", "owl", "obographs", "table")
 """The modules of this folder that are formats; where contents must decide, they are asked in this order."""
 GROUP = "termgauge.formats"
 TEXT_SUFFIXES = frozenset(

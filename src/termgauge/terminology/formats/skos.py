@@ -12,7 +12,7 @@ from collections import defaultdict
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from termgauge.progress import track
+from termgauge.source import tracked
 from termgauge.terminology.formats.rdf_xml import TYPE, read_statements
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
 from termgauge.terminology.formats.rows import Rows
@@ -175,11 +175,8 @@ def read_skos(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
 
 def _statements(file: SourceFile) -> Iterator[Statement]:
     """Yield the statements of a file, whichever way they are written."""
-    with track("Reading SKOS", total=file.size, unit="bytes") as advance:
-        if first_element(file.head()):
-            yield from read_statements(file)
-        else:
-            yield from read_turtle(file, advance=advance)
+    with tracked(file, "Reading SKOS") as opened:
+        yield from read_statements(opened) if first_element(file.head()) else read_turtle(opened)
 
 
 def looks_like_skos(head: bytes) -> bool:

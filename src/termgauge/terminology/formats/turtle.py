@@ -16,7 +16,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.rdf_xml import BLANK, FIRST, NIL, OWN_BLANK, REST, TYPE, Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from termgauge.source import SourceFile
 
@@ -63,14 +63,12 @@ class _Object(NamedTuple):
     datatype: str = ""
 
 
-def read_turtle(
-    file: SourceFile, base: str = "", advance: Callable[[float], None] = lambda _amount: None
-) -> Iterator[Statement]:
-    """Read a file, and yield its statements in their order; `advance` is told how many bytes were read."""
-    return _Parser(file, base).statements(_tokens(file, advance))
+def read_turtle(file: SourceFile, base: str = "") -> Iterator[Statement]:
+    """Read a file, and yield its statements in their order."""
+    return _Parser(file, base).statements(_tokens(file))
 
 
-def _pieces(file: SourceFile, advance: Callable[[float], None]) -> Iterator[str]:
+def _pieces(file: SourceFile) -> Iterator[str]:
     """Yield the text of a file in pieces that end where a line does."""
     decode = codecs.getincrementaldecoder("utf-8")()
     rest, line, first = "", 1, True
@@ -81,7 +79,6 @@ def _pieces(file: SourceFile, advance: Callable[[float], None]) -> Iterator[str]
             except UnicodeDecodeError as error:
                 at = line + rest.count("\n") + data[: error.start].count(b"\n")
                 raise TermgaugeError(f"{file.label}, line {at:,}: is not UTF-8; save the file as UTF-8.") from None
-            advance(len(data))
             text = rest + (text.removeprefix("\ufeff") if first else text)
             first = False
             cut = text.rfind("\n") + 1
@@ -105,10 +102,10 @@ def _too_long(file: SourceFile, line: int) -> TermgaugeError:
     )
 
 
-def _tokens(file: SourceFile, advance: Callable[[float], None]) -> Iterator[_Token]:
+def _tokens(file: SourceFile) -> Iterator[_Token]:
     """Yield the tokens of a file."""
     line, rest = 1, ""
-    for piece in _pieces(file, advance):
+    for piece in _pieces(file):
         text, at = rest + piece, 0
         rest = ""
         while at < len(text):
