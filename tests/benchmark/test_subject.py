@@ -242,3 +242,30 @@ def test_subject_of_one_language():
     made = terminology_of({"A": ["fever"]})
     assert subject_of(made, BuildOptions()).name == "made"
     assert subject_of(made, BuildOptions.of(language="de")).name == "made-de"
+
+
+def test_in_an_experiment(tmp_path):
+    from termgauge.experiment.file import load_experiment
+    from termgauge.experiment.plan import plan
+
+    places = ", ".join(f'"{place}"' for place in write_both(tmp_path))
+    (tmp_path / "experiment.toml").write_text(
+        f'output = "run"\n[[terminology]]\nname = "small"\nsource = [{places}]\n'
+        '[[benchmark]]\nterminology = "small"\nname = "spanish"\nlanguage = "es"\n'
+        '[[benchmark]]\nterminology = "small"\nname = "across"\nlanguages = ["en", "es"]\n'
+        '[[model]]\nname = "edit"\nspec = "baseline:levenshtein"\n',
+        "utf-8",
+    )
+
+    def planned():
+        found = plan(load_experiment(tmp_path / "experiment.toml"))
+        return {item.name: item for step in found.steps for item in step.items if step.name == "Build benchmarks"}
+
+    before = planned()
+    assert not before["across"].problem
+    assert not before["across"].there
+    done = tg.run(tmp_path / "experiment.toml")
+    named = {pairs.split("/")[0].rpartition("20190430")[2] for pairs in done.results()["set"].unique()}
+    assert named == {"-es", "-en-es"}
+    assert planned()["across"].there
+    assert planned()["spanish"].there

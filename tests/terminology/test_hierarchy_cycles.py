@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +34,7 @@ def test_every_part_that_goes_in_circles_is_told_once(edges):
     assert len(cycles) == len(parts)
     for cycle in cycles:
         assert cycle[0] == cycle[-1]
-        assert set(zip(cycle, cycle[1:], strict=False)) <= set(edges)
+        assert set(pairwise(cycle)) <= set(edges)
         assert len(set(cycle)) == len(cycle) - 1
 
 

@@ -140,7 +140,8 @@ class Vocabulary:
         self._names = self._terms.filter(first_name)
         if extra := self._terms.filter("is_name").height - self._names.height:
             self.notes.append(f"{extra} further names of concepts that have more than one were left out.")
-        if nameless := self._concepts.filter("counted").join(self._names, on="at", how="anti").height:
+        nameless = self._terms.filter("counted").join(self._names, on="at", how="anti")["at"].n_unique()
+        if nameless:
             self.notes.append(f"{nameless} active concepts have no name; only their synonyms were paired.")
         self.groups = self._grouped()
         """For each concept that counts: its place, its terms, name first, their days, and whether it has a name."""

@@ -35,10 +35,10 @@ _HOLDS = ("TRUE", "ALWAYS", "")
 def read_rf2_map(file: SourceFile, _first: pl.Series, _second: pl.Series) -> Mapped:
     """Read the members of a map reference set as they are now."""
     header = header_of(file, "\t")
-    if missing := [name for name in _SIMPLE if name not in header]:
-        raise TermgaugeError(
-            f"{file.label}: lacks the columns {', '.join(missing)}; is it really a map reference set of RF2?"
-        )
+    missing = [name for name in _SIMPLE if name not in header]
+    if missing or len(set(header)) < len(header):
+        what = f"lacks the columns {', '.join(missing)}" if missing else "names a column twice"
+        raise TermgaugeError(f"{file.label}: {what}; is it really a map reference set of RF2?")
     ruled = set(_RULED) <= set(header)
     wanted = (*_SIMPLE, *_RULED) if ruled else _SIMPLE
     rows = read_rows(file, Layout("\t", header, header=True), wanted)
