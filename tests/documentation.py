@@ -24,7 +24,7 @@ OF_PACKAGES = {
     "docs/adding-a-task.md": "tests/tasks/test_other_package.py",
 }
 """Pages whose examples are modules, and the tests that put them where they belong and use them."""
-ON_TORCH = ("docs/encoders-torch.md",)
+ON_TORCH = ("docs/encoders-torch.md", "docs/mteb.md")
 """Pages whose examples need torch, and so an environment of their own."""
 _TERMS = 60
 
@@ -77,6 +77,7 @@ NEEDED: dict[str, tuple[Callable[[Path, Path], None], ...]] = {
     "README.md": (small_ontology, small_vectors),
     "docs/benchmarks.md": (small_ontology,),
     "docs/experiments.md": (small_ontology,),
+    "docs/export.md": (small_ontology,),
     "docs/human-rated-sets.md": (rated_pairs,),
     "docs/studies.md": (pairs_to_rate,),
     "docs/terminologies.md": (small_ontology,),

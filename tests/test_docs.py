@@ -26,6 +26,7 @@ PRINTED = {
     "docs/entities.md": ("<entities of 'found.tsv': precision 0.6667", "\n0.5 2\n"),
     "docs/evaluation.md": ("auc", "('random', 'levenshtein')", "false", "overlap"),
     "docs/experiments.md": ("experiment-run ['report.html', 'results.csv']", "levenshtein", "auc"),
+    "docs/export.md": ("<export 'hp-dataset' (hf): ", "validation", 'model-index:\n- name: "levenshtein"'),
     "docs/human-rated-sets.md": ("influenza",),
     "docs/linking.md": (
         "4 names, 3 queries, ambiguous: 1",
@@ -63,6 +64,7 @@ WRITTEN = {
     "docs/coverage.md": ("asthma.json",),
     "docs/evaluation.md": ("demo-run/results.csv",),
     "docs/experiments.md": ("experiment-run/categories",),
+    "docs/export.md": ("hp-triplets/concepts.parquet", "card.yaml"),
     "docs/pairs-from-words.md": ("pairs.tsv.json",),
     "docs/reports.md": ("before/report-latex/tables",),
     "docs/studies.md": ("nouns/study.sqlite", "sheets/instructions.txt"),
