@@ -21,9 +21,10 @@ pytestmark = [
 @pytest.mark.parametrize("loss", ["MultipleNegativesRankingLoss", "TripletLoss"])
 def test_sentence_transformers_trains_on_them(tmp_path, monkeypatch, loss):
     datasets = pytest.importorskip("datasets")
-    import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import losses
+
+    import torch
 
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     torch.manual_seed(1)
