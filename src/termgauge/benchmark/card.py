@@ -75,7 +75,7 @@ def yaml_block(value: Any, indent: int = 0) -> str:  # noqa: ANN401
     r"""Return mappings, lists, text and numbers as YAML that reads back the same, numbers with six decimals.
 
     >>> print(yaml_block({"name": 'a: "b"', "values": [{"n": 1, "share": 0.5}]}), end="")
-    name: "a: \\"b\\""
+    name: "a: \"b\""
     values:
     - n: 1
       share: 0.500000
