@@ -22,13 +22,12 @@ OF_PACKAGES = {
     "docs/adding-a-task.md": "tests/tasks/test_other_package.py",
 }
 """Pages whose examples are modules, and the tests that put them where they belong and use them."""
-<<<<<<< HEAD
-ON_TORCH = {"docs/encoders-torch.md": (), "docs/sentence-transformers.md": ("accelerate", "datasets")}
+ON_TORCH = {
+    "docs/encoders-torch.md": (),
+    "docs/mteb.md": ("mteb",),
+    "docs/sentence-transformers.md": ("accelerate", "datasets"),
+}
 """Pages whose examples need torch, and so an environment of their own, each with what else they need."""
-=======
-ON_TORCH = ("docs/encoders-torch.md", "docs/mteb.md")
-"""Pages whose examples need torch, and so an environment of their own."""
->>>>>>> export
 _TERMS = 60
 
 
@@ -79,11 +78,8 @@ NEEDED: dict[str, tuple[Callable[[Path, Path], None], ...]] = {
     "docs/across.md": (small_ontology, small_diseases),
     "docs/benchmarks.md": (small_ontology,),
     "docs/experiments.md": (small_ontology,),
-<<<<<<< HEAD
     "docs/languages.md": (small_ontology,),
-=======
     "docs/export.md": (small_ontology,),
->>>>>>> export
     "docs/human-rated-sets.md": (rated_pairs,),
     "docs/studies.md": (pairs_to_rate,),
     "docs/terminologies.md": (small_ontology,),

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.documentation import ON_TORCH, examples, run_examples
+from tests.documentation import ON_TORCH, run_examples
 
 pytest.importorskip("sentence_transformers")
 PRINTED = {
@@ -18,7 +18,6 @@ PRINTED = {
 """Some of what the examples of a page print."""
 
 
-<<<<<<< HEAD
 TRAINING = pytest.mark.filterwarnings("ignore")  # what the trainer and its data say is not ours
 
 
@@ -26,13 +25,6 @@ TRAINING = pytest.mark.filterwarnings("ignore")  # what the trainer and its data
 def test_examples_run(page, tmp_path, monkeypatch, capsys):
     for library in ON_TORCH[page]:
         pytest.importorskip(library)
-=======
-@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning")
-@pytest.mark.parametrize("page", ON_TORCH)
-def test_examples_run(page, tmp_path, monkeypatch):
-    if "import mteb" in examples(page):
-        pytest.importorskip("mteb")
->>>>>>> export
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("sys.path", list(sys.path))
