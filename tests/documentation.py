@@ -24,8 +24,8 @@ OF_PACKAGES = {
     "docs/adding-a-task.md": "tests/tasks/test_other_package.py",
 }
 """Pages whose examples are modules, and the tests that put them where they belong and use them."""
-ON_TORCH = ("docs/encoders-torch.md",)
-"""Pages whose examples need torch, and so an environment of their own."""
+ON_TORCH = {"docs/encoders-torch.md": (), "docs/sentence-transformers.md": ("accelerate", "datasets")}
+"""Pages whose examples need torch, and so an environment of their own, each with what else they need."""
 _TERMS = 60
 
 

@@ -33,7 +33,13 @@ PRINTED = {
         "'exact match': 0.0",
         "2 mentions, not in the terminology: ['99']",
     ),
-    "docs/models.md": ("words ", "mine 3 2 False", "random None 50 True"),
+    "docs/models.md": (
+        "words ",
+        "mine 3 2 False",
+        "random None 50 True",
+        "lenient {'identified': 'its words and vectors'}",
+        "table words 2\nlenient words 2\nvowels terms 6",
+    ),
     "docs/pairs-from-words.md": ("sibling", "<4 pairs of words (noun)>", "fever\tpyrexia\tnoun\tbiomedical-associated"),
     "docs/python.md": ("<run 'demo-run': 2 models, 1 sets>", "levenshtein", "similarity"),
     "docs/prediction.md": (

@@ -17,6 +17,7 @@ TESTED_ELSEWHERE = {
     "embeddings/encoders/flair": "torch/test_flair_encoder",
     "embeddings/encoders/sentence_transformers": "torch/test_sentence_encoder",
     "embeddings/encoders/transformers": "torch/test_transformers_encoder",
+    "integrations/sentence_transformers": "torch/test_sentence_evaluator",
     "tasks/ner/steps": "torch/test_ner_training",
     "tasks/ner/training": "torch/test_ner_training",
     "similarity/torch_search": "torch/test_torch_search",

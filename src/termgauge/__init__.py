@@ -147,6 +147,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(f"termgauge.{home}"), name)
+    if name == "integrations":
+        return import_module("termgauge.integrations")
     if not name.startswith("_"):  # the verb of a task, ours or of another package
         from termgauge.tasks.registry import all_tasks
 

@@ -166,7 +166,7 @@ def call(name, **more):
     if "sets" in task.needs:
         given["benchmarks"] = SETS
     given |= {"run": finished_run()} if task.reads_run else {"models": sample.models}
-    return getattr(tg, name)(**given, **more)
+    return getattr(tg, name)(**given | more)
 
 
 def test_options_round_trip_through_json_and_a_table(case):
@@ -308,6 +308,59 @@ def test_misspelt_keywords_are_refused(name):
         if len(option) > 3 and misspelt not in former and option not in FIXED:
             with pytest.raises(TermgaugeError, match=f"There is no option '{misspelt}'.* Did you mean '"):
                 call(name, **{misspelt: 2})
+
+
+def table_of(model):
+    """Return the words and vectors of one of the samples' models."""
+    return list(model.vocabulary), model.gather(np.arange(len(model.vocabulary)))
+
+
+def keyed_vectors(model):
+    known, vectors = table_of(model)
+    keyed = pytest.importorskip("gensim").models.KeyedVectors(vectors.shape[1])
+    keyed.add_vectors(known, vectors)
+    return keyed
+
+
+class Encoding:
+    """An object that has nothing but what encodes."""
+
+    def __init__(self, model):
+        self.encode = model.encode
+
+
+OBJECTS = {
+    "words": {
+        "a dictionary": lambda model: dict(zip(*table_of(model), strict=True)),
+        "keyed vectors": keyed_vectors,
+    },
+    "terms": {
+        "a function": lambda model: lambda texts: model.encode(texts).tolist(),
+        "an encoder": Encoding,
+    },
+}
+"""By the kind of a model, how else it may be given from Python."""
+GIVEN = [(kind, each) for kind, ways in OBJECTS.items() for each in ways]
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+@pytest.mark.parametrize("name", [name for name in SAMPLES if not all_tasks()[name].reads_run])
+@pytest.mark.parametrize(("kind", "way"), GIVEN, ids=[f"{kind} as {way}" for kind, way in GIVEN])
+def test_objects_of_other_libraries_are_measured_as_our_own_models_are(name, kind, way, tmp_path):
+    task, own = all_tasks()[name], words("one", 1) if kind == "words" else ToyTerms("one")
+    if not task.fits(kind, "python"):
+        pytest.skip(f"{name} does not measure {kind}")
+    handed = {"one": OBJECTS[kind][way](own)}
+    if not task.keeps:
+        results = [tg.evaluate(SETS, each, tmp_path / at).results() for at, each in (("a", own), ("b", handed))]
+        assert results[0].equals(results[1])
+        assert results[0].height
+        return
+    expected, result = call(name, models=own), call(name, models=handed)
+    assert result.left_out == []
+    assert list(result.values()) == list(expected.values())
+    if (kind, name) != ("terms", "vocabulary"):  # of which nothing is known but how many numbers a vector has
+        assert {value.model for value in result.values()} >= {"one"}
 
 
 def test_hop_is_not_hops_even_where_a_terminology_is_given():

@@ -12,9 +12,11 @@ import pytest
 from scipy import stats
 
 import termgauge as tg
+from termgauge.document.writers.html import html
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.experiment.evaluate import compare, errors, evaluate
 from termgauge.experiment.record import Failure
+from termgauge.experiment.report import run_document
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.tasks.pairs import score
 from termgauge.tasks.pairs.results import truth_of
@@ -195,6 +197,28 @@ def test_what_cannot_be_used_does_not_stop_the_rest(tmp_path):
         pytest.warns(TermgaugeWarning, match="failed in scoring"),
     ):
         evaluate([graded_set()], [Failing()], tmp_path / "none")
+
+
+def test_a_function_is_scored_once_and_again_when_it_is_another(tmp_path):
+    asked = []
+
+    def encode(texts, factor=1.0):
+        asked.extend(texts)
+        return np.array([[len(text), text.count("a"), factor] for text in texts])
+
+    sets = [graded_set(), binary_set()]
+    run = evaluate(sets, {"mine": encode}, tmp_path / "run", jobs=2)
+    first, record = len(asked), run.record().models["mine"]
+    assert (record.scheme, record.options["identified"]) == ("python", "a sample of 32 vectors")
+    evaluate(sets, {"mine": encode}, tmp_path / "run")
+    assert len(asked) - first == 32
+    evaluate(sets, {"mine": lambda texts: encode(texts, 2.0)}, tmp_path / "run")
+    assert len(asked) - first - 32 == first
+    assert run.record().models["mine"].key != record.key
+    with pytest.raises(TermgaugeError, match="holds scores of another version of the model 'mine'"):
+        evaluate(sets, {"mine": encode}, tmp_path / "run", overwrite="never")
+    page = html(run_document(run))
+    assert "identified=a sample of 32 vectors" in page
 
 
 def test_a_model_without_any_score(tmp_path):

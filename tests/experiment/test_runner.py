@@ -39,6 +39,33 @@ def changed(path, *replacements):
     path.write_text(text)
 
 
+def lengths(texts):
+    """Make vectors of texts."""
+    return [[len(text), text.count("e"), 1.0] for text in texts]
+
+
+def test_models_from_python_are_measured_beside_those_of_the_file(small):
+    asked = []
+
+    def counted(texts):
+        asked.extend(texts)
+        return lengths(texts)
+
+    more = {"mine": counted, "more/chance": "baseline:random?dim=4"}
+    made = run(small, report=False, models=more, jobs=2)
+    record = made.record()
+    assert list(record.models) == ["words", "letters", "chance", "mine", "more/chance"]
+    assert record.models["mine"].options["identified"] == "a sample of 32 vectors"
+    assert record.models["mine"].origin == "the Python function counted"
+    assert record.command == f"tg.run('{small}', models=…)"
+    assert set(made.results()["model"]) == set(record.models)
+    first = len(asked)
+    run(small, report=False, models=more)
+    assert len(asked) - first == 32, "what is there is taken: it was asked for the sample alone"
+    with pytest.raises(TermgaugeError, match="A model of the file is called 'words', too"):
+        run(small, models={"words": lengths})
+
+
 def test_a_run_has_all_its_parts(small):
     made = run(small, report=False)
     assert made.path == small.parent / "run"

@@ -10,7 +10,7 @@ import pytest
 
 from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, warn
 from termgauge.experiment.run_folder import RunFolder
-from termgauge.experiment.units import OPENING, Prepared, Unit, Work, do, name_of, opener
+from termgauge.experiment.units import OPENING, Prepared, Unit, Work, by_name, do, name_of, named_models, opener
 from termgauge.tasks import contract
 from termgauge.tasks.registry import task_of
 from tests.experiment.small_experiment import write_experiment
@@ -158,6 +158,37 @@ def test_models_by_name():
     assert opener("mine", "baseline:levenshtein")().name == "mine"
     with pytest.raises(TermgaugeError, match="There is no scheme 'wrd2vec:'"):
         opener("wrd2vec:x", "wrd2vec:x")()
+
+
+def test_models_may_be_given_by_name_in_a_list_or_alone(tmp_path):
+    def ones(texts):
+        return [[1.0, 2.0] for _ in texts]
+
+    model, path = ToyPairs(), tmp_path / "w.bin"
+    assert by_name(model) == by_name([model]) == {"own": model}
+    assert by_name([path, "A=glove:"]) == {"w": str(path), "A": "A=glove:"}
+    named = by_name({"my/model": "glove:", "own": ones, "again": model})
+    assert list(named) == ["my/model", "own", "again"]
+    assert named["my/model"] == "glove:"
+    assert [named[name].name for name in ("own", "again")] == ["own", "again"]
+    assert list(by_name(ones)) == list(by_name(iter([ones]))) == ["ones"]
+    assert opener("my/model", "baseline:random")().name == "my/model"
+    assert opener("", "x=baseline:random")().name == "x"
+    lenient = by_name({"table": {"heart": [1.0]}, "w": path, "own": model, "ones": ones}, "available")
+    assert lenient["table"].identity.words.endswith("missing=available")
+    assert lenient["own"].identity == model.identity
+    assert by_name({"b": "baseline:random", "a": "glove:?missing=zero"}, "available")["a"] == "glove:?missing=zero"
+    known = named_models({"mine": ones})
+    assert named_models(known) == known, "what was named stays so"
+    for bad, sentence in (
+        ({3: ones}, "name of a model is a text of printable characters, not 3"),
+        ({"two\nlines": "glove:"}, "name of a model is a text"),
+        ([ones, ones], "Two models are called 'ones'; name them apart, as in --model A=.*, or in Python"),
+        ({}, "No model was named"),
+        ([3], "A model is a path, .*an object of the type int is none of these"),
+    ):
+        with pytest.raises(TermgaugeError, match=sentence):
+            by_name(bad)
 
 
 def test_a_damaged_measurement_is_no_error(here, folder):

@@ -163,7 +163,7 @@ def sentence_model(model: Any, spec: ModelSpec) -> CachedTermModel:  # noqa: ANN
     told = Told(
         {
             "dtype": str(getattr(model, "dtype", "")).removeprefix("torch."),
-            "max_length": str(longest_of(model) if hasattr(model, "max_seq_length") else None),
+            "max_length": str(longest_of(model)).lower(),
             "modules": ", ".join(type(each).__name__ for each in modules),
             "pooling": ", ".join(str(each["pooling_mode"]) for each in settings if "pooling_mode" in each),
             "prompt": prompt,

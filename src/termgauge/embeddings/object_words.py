@@ -100,9 +100,8 @@ def table_of(given: Any) -> Callable[[], Table] | None:  # noqa: ANN401
     """Return how to take the words and vectors out of an object; None if it is not known to have any."""
     if isinstance(given, Mapping):
         return lambda: _of_mapping(given)
-    if isinstance(given, tuple) and len(given) == 2 and np.ndim(getattr(given[1], "shape", ())) == 1:
-        words, matrix = given
-        return (lambda: _of_pair(words, matrix)) if getattr(matrix, "ndim", 0) == 2 else None
+    if isinstance(given, tuple):
+        return (lambda: _of_pair(*given)) if len(given) == 2 and getattr(given[1], "ndim", 0) == 2 else None
     keyed = getattr(given, "wv", given)
     if all(hasattr(keyed, each) for each in ("index_to_key", "key_to_index", "vectors")):
         return lambda: _of_gensim(keyed)

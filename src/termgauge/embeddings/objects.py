@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -90,6 +91,12 @@ def is_model(given: Any) -> bool:  # noqa: ANN401
     return str(given.kind) in VERBS and hasattr(given, VERBS[str(given.kind)])
 
 
+def takes(given: object, option: str) -> bool:
+    """Say whether an object becomes a model that has an option."""
+    found = None if is_model(given) else _recognised(given)
+    return found is not None and option in found.options.options
+
+
 def stands_alone(given: object) -> bool:
     """Say whether something is one model, though it may be a sequence to its own library."""
     return isinstance(given, str | os.PathLike | ModelSpec) or is_model(given) or _recognised(given) is not None
@@ -125,9 +132,11 @@ def _recognised(given: Any) -> _Found | None:  # noqa: ANN401
         return None
     from termgauge.embeddings.object_words import table_of, word_model
 
-    about = f"{type(given).__module__}.{type(given).__qualname__}".removeprefix("builtins.")
+    about = f"{type(given).__module__}.{type(given).__qualname__}"
     if (table := table_of(given)) is not None:
-        return _Found(lambda spec: word_model(table(), spec), about, _takes(TABLE_OPTIONS))
+        name = "words" if isinstance(given, Mapping | tuple) else ""
+        where = "a table of words in Python" if name else about
+        return _Found(lambda spec: word_model(table(), spec), where, _takes(TABLE_OPTIONS), name)
     if callable(getattr(given, "encode", None)):
         return _encoder(given, about)
     if callable(given):
@@ -184,8 +193,14 @@ def _renamed(model: Model, name: str | None) -> Model:
 
 def _unknown(given: object) -> str:
     what = f"the class {given.__name__}" if isinstance(given, type) else f"an object of the type {type(given).__name__}"
+    hint = " A table of words needs a name before it, as in {'mine': {'heart': […]}}." if _is_row(given) else ""
     return (
         "A model is a path, a spec such as 'word2vec:vectors.bin', what tg.load_model returns, a SentenceTransformer, "
         "gensim's KeyedVectors, model2vec's StaticModel, vectors of spaCy, a dictionary or pair of words and vectors, "
-        f"an object with encode(texts), or a function from texts to an array; {what} is none of these."
+        f"an object with encode(texts), or a function from texts to an array; {what} is none of these.{hint}"
     )
+
+
+def _is_row(given: object) -> bool:
+    """Say whether something is a vector, as the values of a table of words are."""
+    return isinstance(given, list) or hasattr(given, "__array__")

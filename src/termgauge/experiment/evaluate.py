@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
-from termgauge.embeddings.load import with_missing
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.run_folder import RunFolder, open_run
@@ -61,8 +60,8 @@ def evaluate(
     measures
         Measures of similarity; all that fit a model if none is named.
     missing
-        What is done about words that a model lacks, if its spec does not say it: ``strict``, the pair has no score;
-        ``available``, the words that are known stand for the term; ``zero``, the pair is scored 0.
+        What is done about words that a model lacks, if neither its spec nor `as_model` says it: ``strict``, the pair
+        has no score; ``available``, the words that are known stand for the term; ``zero``, the pair is scored 0.
     overwrite
         ``missing``: score what is not there, or is there for another version of the model or set; ``always``: score
         everything again; ``never``: leave all scores of a model on a set as they are once there are some.
@@ -100,7 +99,7 @@ def evaluate(
     _ = run.record()  # one that is damaged is said before work is done
     folder = Path(data_dir) if data_dir else None
     sets = load_sets(benchmarks, data_dir=folder, download=download)
-    named = _named(models, options.missing)
+    named = by_name(models, options.missing)
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
     with run.at_work():
@@ -118,12 +117,6 @@ def evaluate(
         material = Material(TASK.name, sets=tuple(sets), testing=testing, data_dir=folder, run=run.scored(testing))
         measuring.measure(TASK, options, material)
     return run
-
-
-def _named(models: object, missing: str | None) -> dict[str, str | Model]:
-    """Return models by name, each with what is done about missing words."""
-    named = by_name(models)
-    return {name: with_missing(each, missing) if isinstance(each, str) else each for name, each in named.items()}
 
 
 def _refuse_other_versions(run: RunFolder, models: Mapping[str, str | Model], sets: Iterable[PairSet]) -> None:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import write_text
 from termgauge.benchmark.load import load_sets
-from termgauge.embeddings.load import with_missing
 from termgauge.exceptions import CannotWriteError, TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.file import ExperimentFile, load_experiment
 from termgauge.experiment.measuring import Measuring
@@ -90,10 +89,10 @@ def run(
     file = experiment if isinstance(experiment, ExperimentFile) else load_experiment(experiment, allow_variables)
     folder = RunFolder(Path(out) if out is not None else file.output)
     measured: dict[str, str | Model] = {table.title: table.spec for table in file.experiment.model}
-    for name, model in ({} if models is None else by_name(models)).items():
-        if name in measured:
-            raise TermgaugeError(f"A model of the file is called '{name}', too; give yours another name.")
-        measured[name] = with_missing(model, file.experiment.scoring.missing) if isinstance(model, str) else model
+    more = {} if models is None else by_name(models, file.experiment.scoring.missing)
+    for name in measured.keys() & more.keys():
+        raise TermgaugeError(f"A model of the file is called '{name}', too; give yours another name.")
+    measured |= more
     return _Runner(file, Measuring(folder, _former(folder), measured, jobs, executor)).run(report=report)
 
 
@@ -234,6 +233,8 @@ class _Runner:
         )
 
     def _command(self) -> str:
+        if len(self.measuring.models) > len(self.file.experiment.model):  # no command names objects
+            return f"tg.run({str(self.file.path)!r}, models=…)" if self.file.path else "tg.run(models=…)"
         words = ["termgauge", "run", *([str(self.file.path)] if self.file.path else [])]
         if self.folder.path != self.file.output:
             words += ["--out", str(self.folder.path)]

@@ -259,12 +259,14 @@ class Named(NamedTuple):
     model: str | Model
 
 
-def named_models(models: object) -> list[Named]:
+def named_models(models: object, missing: str | None = None) -> list[Named]:
     """Return specs and models, each with the name that it was given under, if any; one may stand alone.
 
     A path is a spec, and an object of another library becomes a model. Anything else is refused in one sentence.
+    `missing` is what is done about words that a model lacks, for all that do not say it themselves.
     """
-    from termgauge.embeddings.objects import as_model, stands_alone
+    from termgauge.embeddings.load import with_missing
+    from termgauge.embeddings.objects import as_model, stands_alone, takes
 
     if isinstance(models, Mapping):
         given = [(name, each) for name, each in models.items()]
@@ -276,14 +278,18 @@ def named_models(models: object) -> list[Named]:
         if not isinstance(name, str) or not name.isprintable():
             raise TermgaugeError(f"The name of a model is a text of printable characters, not {name!r}.")
         spec = os.fspath(each) if isinstance(each, os.PathLike) else each
-        named.append(Named(name, spec if isinstance(spec, str) else as_model(spec, name=name or None)))
+        if isinstance(spec, str):
+            named.append(Named(name, with_missing(spec, missing)))
+        else:
+            options = {"missing": missing} if missing and takes(spec, "missing") else {}
+            named.append(Named(name, as_model(spec, name=name or None, **options)))
     return named
 
 
-def by_name(models: object) -> dict[str, str | Model]:
-    """Return specs and models by what they are called; there must be one, and no two of a name."""
+def by_name(models: object, missing: str | None = None) -> dict[str, str | Model]:
+    """Return specs and models, as :func:`named_models` does, by what they are called; no two may have one name."""
     named: dict[str, str | Model] = {}
-    for given, model in named_models(models):
+    for given, model in named_models(models, missing):
         if (name := given or name_of(model)) in named:
             raise TermgaugeError(TWO_OF_A_NAME.format(name))
         named[name] = model

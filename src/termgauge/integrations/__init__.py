@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-_HOMES: dict[str, tuple[str, ...]] = {}
+_HOMES: dict[str, tuple[str, ...]] = {"sentence_transformers": ("SentenceTransformerEvaluator",)}
 """Modules, and what of them stands here."""
 
 
