@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.spreadsheet import Row, harmless, read_spreadsheet, spreadsheet_bytes
+from termgauge.formulas import harmless
+from termgauge.studies.spreadsheet import Row, read_spreadsheet, spreadsheet_bytes
 from tests.studies.small_study import saved
 
 CELLS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8)
@@ -35,25 +36,6 @@ def test_what_is_written_is_read_back_and_no_formula(table):
     read = read_spreadsheet(written, "t.csv")[1:]
     kept = [row for row in table if any(harmless(cell).strip() for cell in row)]
     assert [row.fields for row in read] == [[harmless(cell) for cell in row] for row in kept]
-
-
-@given(st.text(max_size=10))
-def test_formulas_are_marked_as_the_project_marks_them(text):
-    import polars as pl
-
-    from termgauge.document.writers.csv_files import harmless as harmless_table
-
-    assert harmless(text) == harmless_table(pl.DataFrame({"x": [text]}))["x"][0]
-
-
-@pytest.mark.parametrize("formula", ["=1+1", "+SUM(A1)", "@x", "-a", "\t=1", "\uff1d1"])
-def test_formulas_begin_with_an_apostrophe(formula):
-    assert harmless(formula) == f"'{formula}"
-
-
-@pytest.mark.parametrize("text", ["-3", "+4.5", "-", "5-HT", "a=b", "", ".5"])
-def test_what_is_no_formula_stays(text):
-    assert harmless(text) == text
 
 
 @given(st.lists(st.lists(CELLS, min_size=2, max_size=3), min_size=1, max_size=5))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.lexicon import unordered_pair
 from termgauge.exceptions import TermgaugeError
+from termgauge.formulas import as_meant
 from termgauge.source import files_of
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ _RIGHT, _WRONG = "right", "wrong"
 UNSURE = ("models find them alike", "differ by a contrast")
 """Kinds of rows that count only if a person marked them."""
 _VERDICTS = ("", "seen", _RIGHT, _WRONG)
-_FORMULA = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
-"""What an apostrophe stands before in a table that is meant for spreadsheets."""
 
 
 @dataclass(frozen=True)
@@ -109,12 +108,8 @@ def read_without(path: str | os.PathLike[str]) -> Without:
                 continue
             if None in (row["term1"], row["term2"], row["concept1"], row["concept2"]):
                 raise TermgaugeError(f"{name}, line {rows.line_num:,}: has too few columns; make the table again.")
-            terms.add((_plain(row["term1"]).lower(), _plain(row["term2"]).lower()))
-            concepts.add((_plain(row["concept1"]), _plain(row["concept2"])))
+            terms.add((as_meant(row["term1"]).lower(), as_meant(row["term2"]).lower()))
+            concepts.add((as_meant(row["concept1"]), as_meant(row["concept2"])))
     except csv.Error as error:
         raise TermgaugeError(f"{name}, line {rows.line_num:,}: cannot be read as CSV ({error}).") from None
     return Without(hashlib.sha256(content).hexdigest(), frozenset(terms), frozenset(concepts))
-
-
-def _plain(text: str) -> str:
-    return text[1:] if text[:1] == "'" and text[1:2] and text[1] in _FORMULA else text

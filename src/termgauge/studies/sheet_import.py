@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError, warn
+from termgauge.formulas import harmless
 from termgauge.options import several
 from termgauge.paths import expanded
 from termgauge.progress import track
 from termgauge.source import read_small
 from termgauge.studies.sheets import COLUMNS, UNKNOWN, showings_of
-from termgauge.studies.spreadsheet import harmless, read_spreadsheet
+from termgauge.studies.spreadsheet import read_spreadsheet
 
 if TYPE_CHECKING:
     import os

@@ -13,13 +13,12 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.formulas import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-_FORMULA = re.compile("[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
-_HARMLESS = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|-")
 LONGEST_FIELD = 100_000
 
 
@@ -58,15 +57,6 @@ def spreadsheet_bytes(rows: Iterable[Sequence[object]]) -> bytes:
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerows([harmless(str(field)) for field in row] for row in rows)
     return codecs.BOM_UTF8 + out.getvalue().encode("utf-8")
-
-
-def harmless(text: str) -> str:
-    """Return a text that no spreadsheet program takes for a formula.
-
-    >>> harmless("=1+1"), harmless("-3"), harmless("flu")
-    ("'=1+1", '-3', 'flu')
-    """
-    return f"'{text}" if _FORMULA.match(text) and not _HARMLESS.fullmatch(text) else text
 
 
 def _outside_quotes(line: str) -> str:

@@ -14,6 +14,7 @@ import polars as pl
 from termgauge.atomic import whole_file
 from termgauge.document.blocks import Prose, Table
 from termgauge.document.numbers import missing
+from termgauge.formulas import harmless_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Cell, Document, Figure
 
 INDEX = "index.csv"
-_FORMULA = r"^([=+\-@\t\r\n\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}])"
-"""How a formula begins, also in the wide letters of East Asia; a number and a dash alone begin none."""
-_HARMLESS = r"^([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|-)$"
 
 
 def write_csv(document: Document, folder: Path) -> list[Path]:
@@ -38,7 +36,7 @@ def write_csv(document: Document, folder: Path) -> list[Path]:
         frame = _plain(block)
         file = folder / f"{block.id}.csv"
         with whole_file(file) as temporary:
-            harmless(frame).write_csv(temporary)
+            harmless_table(frame).write_csv(temporary)
         files.append(file)
         kind = "table" if isinstance(block, Table) else "figure"
         about = {"file": file.name, "kind": kind, "section": section, "caption": block.caption}
@@ -46,23 +44,13 @@ def write_csv(document: Document, folder: Path) -> list[Path]:
     strings = dict.fromkeys(("file", "kind", "section", "caption"), pl.String)
     index = pl.DataFrame(rows, schema={**strings, "rows": pl.Int64, "columns": pl.String})
     with whole_file(files[0]) as temporary:
-        harmless(index).write_csv(temporary)
+        harmless_table(index).write_csv(temporary)
     return files
 
 
 def csv_text(block: Table | Figure) -> str:
     """Return the data of a table or figure as CSV."""
-    return harmless(_plain(block)).write_csv()
-
-
-def harmless(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a table in which no text, and no name of a column, is taken for a formula."""
-    texts = pl.selectors.by_dtype(pl.String, pl.Categorical, pl.Enum)
-    text = texts.cast(pl.String)
-    quoted = pl.when(text.str.contains(_HARMLESS)).then(text).otherwise(text.str.replace(_FORMULA, "'$1"))
-    safe = frame.with_columns(quoted)
-    names = pl.Series(frame.columns, dtype=pl.String).str.replace(_FORMULA, "'$1")
-    return safe.rename(dict(zip(frame.columns, names, strict=True)))
+    return harmless_table(_plain(block)).write_csv()
 
 
 def tidy(table: Table) -> pl.DataFrame:

@@ -7,8 +7,8 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import whole_file, write_text
-from termgauge.document.writers.csv_files import harmless
 from termgauge.document.writers.html import DARK, LIGHT, packed, script_json
+from termgauge.formulas import harmless_table
 from termgauge.identity import sha256_of_value, version
 from termgauge.tasks.audit.result import LISTS
 
@@ -39,7 +39,7 @@ def write_audit(result: AuditResult, folder: Path) -> tuple[Path, Path]:
     """Write the table and the page, each whole or not at all, and return where they are."""
     table, page = folder / TABLE, folder / PAGE
     with whole_file(table) as temporary:
-        harmless(result.rows()).write_csv(temporary)
+        harmless_table(result.rows()).write_csv(temporary)
     write_text(page, audit_page(result))
     return table, page
 
