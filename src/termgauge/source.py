@@ -27,7 +27,7 @@ from termgauge.atomic import write_text
 from termgauge.cache import entry_path, sweep
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_stream, sha256_of_value
-from termgauge.paths import PACKAGE_PREFIX, expanded, package_path
+from termgauge.paths import source_path
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -117,10 +117,9 @@ class SourceFile:
 def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
     """List the readable files of a file, folder or zip archive, in the order of their names.
 
-    ``package:NAME/FILE`` is a file inside an installed package, none of whose code is run. Hidden files and what macOS
-    adds to archives are left out; an archive that cannot be trusted is refused.
+    Hidden files and what macOS adds to archives are left out; an archive that cannot be trusted is refused.
     """
-    place = package_path(str(path)) if str(path).startswith(PACKAGE_PREFIX) else expanded(path)
+    place = source_path(path)
     try:
         if place.is_dir():
             return _files_of_folder(place)
