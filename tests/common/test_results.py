@@ -82,6 +82,7 @@ def shown(tmp_path_factory):
         return {
             "agreement": tg.agreement(folder / "ratings.tsv", resamples=100),
             "analogies": tg.analogies(terminology(), models(), branches=["A"], k=[1]),
+            "as_model": tg.as_model({"heart": [1.0, 0.0], "attack": [0.0, 1.0]}, name="mine"),
             "audit": tg.audit(terminology(), models(), first=3),
             "build": tg.build(terminology(), folder / "benchmark"),
             "check_terminology": tg.check_terminology(terminology()),
@@ -235,10 +236,10 @@ class Strange(Half):
 @pytest.mark.parametrize(
     ("model", "why"),
     [
-        (object(), "an object of the type object is none: it lacks 'name'"),
-        (3.5, "float is none: it lacks 'name'"),
-        (Half(), "Half is none: it lacks 'encode'"),
-        (Strange(), "Strange is none: it is of the kind 'sentences', not words, terms, concepts, pairs"),
+        (object(), "an object of the type object is none of these"),
+        (3.5, "float is none of these"),
+        (Half(), "Half is none of these"),
+        (Strange(), "Strange is none of these"),
         (None, "NoneType is none"),
     ],
 )
