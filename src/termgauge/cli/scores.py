@@ -44,7 +44,7 @@ def evaluate(
     """
     from termgauge.experiment.evaluate import evaluate as score
 
-    options["measures"] = options["measures"] or ()
+    options |= {name: options[name] or () for name in ("measures", "groups")}
     run = score(benchmarks or [], models, out, columns=columns or (), data_dir=data_dir, jobs=jobs, **options)
     if as_json:
         print_json({"run": str(run.path), "results": run.results().to_dicts()})

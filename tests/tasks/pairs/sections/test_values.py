@@ -20,7 +20,7 @@ def test_values_of_every_set_and_how_many_pairs_there_are():
     prose, *tables, sizes = section.blocks
     assert isinstance(prose, Prose)
     assert not any(table.folded for table in (*tables, sizes))
-    assert len(tables) == 2 * len(found.groups) == 4  # on shared pairs, and beside them on own ones
+    assert len(tables) == 2 * len(found.groups) + 1 == 5  # on shared pairs, beside them on own ones, and the means
     rows = {row["Model"].text: row for row in cells_of(tables[0])}
     assert {name: row["Edit-distance negatives Easy"].value for name, row in rows.items()} == VALUES
     assert rows["good"]["Edit-distance negatives Easy"].against == (2, 0, 0)
