@@ -166,7 +166,8 @@ def test_what_makes_no_sense(tmp_path):
         tg.build(tmp_path / "same.tsv", tmp_path / "out", languages="en,es")
 
 
-def test_scored_and_shown_end_to_end(tmp_path, run):
+def test_scored_and_shown_end_to_end(tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # the leaderboard is written where one is
     places = write_both(tmp_path)
     words = sorted(
         {word for texts in (*ENGLISH.values(), *SPANISH.values()) for text in texts for word in text.split()}

@@ -58,3 +58,24 @@ def test_a_language_that_is_not_there(tmp_path):
         in_language(found, "fr")
     with pytest.raises(TermgaugeError, match=r"none in the language 'fr' \(there are: en, es\)"):
         read_terminology(write_both(tmp_path), language="fr")
+
+
+def test_dialects_go_by_code_or_id(tmp_path):
+    places = write_both(tmp_path)
+    for dialect in ("es", "ES", "448879004"):
+        found = read_terminology(places, dialect=dialect)
+        best = found.terms.filter((found.terms["rank"] == 0) & (found.terms["language"] == "es"))
+        assert dict(best.select("concept", "text").iter_rows()) == {
+            concept: row[2] for concept, row in CONCEPTS.items()
+        }
+        assert (found.terms.filter(found.terms["language"] == "en")["rank"] > 0).all()
+    with pytest.raises(TermgaugeError, match=r"no language reference set 'de'; it has: 448879004 \(es\), \d+ \(us\)"):
+        read_terminology(places, dialect="de")
+
+
+def test_languages_of_one_edition_in_different_kinds_of_files(tmp_path):
+    english, spanish = write_both(tmp_path)
+    for path in sorted(spanish.rglob("*.txt")):
+        target = english / path.name.replace("SpanishExtension", "").replace("20190430", "20190131")
+        path.rename(target)
+    assert set(read_terminology(english).terms["language"]) == {"en", "es"}
