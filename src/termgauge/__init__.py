@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.build import build
     from termgauge.benchmark.human.sets import human_sets, load_human
+    from termgauge.benchmark.pair_table import read_pairs
     from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark, load_benchmark
     from termgauge.benchmark.words.extract import words
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "benchmark.build": ("build",),
     "benchmark.human.sets": ("human_sets", "load_human"),
+    "benchmark.pair_table": ("read_pairs",),
     "benchmark.pairset": ("PairSet",),
     "benchmark.stored": ("Benchmark", "load_benchmark"),
     "benchmark.words.pair_making": ("WordPairs", "word_pairs"),
@@ -120,6 +122,7 @@ __all__ = [
     "open_study",
     "prediction",
     "read_domain",
+    "read_pairs",
     "read_ratings",
     "read_terminology",
     "report",

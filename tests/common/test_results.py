@@ -98,6 +98,7 @@ def shown(tmp_path_factory):
             "new_study": (study := tg.new_study(folder / "study", sets()[0])),
             "open_study": study,
             "read_domain": domain,
+            "read_pairs": tg.read_pairs(folder / "ratings.tsv", (1, 2, 3)),
             "read_ratings": tg.read_ratings(folder / "ratings.tsv"),
             "read_terminology": terminology(),
             "report": tg.report(run),

@@ -76,9 +76,7 @@ def test_pairs_given_four_times_say_no_more_than_once():
     generator = np.random.default_rng(2)
     gold = generator.normal(size=50)
     scores = gold + generator.normal(size=(2, 50))
-    four = Jackknifed.rhos(
-        np.tile(scores, 4), np.tile(gold, 4), Dependence.of(np.tile(np.arange(50), 4), [None] * 200)
-    )
+    four = Jackknifed.rhos(np.tile(scores, 4), np.tile(gold, 4), Dependence.of(np.tile(np.arange(50), 4), [None] * 200))
     assert four.effective == pytest.approx(50)
     assert four.error(0, 1) == pytest.approx(Jackknifed.rhos(scores, gold).error(0, 1), rel=0.05)
 

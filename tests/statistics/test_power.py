@@ -9,18 +9,20 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.statistics.dependence import Dependence
+from termgauge.statistics.names import GRADED, STATISTICS
 from termgauge.statistics.power import smallest_detectable_difference
 from termgauge.statistics.significance import compare_systems
 
 
 def observed(statistic, n, seed=0):
     generator = np.random.default_rng(seed)
-    truth = generator.normal(size=n) if statistic == "spearman" else (np.arange(n) % 2).astype(float)
-    return truth + generator.normal(size=(4, n)), truth
+    truth = generator.normal(size=n) if statistic in GRADED else (np.arange(n) % 2).astype(float)
+    quality = 2 if statistic == "f1" else 1  # calling all pairs similar gives an F1 of 2/3 already
+    return quality * truth + generator.normal(size=(4, n)), truth
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("statistic", ["spearman", "accuracy", "auc"])
+@pytest.mark.parametrize("statistic", STATISTICS)
 def test_it_shrinks_as_the_root_of_the_size(statistic):
     scores, truth = observed(statistic, 4000)
     options = {"statistic": statistic}
@@ -40,11 +42,11 @@ def test_a_stricter_level_and_more_power_need_a_greater_difference():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("statistic", "trials"), [("spearman", 150), ("auc", 300)])
+@pytest.mark.parametrize(("statistic", "trials"), [("spearman", 150), ("pearson", 300), ("auc", 300), ("ap", 300)])
 def test_such_a_difference_is_found_in_80_percent_of_sets(statistic, trials):
     # Two systems whose true difference is known are compared on fresh sets, with the test that users get.
     def fresh(generator, n, quality):
-        truth = generator.normal(size=n) if statistic == "spearman" else (np.arange(n) % 2).astype(float)
+        truth = generator.normal(size=n) if statistic in GRADED else (np.arange(n) % 2).astype(float)
         scores = np.array([[1.0], [quality]]) * truth + generator.normal(size=(2, n))
         return scores, truth
 
@@ -96,7 +98,7 @@ def test_perfect_and_identical_systems_can_only_be_turned_round():
     assert smallest_detectable_difference([truth, truth], truth, statistic="spearman").difference == 2
 
 
-@pytest.mark.parametrize("statistic", ["spearman", "accuracy", "auc"])
+@pytest.mark.parametrize("statistic", STATISTICS)
 def test_pairs_that_share_concepts_show_less(statistic):
     scores, truth = observed(statistic, 200)
     shared = Dependence.of(np.tile(np.arange(200), 4), [None] * 800)

@@ -10,19 +10,19 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as of_statsmodels
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.statistics.correlation import spearman
+from termgauge.statistics.correlation import pearson, spearman
 from termgauge.statistics.dependence import Dependence
 from termgauge.statistics.jackknife import Jackknifed
 from termgauge.statistics.mcnemar import mcnemar
+from termgauge.statistics.names import GRADED, STATISTICS
+from termgauge.statistics.precision import average_precision, best_f1
 from termgauge.statistics.separation import auc, best_accuracy, cross_validated_accuracy
 from termgauge.statistics.significance import compare_systems
-
-STATISTICS = ["spearman", "accuracy", "auc"]
 
 
 def simulated(generator, statistic, n, qualities):
     """Return truth, and scores of systems that share a part of their errors."""
-    truth = generator.normal(size=n) if statistic == "spearman" else (np.arange(n) % 2).astype(float)
+    truth = generator.normal(size=n) if statistic in GRADED else (np.arange(n) % 2).astype(float)
     shared = generator.normal(size=n)
     own = generator.normal(size=(len(qualities), n))
     return np.array(qualities)[:, None] * truth + 0.7 * shared + 0.7 * own, truth
@@ -36,6 +36,9 @@ def test_values_are_those_of_single_systems(statistic):
         "spearman": lambda row: [spearman(row, truth), *Jackknifed.rhos(row[None], truth).interval(0, 0.1)],
         "accuracy": lambda row: best_accuracy(row, truth, alpha=0.1)[:3],
         "auc": lambda row: auc(row, truth, alpha=0.1)[:3],
+        "pearson": lambda row: [pearson(row, truth), *Jackknifed.pearsons(row[None], truth).interval(0, 0.1)],
+        "ap": lambda row: average_precision(row, truth, alpha=0.1)[:3],
+        "f1": lambda row: best_f1(row, truth, alpha=0.1)[:3],
     }[statistic]
     for value, row in zip(found.values, scores, strict=True):
         np.testing.assert_allclose(value, single(row), atol=1e-12)

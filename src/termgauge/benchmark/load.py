@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from termgauge.benchmark.huggingface import DATA
 from termgauge.benchmark.human.sets import human_sets, load_human
 from termgauge.benchmark.manifest import MANIFEST
+from termgauge.benchmark.pair_table import is_table, read_pairs, split_columns
 from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.options import several
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 HUMAN = "human"
 
@@ -22,6 +23,7 @@ HUMAN = "human"
 def load_sets(
     sources: str | os.PathLike[str] | PairSet | Iterable[str | os.PathLike[str] | PairSet],
     *,
+    columns: str | Sequence[str | int] = (),
     data_dir: Path | None = None,
     download: bool = True,
 ) -> list[PairSet]:
@@ -29,7 +31,8 @@ def load_sets(
 
     A name is a benchmark's folder (all its sets, or one as ``DIR/fsn-syn.hard.random.tsv``), that of an export for
     Hugging Face or mteb, the id of a human-rated set, or ``human`` for all of those that are at hand; a set itself may
-    stand there too, and one name alone.
+    stand there too, and one name alone. A table of one's own is named with its `columns`, or as
+    ``pairs.csv?columns=term1,term2,score``; see :func:`~termgauge.benchmark.pair_table.read_pairs`.
     """
     sets: list[PairSet] = []
     for source in several(sources):
@@ -43,7 +46,7 @@ def load_sets(
         elif str(source) == HUMAN or (str(source).startswith(f"{HUMAN}/") and not Path(source).exists()):
             sets += _human(str(source), data_dir, download=download)
         else:
-            sets += _from_path(Path(source))
+            sets += _from_path(str(source), columns)
     ids = [pairs.id for pairs in sets]
     for name in ids:
         if ids.count(name) > 1:
@@ -65,7 +68,9 @@ def _human(name: str, data_dir: Path | None, *, download: bool) -> list[PairSet]
     return [load_human(entry.id, data_dir=data_dir, download=False) for entry in at_hand]
 
 
-def _from_path(path: Path) -> list[PairSet]:
+def _from_path(name: str, columns: str | Sequence[str | int]) -> list[PairSet]:
+    file, named = split_columns(name)
+    path = Path(file)
     if path.is_dir():
         from termgauge.benchmark.stored import load_benchmark
 
@@ -83,4 +88,6 @@ def _from_path(path: Path) -> list[PairSet]:
             f"{path}: there is no such file or folder, and it is neither a benchmark nor the id of a human-rated set."
             f"{did_you_mean(str(path), ids)}"
         )
+    if named or columns or is_table(path):
+        return [read_pairs(path, named or columns)]
     return [read_tsv(path)]

@@ -187,8 +187,8 @@ def read_tsv(
 
     from termgauge.benchmark.rating_matrix import ratings_beside
 
-    name, content = _only_file(path, sha256)
-    first, columns, third = _split(_decoded(content, name), name)
+    name, content = only_file(path, sha256)
+    first, columns, third = _split(decoded(content, name), name)
     if graded is None:
         graded = not set(third) <= {"0", "1"}
     values = _scores(third, name, first) if graded else _labels(third, name, first)
@@ -209,7 +209,7 @@ def read_parquet(
     A file whose bytes do not have the `sha256`, if one is given, is refused. A file that is not known to be termgauge's
     `own` is read in a process of its own, because a crafted one may end the process that reads it.
     """
-    name, content = _only_file(path, sha256)
+    name, content = only_file(path, sha256)
     if not own and sha256 is None:
         table = read_contained(content, name, most_bytes=max(BOMB_FREE_BYTES, BOMB_RATIO * len(content)))
         return _named(id or table.metadata.get(ID_KEY) or _stem(path), table.frame, origin, name)
@@ -289,7 +289,7 @@ def _refuse(frame: pl.DataFrame, bad: pl.Expr, why: str, name: str) -> None:
         raise TermgaugeError(f"Row {rows[0] + 1:,} of the pairs of '{name}' cannot be used: {why}{more}.")
 
 
-def _only_file(path: str | os.PathLike[str], sha256: str | None) -> tuple[str, bytes]:
+def only_file(path: str | os.PathLike[str], sha256: str | None = None) -> tuple[str, bytes]:
     """Return a file's name and its bytes, which are hashed as they were read."""
     files = files_of(path)
     if len(files) != 1:
@@ -300,7 +300,8 @@ def _only_file(path: str | os.PathLike[str], sha256: str | None) -> tuple[str, b
     return files[0].label, content
 
 
-def _decoded(content: bytes, name: str) -> str:
+def decoded(content: bytes, name: str) -> str:
+    """Return the text of a file with pairs."""
     if not content.strip():
         raise TermgaugeError(f"{name}: is empty; a set of pairs has one line for each pair.")
     try:
@@ -342,7 +343,7 @@ def _places(header: Sequence[str]) -> tuple[int, int, int] | None:
 def _labels(third: list[str], name: str, first: int) -> list[int]:
     for number, field in enumerate(third, start=first):
         if field not in {"0", "1"}:
-            raise TermgaugeError(f"{name}, line {number:,}: the label is {_shown(field)}, and must be 0 or 1.")
+            raise TermgaugeError(f"{name}, line {number:,}: the label is {shown(field)}, and must be 0 or 1.")
     return [int(field) for field in third]
 
 
@@ -351,7 +352,7 @@ def _scores(third: list[str], name: str, first: int) -> list[float]:
     for number, field in enumerate(third, start=first):
         score = parse_score(field)
         if score is None:
-            raise TermgaugeError(f"{name}, line {number:,}: the score is {_shown(field)}, and must be a finite number.")
+            raise TermgaugeError(f"{name}, line {number:,}: the score is {shown(field)}, and must be a finite number.")
         scores.append(score)
     return scores
 
@@ -360,7 +361,8 @@ def _stem(path: str | os.PathLike[str]) -> str:
     return Path(path).name.split(".tsv")[0].split(".parquet")[0] or "pairs"
 
 
-def _shown(field: str) -> str:
+def shown(field: str) -> str:
+    """Return a field as messages show it."""
     return repr(field if len(field) <= 40 else field[:40] + "…")
 
 

@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 import typer
 from typer.core import TyperGroup
 
+from termgauge.cli.completion import INSTALL, SHOW, install, offer_if_asked, script, with_shell
+from termgauge.cli.help import HelpedCommand
 from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, defect_of, one_line, sentence_of
 
 if TYPE_CHECKING:
@@ -83,6 +85,18 @@ class _WhenNeeded(TyperGroup):
         known = [name for names in COMMANDS.values() for name in names]
         return [*known, *(name for name in self.commands if name not in known)]
 
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:  # noqa: ANN401
+        """Offer the names of commands and tasks, for which no command needs to be imported, or the options."""
+        if incomplete.startswith("-"):
+            offered: list[Any] = super().shell_complete(ctx, incomplete)
+            return offered
+        from termgauge.cli.completion import Offer
+        from termgauge.tasks.registry import all_tasks
+
+        commands = [name for names in COMMANDS.values() for name in names]
+        tasks = [task.name for task in all_tasks().values() if task.command]
+        return [Offer(name) for name in dict.fromkeys([*commands, *tasks]) if name.startswith(incomplete)]
+
     def _load(self, *homes: str) -> None:
         for home in homes:
             import_module(f"termgauge.cli.{home}")  # its commands register themselves
@@ -126,7 +140,9 @@ _ending = ContextVar("termgauge_ending", default=_Ending())  # noqa: B039 - each
 
 def command(verb: Callable[_P, None]) -> Callable[_P, None]:
     """Make a function a command; its help is its docstring, each paragraph in one piece."""
-    return app.command(help=_help_of(verb.__doc__), epilog=EPILOG, rich_help_panel=_panel_of(verb.__name__))(verb)
+    return app.command(
+        cls=HelpedCommand, help=_help_of(verb.__doc__), epilog=EPILOG, rich_help_panel=_panel_of(verb.__name__)
+    )(verb)
 
 
 def group(name: str, about: str) -> Callable[[Callable[_P, None]], Callable[_P, None]]:
@@ -139,7 +155,7 @@ def group(name: str, about: str) -> Callable[[Callable[_P, None]], Callable[_P, 
 
     def one_of_them(verb: Callable[_P, None]) -> Callable[_P, None]:
         called = verb.__name__.rstrip("_")
-        return commands.command(called, help=_help_of(verb.__doc__), epilog=EPILOG)(verb)
+        return commands.command(called, cls=HelpedCommand, help=_help_of(verb.__doc__), epilog=EPILOG)(verb)
 
     return one_of_them
 
@@ -158,6 +174,26 @@ def options(
         bool,
         typer.Option("--version", is_eager=True, help="Print the version.", callback=lambda on: _version(on=on)),
     ] = False,
+    shown: Annotated[
+        str | None,
+        typer.Option(
+            SHOW,
+            metavar="[SHELL]",
+            is_eager=True,
+            help="Print what makes bash, zsh, fish or powershell complete commands, models and sets.",
+            callback=lambda shell: _completion(shell, installed=False),
+        ),
+    ] = None,
+    installed: Annotated[
+        str | None,
+        typer.Option(
+            INSTALL,
+            metavar="[SHELL]",
+            is_eager=True,
+            help="Add that to what the shell reads when it starts.",
+            callback=lambda shell: _completion(shell, installed=True),
+        ),
+    ] = None,
     allow_missing: Annotated[
         bool, typer.Option("--allow-missing", help="End with status 0 even if something had to be left out.")
     ] = False,
@@ -170,6 +206,16 @@ def options(
     """Options before the command (documented in the app's help)."""
 
 
+def _completion(shell: str | None, *, installed: bool) -> None:
+    if shell:
+        if installed:
+            found, place = install(shell)
+            note(f"Written: {place}. Words are completed in every {found} that is opened from now on.")
+        else:
+            print_rows(script(shell))
+        raise typer.Exit
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -179,6 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = [word for at, word in enumerate(given) if word not in _ANYWHERE or at > end]
     token = _ending.set(ending)
     try:
+        given = with_shell(given)
         sys.exit(_status([_flag_of_today(word, given[0]) for word in _repeated(given)], ending))
     finally:
         _ending.reset(token)
@@ -212,6 +259,7 @@ def _flag_of_today(word: str, verb: str) -> str:
 def _status(arguments: list[str], ending: _Ending) -> int:
     from termgauge.progress import shown_on
 
+    offer_if_asked()
     console = people()
     with warnings.catch_warnings(), nullcontext() if ending.quiet else shown_on(console):
         warnings.simplefilter("always", TermgaugeWarning)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_
 import typer
 from annotated_types import MaxLen, MinLen
 
+from termgauge.cli.completion import choices, measures
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import Flag, choices_of, fields_for, metadata_of
 
@@ -74,9 +75,12 @@ def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
         help_text = f"{help_text.rstrip('.')}; may be repeated."
     usual = field.get_default(call_default_factory=True)
     listed = ", ".join(map(str, usual)) if isinstance(usual, list) else usual if flag.repeated else ""
+    words = choices_of(field.annotation)
+    offered = choices(words) if words else measures if name == "measures" else None
     option = typer.Option(
         *names,
-        metavar=flag.metavar or "|".join(choices_of(field.annotation)) or None,
+        metavar=flag.metavar or "|".join(words) or None,
+        autocompletion=offered,
         help=help_text,
         envvar=flag.variable,
         show_default=listed or default not in (None, False, ...),

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from termgauge.cli import completion
+
 Sources = Annotated[
     list[Path],
     typer.Argument(
@@ -28,6 +30,7 @@ _MODEL = typer.Option(
     help="A path, or scheme:location?option=value, such as word2vec:vectors.bin or baseline:levenshtein; may be "
     "repeated.",
     show_default=False,
+    autocompletion=completion.models,
 )
 Models = Annotated[list[str], _MODEL]
 OptionalModels = Annotated[list[str] | None, _MODEL]
@@ -36,8 +39,19 @@ Benchmarks = Annotated[
     typer.Option(
         "--benchmark",
         "-b",
-        metavar="DIR|ID",
-        help="A benchmark's folder, the id of a human-rated set, or human for all of those at hand; may be repeated.",
+        metavar="DIR|ID|FILE",
+        help="A benchmark's folder, the id of a human-rated set, human for all of those at hand, or a file of one's "
+        "own; may be repeated.",
+        show_default=False,
+        autocompletion=completion.benchmarks,
+    ),
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="TERM1,TERM2,SCORE",
+        help="The columns of a CSV or TSV file of one's own, by name or number: the two terms, and a score or label.",
         show_default=False,
     ),
 ]

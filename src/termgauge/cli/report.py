@@ -33,7 +33,7 @@ Figures = Annotated[
     ),
 ]
 Open = Annotated[bool, typer.Option("--open", help="Open what was written.")]
-_TESTING = ("alpha", "correction", "measure", "tests", "min_coverage", "resamples", "seed")
+_TESTING = ("alpha", "correction", "measure", "statistic", "tests", "min_coverage", "resamples", "seed")
 
 
 @command

@@ -11,22 +11,29 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from termgauge.cli.application import answer, command, note, print_json, show
+from termgauge.cli.completion import measures, models_of_run, sets_of_run
 from termgauge.cli.declared import said, with_options
-from termgauge.cli.options import AsJson, Benchmarks, DataDir, Jobs, Models, Run
+from termgauge.cli.options import AsJson, Benchmarks, Columns, DataDir, Jobs, Models, Run
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, left_out
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.options import PairOptions
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from termgauge.experiment.run_folder import RunFolder
+    from termgauge.tasks.pairs.run_comparison import RunComparison
 
 
 @command
-@with_options(PairOptions, Testing, only=("measures", "missing", "overwrite", "alpha", "min_coverage", "tests", "seed"))
+@with_options(
+    PairOptions, Testing, only=("measures", "missing", "overwrite", "alpha", "min_coverage", "tests", "groups", "seed")
+)
 def evaluate(
     models: Models,
     benchmarks: Benchmarks,
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder; results are added to one that exists.")],
+    columns: Columns = None,
     jobs: Jobs = 1,
     data_dir: DataDir = None,
     as_json: AsJson = False,
@@ -41,7 +48,7 @@ def evaluate(
     from termgauge.experiment.evaluate import evaluate as score
 
     options["measures"] = options["measures"] or ()
-    run = score(benchmarks or [], models, out, data_dir=data_dir, jobs=jobs, **options)
+    run = score(benchmarks or [], models, out, columns=columns or (), data_dir=data_dir, jobs=jobs, **options)
     if as_json:
         print_json({"run": str(run.path), "results": run.results().to_dicts()})
     else:
@@ -63,7 +70,7 @@ def show_results(run: RunFolder, *, compared_before: bool = False) -> None:
             compared = replace(known, models=tuple(replace(each, detectable=None) for each in known.models))
         elif len(scored.models) > 1:
             compared = compare_sets(scored, between_measures=False, power=False)
-    show([value_section(result.standings_by(compared), result.pairs)])
+    show([value_section(result.standings_by(compared), result.pairs, scored.testing.groups)])
     note(f"All values: {run.path / 'results.csv'}")
 
 
@@ -72,7 +79,9 @@ def show_results(run: RunFolder, *, compared_before: bool = False) -> None:
 def compare(
     context: typer.Context,
     run: Run,
-    sets: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", help="Only this set; may be repeated.", autocompletion=sets_of_run)
+    ] = None,
     between_measures: Annotated[bool, typer.Option(help="Also compare the measures of each model.")] = True,
     power: Annotated[
         bool,
@@ -95,26 +104,58 @@ def compare(
     it beats significantly, after - how many beat it.
     """
     from termgauge.experiment.evaluate import compare as compare_run
+    from termgauge.experiment.run_folder import open_run
     from termgauge.tasks.pairs.sections.compared import overview_sections
+    from termgauge.tasks.pairs.sections.group_means import means_section
     from termgauge.tasks.pairs.sections.values import comparison_sections
+    from termgauge.tasks.pairs.set_named import set_named
 
-    compared = compare_run(
-        run, sets=sets or (), between_measures=between_measures, power=power, **said(context, options)
+    chosen = [set_named(name, open_run(run).record().sets, str(run)) for name in sets or ()]
+    compared = compare_run(run, sets=chosen, between_measures=between_measures, power=power, **said(context, options))
+    sections = comparison_sections if every else overview_sections
+    means = _means(run, compared, options["groups"]) if options["groups"] else None
+    answer(
+        as_json,
+        lambda: compared.as_dict() | ({"groups": means.to_dicts()} if means is not None else {}),
+        lambda: [*sections(compared), *([means_section(means)] if means is not None else [])],
     )
-    answer(as_json, compared.as_dict, lambda: (comparison_sections if every else overview_sections)(compared))
     there = {each.set for each in compared.models} | {each.set for each in compared.measures}
-    for name in sets or ():
+    for name in chosen:
         if name not in there:
             left_out(f"the set '{name}'", f"'{name}' is left out: there is nothing to compare on it.")
+
+
+def _means(run: Path, compared: RunComparison, groups: list[str]) -> pl.DataFrame:
+    """Return the means over groups of sets, by the measures that a comparison took."""
+    from termgauge.experiment.run_folder import open_run
+    from termgauge.tasks.pairs.group_means import group_means
+    from termgauge.tasks.pairs.result import PairsResult
+
+    scored = open_run(run).scored()
+    return group_means(PairsResult(results=scored.results(), scored=scored).standings_by(compared), groups)
 
 
 @command
 def errors(
     run: Run,
-    model: Annotated[str, typer.Option("--model", "-m", metavar="NAME", help="A model of the run.")],
-    set_: Annotated[str, typer.Option("--set", "-s", metavar="ID", help="A set of the run.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", metavar="NAME", help="A model of the run.", autocompletion=models_of_run)
+    ],
+    set_: Annotated[
+        str,
+        typer.Option(
+            "--set",
+            "-s",
+            metavar="ID",
+            help="A set of the run: its id, its file, its benchmark's folder, or a part of the id that only it has.",
+            autocompletion=sets_of_run,
+        ),
+    ],
     measure: Annotated[
-        str | None, typer.Option(help="The measure whose scores are shown; the model's usual one if not given.")
+        str | None,
+        typer.Option(
+            help="The measure whose scores are shown; the model's usual one if not given.", autocompletion=measures
+        ),
     ] = None,
     n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many pairs.")] = 20,
     only: Annotated[

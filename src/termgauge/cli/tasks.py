@@ -10,7 +10,8 @@ import typer
 
 from termgauge.cli.application import COMMANDS, EPILOG, MEASUREMENTS, answer, app
 from termgauge.cli.declared import given, parameters_of, said, with_signature
-from termgauge.cli.options import AsJson, Benchmarks, DataDir, Jobs, Models, RunOut, Sources, SourcesOption
+from termgauge.cli.help import HelpedCommand
+from termgauge.cli.options import AsJson, Benchmarks, Columns, DataDir, Jobs, Models, RunOut, Sources, SourcesOption
 from termgauge.tasks.contract import About, RunTask, Testing
 from termgauge.tasks.registry import all_tasks
 from termgauge.terminology.options import ReadingOptions
@@ -48,6 +49,7 @@ def measure_and_show(task: AnyTask, values: dict[str, Any]) -> None:
             source=source,
             reading=reading,
             benchmarks=values.get("benchmarks") or (),
+            columns=values.get("columns") or (),
             **{name: values[name] for name in ("data_dir", "out", "jobs") if name in values},
         )
     answer(values["as_json"], result.as_dict, lambda: Document("", (), (), tuple(task.sections(result, About()))))
@@ -58,7 +60,7 @@ def parameters(task: AnyTask) -> list[inspect.Parameter]:
     terminology, sets = "terminology" in task.needs, "sets" in task.needs
     return [
         *(_of_a_run(task) if task.reads_run else _of_models(terminology=terminology)),
-        *([_parameter("benchmarks", Benchmarks, None), _parameter("data_dir", DataDir, None)] if sets else []),
+        *(_of_sets() if sets else []),
         *parameters_of(task.options),
         *parameters_of(Testing, task.testing),
         *([_parameter("out", RunOut, None), _parameter("jobs", Jobs, 1)] if task.parts_called else []),
@@ -71,9 +73,17 @@ def add_command(task: AnyTask, verb: Callable[..., None], parameters: Iterable[i
     """Make a function the command of a task, with the help that the task declares."""
     example = f"Example: [dim]{task.example}[/dim]." if task.example else ""
     help_text = "\n\n".join(filter(None, (task.question, task.explanation, example)))
-    app.command(name=task.name, help=help_text, epilog=EPILOG, rich_help_panel=MEASUREMENTS)(
+    app.command(name=task.name, cls=HelpedCommand, help=help_text, epilog=EPILOG, rich_help_panel=MEASUREMENTS)(
         with_signature(verb, parameters)
     )
+
+
+def _of_sets() -> list[inspect.Parameter]:
+    return [
+        _parameter("benchmarks", Benchmarks, None),
+        _parameter("columns", Columns, None),
+        _parameter("data_dir", DataDir, None),
+    ]
 
 
 def _of_models(*, terminology: bool) -> list[inspect.Parameter]:

@@ -25,7 +25,7 @@ as_one = BeforeValidator(lambda value: [value] if isinstance(value, int) else va
 class TrainingOptions(Options):
     """How word vectors are trained."""
 
-    window: Annotated[list[int], AfterValidator(_checked_windows), as_one, Flag(metavar="N,N,…")] = Field(
+    window: Annotated[list[int], AfterValidator(_checked_windows), as_one, Flag(metavar="N,N,...")] = Field(
         [5],
         description="How many words on either side are the context of a word; vectors are trained for each of these",
         examples=[list(WINDOWS)],

@@ -87,12 +87,17 @@ def _doubled(table: str, names: Sequence[str]) -> Iterator[tuple[Where, str]]:
 
 
 def _benchmark(table: BenchmarkTable, where: Where, known: Sequence[str]) -> Iterator[tuple[Where, str]]:
-    if (table.terminology is None) == (table.folder is None):
-        yield where, f"{shown(where)} has either a 'terminology' to build from or the 'folder' of one built before"
-    elif table.folder is None:
+    given = [name for name in ("terminology", "folder", "file") if getattr(table, name) is not None]
+    if len(given) != 1:
+        yield (
+            where,
+            f"{shown(where)} has either a 'terminology' to build from, the 'folder' of one built before, or a 'file'",
+        )
+    elif table.terminology is not None:
         yield from _reference(table.terminology, where, known, needed=True)
-    elif more := sorted(table.model_fields_set - {"name", "folder"}):
-        yield (*where, more[0]), f"'{more[0]}' of {shown(where)} is for building, but its 'folder' was built before"
+    elif more := sorted(table.model_fields_set - {"name", *given, *(["columns"] if table.file else [])}):
+        what = "its 'folder' was built before" if table.folder else "its 'file' is read as it is"
+        yield (*where, more[0]), f"'{more[0]}' of {shown(where)} is for building, but {what}"
 
 
 def _reference(name: str | None, where: Where, known: Sequence[str], *, needed: bool) -> Iterator[tuple[Where, str]]:

@@ -16,6 +16,7 @@ from termgauge.options import several
 from termgauge.similarity.measures import alike, standing_measure
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.pairs.options import PairOptions
+from termgauge.tasks.pairs.set_named import set_named
 from termgauge.tasks.pairs.task import TASK
 from termgauge.tasks.records import SetRecord
 
@@ -41,7 +42,9 @@ def evaluate(
     alpha: float = 0.05,
     min_coverage: float = 0.5,
     tests: str = "robust",
+    groups: Sequence[str] = (),
     seed: int = 42,
+    columns: str | Sequence[str | int] = (),
     data_dir: str | os.PathLike[str] | None = None,
     download: bool = True,
     jobs: int = 1,
@@ -71,8 +74,12 @@ def evaluate(
         Models that score a smaller share of a set's pairs take no part in the shared ones.
     tests
         ``robust`` or ``paper``: how intervals are made and differences tested.
+    groups
+        Groups of sets of one's own, each as ``NAME=SET,SET``, over which means are shown beside the usual groups.
     seed
         For folds and resamples.
+    columns
+        The columns of a table of one's own; see :func:`~termgauge.benchmark.pair_table.read_pairs`.
     data_dir
         A folder with human-rated sets.
     download
@@ -92,12 +99,12 @@ def evaluate(
     TermgaugeError
         If nothing can be scored, or a name means nothing.
     """
-    testing = Testing.of(alpha=alpha, min_coverage=min_coverage, tests=tests, seed=seed)
+    testing = Testing.of(alpha=alpha, min_coverage=min_coverage, tests=tests, groups=list(several(groups)), seed=seed)
     options = PairOptions.of(measures=measures, missing=missing, overwrite=overwrite)
     run = RunFolder(Path(out))
     _ = run.record()  # one that is damaged is said before work is done
     folder = Path(data_dir) if data_dir else None
-    sets = load_sets(benchmarks, data_dir=folder, download=download)
+    sets = load_sets(benchmarks, columns=columns, data_dir=folder, download=download)
     named = _named(models, options.missing)
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
@@ -177,7 +184,8 @@ def compare(
 
     opened = open_run(run)
     scored = opened.scored(Testing.of(**{**opened.record().testing.model_dump(), **testing}))
-    return compare_sets(scored, several(sets), between_measures=between_measures, power=power)
+    chosen = [set_named(name, scored.sets, str(scored.path)) for name in several(sets)]
+    return compare_sets(scored, chosen, between_measures=between_measures, power=power)
 
 
 def errors(
@@ -196,7 +204,7 @@ def errors(
     run
         A run folder.
     model, set
-        Names in the run.
+        Names in the run; of a set also its file, its benchmark's folder, or a part of its id that no other has.
     measure
         Which scores to look at; the model's usual ones if not given.
     n
@@ -215,6 +223,7 @@ def errors(
     scored = open_run(run).scored()
     if model not in scored.models:
         raise TermgaugeError(f"{scored.path}: has no model '{model}'.{did_you_mean(model, scored.models)}")
+    set = set_named(set, scored.sets, str(scored.path))  # noqa: A001
     pairs, scores = scored.read_set(set), scored.scores(model, set)
     if not scores:
         raise TermgaugeError(f"{scored.path}: '{model}' has no scores on '{set}'; make them with termgauge evaluate.")

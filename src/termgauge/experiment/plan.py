@@ -232,6 +232,9 @@ class _Planner:
         from termgauge.benchmark.stored import load_benchmark
 
         name = table.title
+        if table.file:
+            own = table.own_set()
+            return Item(name, f"{sum(map(len, own)):,} pairs in {len(own)} sets", there=True), own
         folder = Path(table.folder) if table.folder else self.folder.path / "benchmarks" / name
         same: dict[str, PairSet] = {}
         """Sets that are there; where others are asked for now, those of them come out the same."""

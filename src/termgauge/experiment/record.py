@@ -101,7 +101,7 @@ class RunRecord(Record):
                 "alpha": testing.alpha,
                 "seed": testing.seed,
                 "significance": self.significance.model_copy(
-                    update=testing.model_dump(include={"tests", "min_coverage", "resamples"})
+                    update=testing.model_dump(include={"tests", "min_coverage", "resamples", "groups"})
                 ),
             }
         )

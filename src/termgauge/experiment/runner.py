@@ -171,6 +171,9 @@ class _Runner:
         records = {}
         built: list[PairSet] = []
         for table in self.file.experiment.benchmark:
+            if table.file is not None:
+                built += table.own_set()
+                continue
             if table.folder is not None:
                 benchmark = load_benchmark(table.folder)
             else:

@@ -6,6 +6,7 @@ What a key means is said once, where the option is declared; `termgauge init` wr
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -22,6 +23,7 @@ from termgauge.terminology.options import ReadingOptions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from termgauge.benchmark.pairset import PairSet
     from termgauge.tasks.contract import AnyTask
     from termgauge.tasks.pairs.options import PairOptions
 
@@ -76,6 +78,14 @@ class BenchmarkTable(BuildOptions):
     folder: Annotated[str | None, Place()] = Field(
         None, description="Or take one that `termgauge build` made.", examples=["built-before"]
     )
+    file: Annotated[str | None, Place()] = Field(
+        None, description="Or read a table of one's own: TSV or CSV.", examples=["pairs.csv"]
+    )
+    columns: str = Field(
+        "",
+        description="The columns of such a table, by name or number: the two terms, and a score or label.",
+        examples=["term1,term2,score"],
+    )
     seed: int = Field(
         42, ge=0, description="Seed for all random choices; that of the experiment if not given.", examples=[42]
     )
@@ -88,7 +98,15 @@ class BenchmarkTable(BuildOptions):
     @property
     def title(self) -> str:
         """What it is called."""
-        return self.name or self.terminology or Path(self.folder or "").name
+        return self.name or self.terminology or Path(self.folder or self.file or "").name
+
+    def own_set(self) -> list[PairSet]:
+        """Return the pairs of the file that it names, under its name if it has one."""
+        from termgauge.benchmark.load import load_sets
+
+        assert self.file is not None
+        found = load_sets(self.file, columns=self.columns)
+        return [replace(pairs, id=self.name) if self.name else pairs for pairs in found]
 
     def building(self, seed: int, language: str | None) -> BuildOptions:
         """Return the options that it is built with: its own, else those of the experiment and of its terminology."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import AnyTask
 
 _P = inspect.Parameter
-_FIXED = ("run", "source", "models", "benchmarks", "data_dir", "out", "jobs")
+_FIXED = ("run", "source", "models", "benchmarks", "columns", "data_dir", "out", "jobs")
 """Keywords of verbs that are no options."""
 
 
@@ -70,6 +70,7 @@ def measure(
     source: Any = None,  # noqa: ANN401
     reading: ReadingOptions | None = None,
     benchmarks: Sequence[Any] = (),
+    columns: str | Sequence[str | int] = (),
     data_dir: Path | None = None,
     out: Path | None = None,
     jobs: int = 1,
@@ -87,7 +88,7 @@ def measure(
         terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
     material = Material(
         terminology=terminology,
-        sets=tuple(load_sets(benchmarks, data_dir=data_dir)) if benchmarks else (),
+        sets=tuple(load_sets(benchmarks, columns=columns, data_dir=data_dir)) if benchmarks else (),
         testing=testing,
         data_dir=data_dir,
         models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
@@ -235,6 +236,7 @@ def _signature(task: AnyTask) -> inspect.Signature:
         parameters.append(_P("source", _P.KEYWORD_ONLY, default=None))
     if "sets" in task.needs:
         parameters.append(_P("benchmarks", _P.POSITIONAL_OR_KEYWORD, default=()))
+        parameters.append(_P("columns", _P.KEYWORD_ONLY, default=()))
         parameters.append(_P("data_dir", _P.KEYWORD_ONLY, default=None))
     if task.parts_called:
         parameters.append(_P("out", _P.KEYWORD_ONLY, default=None))
@@ -274,7 +276,9 @@ def _docstring(task: AnyTask) -> str:
     if "sets" in task.needs:
         lines += [
             "benchmarks",
-            "    Folders of benchmarks, ids of human-rated sets, or sets; one may stand alone.",
+            "    Folders of benchmarks, files, ids of human-rated sets, or sets; one may stand alone.",
+            "columns",
+            "    The columns of a table of one's own: its two terms, and a score or label.",
             "data_dir",
         ]
         lines += ["    A folder with human-rated sets."]

@@ -21,7 +21,7 @@ from termgauge.checksums import sealed, unsealed
 from termgauge.exceptions import TermgaugeError
 from termgauge.frames import to_pandas
 from termgauge.identity import file_name
-from termgauge.options import Flag, Options
+from termgauge.options import Flag, Names, Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -209,6 +209,11 @@ class Testing(Options):
         description="What sets are compared by. Labelled pairs: accuracy (McNemar's test), auc (DeLong's test), ap "
         "(average precision) or f1 (at the best threshold). Rated pairs: spearman or pearson. Sets of the other kind "
         "keep their default, accuracy or spearman.",
+    )
+    groups: Annotated[Names, Flag(("--group",), metavar="NAME=SET,SET")] = Field(
+        [],
+        description="A group of sets over which means are shown, beside the usual ones: its name and ids or patterns.",
+        examples=[["mine=human/umnsrs-sim,human/mayosrs"]],
     )
     tests: Literal["robust", "paper"] = Field(
         "robust",

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from benchmarks.levels.pairs import Case, draw, rates, true_values
 from scipy import stats
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
 from benchmarks.levels import pairs
+from termgauge.statistics.names import STATISTICS
 
 LONG = 400
 
 
 @pytest.mark.parametrize("concepts", [False, True])
-@pytest.mark.parametrize("statistic", ["spearman", "auc", "accuracy"])
+@pytest.mark.parametrize("statistic", STATISTICS)
 def test_systems_have_the_values_that_are_called_true(statistic, concepts):
     case = Case(statistic, 60_000, (1.0, 0.5), concepts=concepts)
     scores, truth, shared = draw(case, np.random.default_rng(1))
@@ -22,7 +23,10 @@ def test_systems_have_the_values_that_are_called_true(statistic, concepts):
     assert (shared is not None) == concepts
     value = {
         "spearman": lambda row: stats.spearmanr(row, truth).statistic,
+        "pearson": lambda row: stats.pearsonr(row, truth).statistic,
         "auc": lambda row: roc_auc_score(truth, row),
+        "ap": lambda row: average_precision_score(truth, row),
+        "f1": lambda row: max(f1_score(truth, row >= at) for at in np.linspace(-1, 1, 21)),
         "accuracy": lambda row: max(((row >= at) == truth).mean() for at in np.linspace(0, 1, 21)),
     }[statistic]
     assert [value(row) for row in scores] == pytest.approx(true_values(case), abs=0.015)
@@ -66,7 +70,11 @@ def at_most(level, repeats=LONG):
         *(Case("auc", n, positives=share) for n in (30, 100) for share in (0.1, 0.5)),
         *(Case("accuracy", n, each) for n in (40, 200) for each in ((0.0, 0.0), (0.0, math.inf), (1.5, 1.5))),
         Case("accuracy", 1000, (0.0, math.inf)),
+        *(Case("pearson", n) for n in (30, 100)),
+        *(Case(name, n, positives=share) for name in ("ap", "f1") for n in (40, 200) for share in (0.1, 0.5)),
         *(Case("spearman", n, concepts=True) for n in (50, 300)),
+        *(Case("pearson", n, concepts=True) for n in (50, 300)),
+        *(Case(name, n, (q, q), concepts=True) for name in ("ap", "f1") for n in (400, 2000) for q in (1.0, 2.5)),
         *(Case("auc", n, concepts=True) for n in (200, 400, 2000)),
         *(Case("accuracy", n, (q, q), concepts=True) for n in (400, 2000) for q in (0.0, 1.5)),
     ],
@@ -76,7 +84,7 @@ def test_levels_are_kept(case):
     found = rates(case, LONG)
     assert found.marked <= at_most(0.05)
     assert found.difference_held >= 1 - at_most(0.05)
-    if case.statistic != "accuracy":  # of which the threshold is an estimate, too
+    if case.statistic not in ("accuracy", "f1"):  # of which the threshold is an estimate, too
         assert found.held >= 1 - at_most(0.05)
     if case.concepts and case.qualities[0] > 0:
         assert found.usually > found.marked

@@ -61,7 +61,7 @@ class SubsetOptions(Options):
     column: str | None = Field(
         None, description="Which column of the table; the second if none is named.", examples=["journals"]
     )
-    bands: Annotated[list[float], BeforeValidator(_numbers), AfterValidator(_ascending), Flag(metavar="A,B,…")] = Field(
+    bands: Annotated[list[float], BeforeValidator(_numbers), AfterValidator(_ascending), Flag(metavar="A,B")] = Field(
         [],
         description="Limits of bands, each from its limit to below the next, the last one without an end; tertiles if "
         "none are given.",

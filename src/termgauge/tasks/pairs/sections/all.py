@@ -13,6 +13,7 @@ import numpy as np
 
 from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.tasks.pairs.results import taking_part, truth_of
+from termgauge.tasks.pairs.sections.group_means import group_means_section
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.heatmap import heatmap_section
 from termgauge.tasks.pairs.sections.measures import measure_section
@@ -43,6 +44,7 @@ def pair_sections(result: PairsResult) -> Iterator[Section]:
     standings = result.standings
     several: list[Section | None] = [
         heatmap_section(standings),
+        group_means_section(standings, result.scored.testing.groups),
         *group_sections(standings),
         *score_sections(standings, reading.scores),
         sets_section(standings.sets, result.scored.read_set),

@@ -10,11 +10,13 @@ from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Ta
 from termgauge.document.numbers import decimal, number
 from termgauge.document.set_names import SHORT_STATISTICS
 from termgauge.document.words import corrected, counted
+from termgauge.tasks.pairs.group_means import group_means
+from termgauge.tasks.pairs.sections.group_means import means_table
 from termgauge.tasks.pairs.sections.groups import group_table, open_note, own_table, reading
 from termgauge.tasks.pairs.sections.scored_pairs import shared_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.document.blocks import Block
     from termgauge.statistics.significance import Comparison
@@ -22,12 +24,14 @@ if TYPE_CHECKING:
     from termgauge.tasks.pairs.sections.standings import Standings
 
 
-def value_section(standings: Standings, pairs: Mapping[str, int]) -> Section:
-    """Return the value of each model on each set, and how many pairs there are."""
+def value_section(standings: Standings, pairs: Mapping[str, int], groups: Sequence[str] = ()) -> Section:
+    """Return the value of each model on each set, the means over groups of sets, and how many pairs there are."""
     both = (make(standings, group) for group in standings.groups for make in (group_table, own_table))
     tables = (table for table in both if table)
     sizes = replace(shared_table(standings, pairs), folded=False)
-    blocks: tuple[Block, ...] = (Prose(reading(standings)), *tables, sizes)
+    means = group_means(standings, groups)
+    shown = [] if means.is_empty() else [means_table(standings, means)]
+    blocks: tuple[Block, ...] = (Prose(reading(standings)), *tables, *shown, sizes)
     return Section("values", "Values", blocks)
 
 

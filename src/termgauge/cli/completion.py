@@ -1,0 +1,133 @@
+"""What a shell offers while a command is typed: kinds of models, ids of sets, names in a run, measures.
+
+All of it must come at once, so nothing heavy is imported and no model is opened.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from termgauge.experiment.record import RunRecord
+
+
+class Offer(NamedTuple):
+    """A word that completes a line, as typer wants it."""
+
+    value: str
+    type: str = "plain"
+    help: str | None = None
+
+
+SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
+SHOW, INSTALL = "--show-completion", "--install-completion"
+PROGRAM = "termgauge"
+VARIABLE = "_TERMGAUGE_COMPLETE"
+"""What shells set while they ask."""
+
+
+def with_shell(given: Sequence[str]) -> list[str]:
+    """Return a command line in which a flag about completion is followed by a shell, by default the user's.
+
+    >>> with_shell(["--show-completion", "zsh"])
+    ['--show-completion', 'zsh']
+    """
+    words = list(given)
+    if words and words[-1] in (SHOW, INSTALL):
+        words.append(Path(os.environ.get("SHELL", "")).stem or "bash")
+    return words
+
+
+def script(shell: str) -> str:
+    """Return what a shell must run to offer words."""
+    from typer._completion_shared import get_completion_script
+
+    return str(get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=_known(shell)))
+
+
+def install(shell: str) -> tuple[str, Path]:
+    """Add it to what the user's shell reads when it starts; return the shell and the file."""
+    from typer._completion_shared import install as install_for
+
+    found, place = install_for(shell=_known(shell), prog_name=PROGRAM, complete_var=VARIABLE)
+    return found, Path(place)
+
+
+def offer_if_asked() -> None:
+    """Make ready for a shell that asks."""
+    if VARIABLE in os.environ:
+        from typer._completion_classes import completion_init
+
+        completion_init()
+
+
+def _known(shell: str) -> str:
+    if shell not in SHELLS:
+        raise TermgaugeError(f"There is no completion for '{shell}'; name one of {', '.join(SHELLS)}.")
+    return shell
+
+
+def models(incomplete: str) -> list[str]:
+    """Offer the schemes of models, and the baselines by name; after ``NAME=`` as well."""
+    from termgauge.document.set_names import BASELINES
+    from termgauge.embeddings.schemes import all_schemes
+
+    name, equals, _ = incomplete.partition("=")
+    given = f"{name}{equals}" if equals and "?" not in name else ""
+    schemes = [f"{scheme}:" for scheme in all_schemes() if scheme not in BASELINES]
+    return _beginning([f"{given}{each}" for each in (*BASELINES, *schemes)], incomplete)
+
+
+def benchmarks(incomplete: str) -> list[str]:
+    """Offer the ids of human-rated sets; the shell adds folders and files where none fits."""
+    from termgauge.benchmark.human.catalogue import CATALOGUE
+
+    return _beginning(["human", *(entry.id for entry in CATALOGUE)], incomplete)
+
+
+def measures(incomplete: str) -> list[str]:
+    """Offer the measures of similarity."""
+    from termgauge.similarity.measures import MEASURES
+
+    return _beginning(MEASURES, incomplete)
+
+
+def sets_of_run(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401
+    """Offer the sets of the run that the command names."""
+    record = _record(ctx)
+    return _beginning(record.sets, incomplete) if record else []
+
+
+def models_of_run(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401
+    """Offer the models of the run that the command names."""
+    record = _record(ctx)
+    return _beginning(record.models, incomplete) if record else []
+
+
+def choices(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """Return what offers some words."""
+    known = list(names)
+    return lambda incomplete: _beginning(known, incomplete)
+
+
+def _record(ctx: Any) -> RunRecord | None:  # noqa: ANN401
+    from termgauge.experiment.run_folder import RUN, RunFolder
+
+    # An option that still waits for its value keeps a line from being read; the words themselves are there.
+    words = f"{os.environ.get('COMP_WORDS', '')} {os.environ.get('_TYPER_COMPLETE_ARGS', '')}".split()
+    places = map(Path, filter(None, (ctx.params.get("run"), *words)))
+    try:
+        run = next((each for each in places if (each / RUN).is_file()), None)
+        return RunFolder(run).record() if run else None
+    except (TermgaugeError, OSError):  # while somebody types, nothing is wrong yet
+        return None
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
