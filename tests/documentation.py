@@ -49,6 +49,16 @@ def small_ontology(hpo: Path, folder: Path) -> None:
     (folder / "hp.obo").write_text("\n\n[Term]".join([head, *terms[:_TERMS]]) + "\n", encoding="utf-8")
 
 
+def small_diseases(hpo: Path, folder: Path) -> None:
+    """Write diseases that refer to the same CUIs as the first terms of that ontology."""
+    terms = hpo.read_text(encoding="utf-8").split("\n\n[Term]")[1 : _TERMS + 1]
+    cuis = [found[1] for term in terms if (found := re.search(r"^xref: UMLS:(C\d+)", term, re.MULTILINE))]
+    stanzas = [
+        f"[Term]\nid: DOID:{at}\nname: disease number {at}\nxref: UMLS_CUI:{cui}\n" for at, cui in enumerate(cuis)
+    ]
+    (folder / "doid.obo").write_text("\n".join(["format-version: 1.2\n", *stanzas]), encoding="utf-8")
+
+
 def small_vectors(hpo: Path, folder: Path) -> None:
     """Write vectors of the words of that ontology, in word2vec's binary format."""
     names = re.findall(r"^(?:name|synonym): (.*)$", hpo.read_text(encoding="utf-8")[: _TERMS * 2000], re.MULTILINE)
@@ -75,8 +85,10 @@ def pairs_to_rate(_hpo: Path, folder: Path) -> None:
 
 NEEDED: dict[str, tuple[Callable[[Path, Path], None], ...]] = {
     "README.md": (small_ontology, small_vectors),
+    "docs/across.md": (small_ontology, small_diseases),
     "docs/benchmarks.md": (small_ontology,),
     "docs/experiments.md": (small_ontology,),
+    "docs/languages.md": (small_ontology,),
     "docs/human-rated-sets.md": (rated_pairs,),
     "docs/studies.md": (pairs_to_rate,),
     "docs/terminologies.md": (small_ontology,),

@@ -16,6 +16,7 @@ from tests.documentation import NEEDED, OF_PACKAGES, ON_TORCH, PAGES, commands, 
 
 PRINTED = {
     "README.md": ("PubMed-w2v", "levenshtein", "auc"),
+    "docs/across.md": ("across/hp-2025-01-16/doid/fsn-syn/hard/random ",),
     "docs/agreement.md": ("['sam'] {'sam': 'IAA-1 on the group is -0.880, below 0.290'}", "IAA-1 0.924"),
     "docs/analogies.md": ("clear, may_treat: ", "vague, inverse of may_treat: ", "'success'"),
     "docs/audit.md": ("plural: Hypoplastic metacarpal / ", "Lung tumor -> t:4", "rows that count: 1\n4 pairs"),
@@ -27,6 +28,7 @@ PRINTED = {
     "docs/evaluation.md": ("auc", "('random', 'levenshtein')", "false", "overlap"),
     "docs/experiments.md": ("experiment-run ['report.html', 'results.csv']", "levenshtein", "auc"),
     "docs/human-rated-sets.md": ("influenza",),
+    "docs/languages.md": ("'de': 7}", "shape: (12, 5)"),
     "docs/linking.md": (
         "4 names, 3 queries, ambiguous: 1",
         "without a vector: 1",

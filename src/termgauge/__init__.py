@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.subsets.result import SubsetsResult
     from termgauge.tasks.vocabulary.result import VocabularyResult
     from termgauge.terminology import Terminology, read_terminology
+    from termgauge.terminology.check import check_terminology
 
     analogies: Callable[..., AnalogyResult]
     audit: Callable[..., AuditResult]
@@ -79,6 +80,7 @@ _HOMES = {
     "studies.ratings": ("Ratings", "read_ratings"),
     "tasks.ner.score_file": ("score_entities",),
     "terminology": ("Terminology", "read_terminology"),
+    "terminology.check": ("check_terminology",),
 }
 """Modules, and what of them stands here."""
 
@@ -98,6 +100,7 @@ __all__ = [
     "audit",
     "build",
     "categories",
+    "check_terminology",
     "compare",
     "coverage",
     "decisions",

@@ -10,6 +10,7 @@ import pytest
 import termgauge as tg
 from termgauge.benchmark.options import BuildOptions
 from termgauge.exceptions import TermgaugeError
+from termgauge.terminology.mappings.options import MappingOptions
 from termgauge.terminology.options import ReadingOptions
 
 FIELDS = BuildOptions.model_fields
@@ -38,6 +39,7 @@ def test_what_is_not_said_is_as_published():
         "split_distance": 5,
         "since": None,
         "language": "en",
+        "languages": [],
         "only": [],
         "scope": [],
         "tag": None,
@@ -85,7 +87,10 @@ def test_one_word_may_stand_alone_and_words_stay_as_given():
 
 def test_the_keywords_of_build():
     shown = set(inspect.signature(tg.build).parameters)
-    assert shown == {"source", "out", "force", "licence", "source_format", *FIELDS, *ReadingOptions.model_fields}
+    assert shown == {
+        *("source", "out", "across", "force", "licence", "source_format"),
+        *(*FIELDS, *MappingOptions.model_fields, *ReadingOptions.model_fields),
+    }
     assert FIELDS["max_pairs"].description in tg.build.__doc__
     assert ReadingOptions.model_fields["release"].description in tg.build.__doc__
 

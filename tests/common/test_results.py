@@ -78,6 +78,7 @@ def shown(tmp_path_factory):
             "analogies": tg.analogies(terminology(), models(), branches=["A"], k=[1]),
             "audit": tg.audit(terminology(), models(), first=3),
             "build": tg.build(terminology(), folder / "benchmark"),
+            "check_terminology": tg.check_terminology(terminology()),
             "categories": tg.categories(terminology(), ["A", "B"], "C", models()),
             "compare": tg.compare(run, power=False),
             "coverage": tg.coverage(terminology(), models(), branches=["A"], k=[2]),

@@ -46,7 +46,7 @@ def test_summary(kind, tmp_path):
     found = read_terminology(WRITERS[kind](tmp_path))
     summary = found.summary()
     assert set(summary) >= DOCUMENTED
-    assert set(summary) - DOCUMENTED == {"edition", "sha256", "notes"}
+    assert set(summary) - DOCUMENTED == {"edition", "sha256", "notes", "terms_by_language"}
     assert list(summary["replacements"]) == ["same-as", "replaced-by", "possibly-equivalent-to"]
     assert sum(summary["replacements"].values()) == found.replacements.height
     assert summary["concepts"] == found.concepts.height >= summary["active_concepts"] > 0

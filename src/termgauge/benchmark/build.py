@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,6 @@ from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord,
 from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives
 from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.pairset import PairSet
-from termgauge.benchmark.positives import find_positives
 from termgauge.benchmark.sets import (
     FSN_SYN,
     REPLACEMENT_KINDS,
@@ -30,22 +30,23 @@ from termgauge.benchmark.sets import (
     Origin,
     SetName,
     needed_for,
-    select_sets,
 )
 from termgauge.benchmark.statistics import statistics_of
 from termgauge.benchmark.stored import Benchmark, concepts_file, read_set, stem, write_concepts
+from termgauge.benchmark.subject import Subject, subject_across, subject_of
 from termgauge.benchmark.without import Without, read_without
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_stream, version
 from termgauge.options import split, takes
 from termgauge.progress import track
+from termgauge.terminology.mappings.options import MappingOptions
 from termgauge.terminology.model import Terminology
 from termgauge.terminology.options import ReadingOptions
 from termgauge.terminology.read import read_terminology
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from termgauge.benchmark.lexicon import Lexicon
     from termgauge.benchmark.positives import Positives, Rows
@@ -53,25 +54,32 @@ if TYPE_CHECKING:
 FORMATS = ("tsv", "parquet", "hf")
 
 
-@takes(BuildOptions, ReadingOptions)
+@takes(BuildOptions, MappingOptions, ReadingOptions)
 def build(
-    source: Terminology | str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    source: Terminology
+    | str
+    | os.PathLike[str]
+    | Iterable[str | os.PathLike[str]]
+    | Sequence[Terminology | str | os.PathLike[str] | Iterable[str | os.PathLike[str]]],
     out: str | os.PathLike[str],
     *,
+    across: bool = False,
     format: str = "tsv",  # noqa: A002
     force: bool = False,
     licence: str = "other",
     source_format: str | None = None,
     **options: Any,  # noqa: ANN401
 ) -> Benchmark:
-    """Build the benchmark sets of a terminology.
+    """Build the benchmark sets of a terminology, or of two that a mapping joins.
 
     Parameters
     ----------
     source
-        A terminology, or what :func:`~termgauge.terminology.read.read_terminology` reads.
+        A terminology, or what :func:`~termgauge.terminology.read.read_terminology` reads; with `across`, two of them.
     out
         The folder to write to.
+    across
+        Pair terms of the first terminology with terms of the second, as `mapping` says.
     format
         ``tsv``, ``parquet``, or ``hf`` for a folder that the Hugging Face `datasets` library loads.
     force
@@ -91,31 +99,46 @@ def build(
     TermgaugeError
         If an option makes no sense, the source cannot be read, or the folder holds another benchmark.
     """
-    building, reading = split(options, BuildOptions, ReadingOptions)
+    building, mapping, reading = split(options, BuildOptions, MappingOptions, ReadingOptions)
     chosen = BuildOptions.of(**building)
     if format not in FORMATS:
         raise TermgaugeError(f"'{format}' is no form of benchmarks; known are {', '.join(FORMATS)}.")
-    terminology = _terminology(source, chosen.language, {**reading, "format": source_format})
+    reading["format"] = source_format
+    if across:
+        subject = _across(source, chosen, MappingOptions.of(**mapping), reading)
+    elif MappingOptions.of(**mapping).changed():
+        raise TermgaugeError("A mapping joins two terminologies; name both, with --across.")
+    else:
+        language = None if chosen.languages else chosen.language
+        subject = subject_of(_terminology(source, language, reading), chosen)
     without = None if chosen.without is None else read_without(chosen.without)
-    return _Builder(terminology, chosen, Path(out), format, licence, without).run(force=force)
+    return _Builder(subject, chosen, Path(out), format, licence, without).run(force=force)
 
 
-def _terminology(source: Any, language: str, reading: dict[str, Any]) -> Terminology:  # noqa: ANN401
-    if not isinstance(source, Terminology):
-        return read_terminology(source, language=language, **reading)
-    whole = read_terminology(source, **reading)
-    mine = whole.terms.filter(pl.col("language").fill_null(language) == language)
-    if mine.is_empty():
-        known = ", ".join(whole.terms["language"].drop_nulls().unique().sort())
-        raise TermgaugeError(f"{whole.identity.slug} has no terms in '{language}', only in {known or 'none'}.")
-    return replace(whole, terms=mine)
+def _terminology(source: Any, language: str | None, reading: dict[str, Any]) -> Terminology:  # noqa: ANN401
+    """Read a terminology, in a language if it is not read yet."""
+    return read_terminology(source, language=None if isinstance(source, Terminology) else language, **reading)
+
+
+def _across(source: Any, options: BuildOptions, mapping: MappingOptions, reading: dict[str, Any]) -> Subject:  # noqa: ANN401
+    from termgauge.terminology.mappings.links import read_links
+
+    sources = [source] if isinstance(source, Terminology | str | PathLike) else list(source)
+    if len(sources) != 2:
+        raise TermgaugeError(f"Pairs go across two terminologies, but {len(sources)} were named; name two.")
+    if options.without is not None:
+        raise TermgaugeError("An audit is of one terminology, so --without has no effect across two; leave it out.")
+    languages = options.languages or [options.language]
+    first = _terminology(sources[0], languages[0], reading)
+    second = _terminology(sources[1], languages[-1], reading)
+    return subject_across(first, second, read_links(first, second, mapping), options, mapping)
 
 
 @dataclass
 class _Builder:
     """One build: what is known so far, and where it goes."""
 
-    terminology: Terminology
+    subject: Subject
     options: BuildOptions
     out: Path
     format: str
@@ -135,12 +158,12 @@ class _Builder:
         sweep_folder(self.out)
         if (there := self._complete()) is not None:
             return there
-        positives = find_positives(self.terminology, self.options)
+        positives = self.subject.positives(self.options)
         if self.without is not None:
-            ids = self.terminology.concepts["concept"].to_list()
+            ids = self.subject.first.concepts["concept"].to_list()
             self.refused = self.without.pairs(positives.lexicon, ids, positives.sets.values()) - positives.known
-        wanted = select_sets(self.options.only)
-        order = needed_for(wanted)
+        wanted = self.subject.sets(self.options.only)
+        order = [name for name in needed_for(wanted) if (name.kind, name.difficulty) in positives.sets]
         finished = self._finished()
         rows = {key: self._subsample(own) for key, own in positives.sets.items()}
         if not any(len(rows[name.kind, name.difficulty]) for name in wanted):
@@ -192,9 +215,11 @@ class _Builder:
             advance(effort * done / steps)
 
         if name.strategy == "random":
-            negatives = random_negatives(own, positives.lexicon, known, draw, step)
+            negatives = random_negatives(own, positives.lexicon, known, draw, step, across=self.across)
         else:
-            negatives = levenshtein_negatives(own, positives.lexicon, known, draw, step, likely=refused)
+            negatives = levenshtein_negatives(
+                own, positives.lexicon, known, draw, step, likely=refused, across=self.across
+            )
         self.made[name] = set(unordered(negatives.first, negatives.second).tolist())
         if write:
             pairs = self._pairs(name, own, negatives, positives.lexicon, draw)
@@ -203,16 +228,26 @@ class _Builder:
             if self.format != "hf":
                 self._manifest(self.records, []).write(self.out, PARTIAL)
 
+    @property
+    def across(self) -> bool:
+        """Whether pairs go across two languages or terminologies."""
+        return self.subject.links is not None
+
     def _refuse_to_leave_nothing(self) -> None:
         """Refuse options that leave no pair of a terminology; one that has none itself is built, with a note."""
-        options = self.options
+        options, subject = self.options, self.subject
         if narrowing := [
             f"--{name} {value}" for name in ("since", "tag", "under") if (value := getattr(options, name))
         ]:
-            newest = str(self.terminology.terms["since"].max() or "") if options.since else ""
+            newest = str(subject.first.terms["since"].max() or "") if options.since else ""
             raise TermgaugeError(
-                f"No pair of {self.terminology.identity.slug} is left by {' and '.join(narrowing)}"
+                f"No pair of {subject.name} is left by {' and '.join(narrowing)}"
                 f"{f' (its newest term is of {newest})' if newest else ''}; choose more, or leave the option out."
+            )
+        if self.across:
+            raise TermgaugeError(
+                f"{subject.name}: no concept has two names, one on each side, that are not written alike; look at both "
+                "sides with termgauge terminology."
             )
 
     def _known_negatives(self, name: SetName) -> set[int]:
@@ -231,7 +266,7 @@ class _Builder:
         draw.shuffle(order)
         places = as_numbers(order)
         texts = pl.Series(lexicon.texts, dtype=pl.String)
-        ids = self.terminology.concepts["concept"]
+        ids = [each.concepts["concept"] for each in (self.subject.first, self.subject.second)]
 
         def column(values: pl.Series, part: str) -> pl.Series:
             return values.gather(np.concatenate([getattr(own, part), getattr(negatives, part)])[places])
@@ -241,11 +276,11 @@ class _Builder:
                 "term_1": column(texts, "first"),
                 "term_2": column(texts, "second"),
                 "label": pl.Series((places < len(own)).astype(np.int8)),
-                "concept_1": column(ids, "first_concept"),
-                "concept_2": column(ids, "second_concept"),
+                "concept_1": column(ids[0], "first_concept"),
+                "concept_2": column(ids[1], "second_concept"),
             }
         )
-        return PairSet(self._id(name), frame, Origin(self.terminology.identity.slug, *name))
+        return PairSet(self._id(name), frame, Origin(self.subject.name, *name))
 
     def _write(self, file: str, pairs: PairSet) -> None:
         match self.format:
@@ -260,9 +295,9 @@ class _Builder:
         from termgauge.benchmark.export import DatasetCard, write_huggingface
 
         card = DatasetCard(
-            title=f"Medical term similarity from {self.terminology.identity.slug}",
+            title=f"Medical term similarity from {self.subject.name}",
             licence=self.licence,
-            language=(self.options.language,),
+            language=self.subject.languages,
             source=manifest.terminology,
             options={"seed": self.options.seed, **manifest.options},
             statistics={
@@ -292,7 +327,9 @@ class _Builder:
     def _manifest(self, records: dict[str, SetRecord], notes: list[str]) -> Manifest:
         # The order of the files is that of the table that people see, whatever the order of work.
         files = {self._file(name): records[self._file(name)] for name in SHOWN if self._file(name) in records}
-        options = self.options.model_dump(exclude={"seed", "without"}) | {"format": self.format}
+        options = self.options.model_dump(exclude={"seed", "without", "languages"}) | {"format": self.format}
+        if self.across:
+            options = {name: value for name, value in options.items() if name != "language"} | self.subject.options
         options |= {"licence": self.licence} if self.format == "hf" else {}
         if self.without is not None:
             options["without"] = self.without.identity
@@ -307,7 +344,7 @@ class _Builder:
             missing.append(f"Without positives, so without a file: {', '.join(empty)}.")
         return Manifest(
             termgauge=version(),
-            terminology=asdict(self.terminology.identity),
+            terminology=asdict(self.subject.identity),
             seed=self.options.seed,
             options=options,
             files=files,
@@ -382,11 +419,14 @@ class _Builder:
         if not self._has_ids(file, record):
             return None
         try:
-            pairs = read_set(path, record, self.terminology.identity.slug)
+            pairs = read_set(path, record)
         except TermgaugeError:
             return None
         frame = pairs.frame.filter(pl.col("label") == 0)
-        first, second = (as_numbers([lexicon.number(text) for text in frame[name]]) for name in ("term_1", "term_2"))
+        first, second = (
+            as_numbers([lexicon.number(text, side) for text in frame[name]])
+            for name, side in (("term_1", 0), ("term_2", int(self.across)))
+        )
         return set(unordered(first, second).tolist())
 
     def _subsample(self, own: Rows) -> Rows:
@@ -397,7 +437,7 @@ class _Builder:
         return own.take(as_numbers(chosen))
 
     def _id(self, name: SetName) -> str:
-        return "/".join((self.terminology.identity.slug, *name))
+        return "/".join((self.subject.name, *name))
 
     def _file(self, name: SetName) -> str:
         return f"{name}.{'tsv' if self.format == 'tsv' else 'parquet'}"

@@ -20,14 +20,17 @@ class Lexicon:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.lowered: list[str] = []
-        self._numbers: dict[str, int] = {}
+        self._numbers: tuple[dict[str, int], dict[str, int]] = ({}, {})
 
     def __len__(self) -> int:
         return len(self.texts)
 
-    def number(self, text: str) -> int:
-        """Return the number of a text, a new one if it is new."""
-        number = self._numbers.setdefault(text, len(self.texts))
+    def number(self, text: str, side: int = 0) -> int:
+        """Return the number of a text, a new one if it is new.
+
+        Where pairs go across two languages or terminologies, a text has a number of its own on each side, 0 or 1.
+        """
+        number = self._numbers[side].setdefault(text, len(self.texts))
         if number == len(self.texts):
             self.texts.append(text)
             self.lowered.append(text.lower())
@@ -35,7 +38,7 @@ class Lexicon:
 
     def known(self, text: str) -> int | None:
         """Return the number of a text, None if it has none."""
-        return self._numbers.get(text)
+        return self._numbers[0].get(text)
 
     def distances(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return the Levenshtein distances of pairs of terms in lower case."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.candidates import CandidateTable, Exceptions
     from termgauge.benchmark.lexicon import Lexicon
+    from termgauge.benchmark.nearest.search import Levels
     from termgauge.benchmark.positives import Rows
 
 BATCH = 4096
@@ -56,16 +57,20 @@ def random_negatives(
     known: AbstractSet[int],
     draw: random.Random,
     advance: Callable[[float], None] = lambda _amount: None,
+    *,
+    across: bool = False,
 ) -> Negatives:
     """Match the first term of each positive pair with a random term of another one.
 
     `known` pairs, as :func:`~termgauge.benchmark.lexicon.unordered_pair`, are not made; `draw` is seeded for this set;
-    `advance` is told how many rows were done.
+    `advance` is told how many rows were done. Of pairs that go `across` two languages or terminologies only second
+    terms are matched.
     """
     columns = (rows.first.tolist(), rows.second.tolist())
     concepts = (rows.first_concept.tolist(), rows.second_concept.tolist())
     lowered = lexicon.lowered
     total = len(rows)
+    sides = (1,) if across else (0, 1)
     made: set[int] = set()
     result: list[tuple[int, ...]] = []
     occurrences: Counter[int] = Counter()
@@ -75,7 +80,7 @@ def random_negatives(
         tries = 0
         while in_vain < _MOST_IN_VAIN or (tries < _TRIES_AT_LAST and term not in exhausted):
             other = draw.randint(0, total - 1)
-            side = draw.choice((0, 1))
+            side = draw.choice(sides)
             drawn = columns[side][other]
             if other != at:
                 pair = unordered_pair(term, drawn)
@@ -86,7 +91,7 @@ def random_negatives(
             tries += 1
             in_vain += 1
             if tries % _TRIES_BEFORE_DOUBT == 0 or (in_vain >= _MOST_IN_VAIN and tries == _TRIES_AT_LAST):
-                occurrences = occurrences or Counter(columns[0] + columns[1])
+                occurrences = occurrences or Counter(term for each in sides for term in columns[each])
                 if not _any_left(term, columns[1][at], occurrences, lowered, known, made):
                     exhausted.add(term)
                     break
@@ -122,12 +127,14 @@ def levenshtein_negatives(
     advance: Callable[[float], None] = lambda _amount: None,
     *,
     likely: AbstractSet[int] = frozenset(),
+    across: bool = False,
 ) -> Negatives:
     """Match the first term of each positive pair with one of the nearest terms of pairs that are not linked to it.
 
     It takes the same as :func:`random_negatives`, but `advance` is told how many groups were done, and `likely` are
     those of the known pairs that are likely to come up, since they are near: the search goes further for them at
-    once. It changes the time that is taken, nothing else.
+    once. It changes the time that is taken, nothing else. Across two languages or terminologies, whose terms have
+    different numbers, only second terms are candidates.
     """
     from termgauge.benchmark.candidates import CandidateTable
 
@@ -135,7 +142,8 @@ def levenshtein_negatives(
     terms = table.terms.tolist()
     first_terms = np.flatnonzero(table.group_sizes).tolist()
     queries = as_numbers(sorted(first_terms, key=lambda number: lexicon.texts[terms[number]]))
-    search = _Search(table, [lexicon.lowered[term] for term in terms], _degrees(likely, table.terms))
+    start = len(np.unique(rows.first)) if across else 0
+    search = _Search(table, [lexicon.lowered[term] for term in terms], _degrees(likely, table.terms), start)
     concept_of = np.concatenate([rows.first_concept, rows.second_concept])[table.usual_places]
     result: list[tuple[int, ...]] = []
     for start in range(0, len(queries), BATCH):
@@ -173,11 +181,11 @@ def _degrees(pairs: AbstractSet[int], terms: NDArray[np.int64]) -> NDArray[np.in
 class _Search:
     """Near terms for one group after the other, looked up a batch ahead."""
 
-    def __init__(self, table: CandidateTable, lowered: list[str], refused: NDArray[np.int64]) -> None:
+    def __init__(self, table: CandidateTable, lowered: list[str], refused: NDArray[np.int64], start: int) -> None:
         from termgauge.benchmark.nearest.search import NearestTerms
 
         self._table, self._lowered, self._refused = table, lowered, refused
-        self._near = NearestTerms(lowered)
+        self._start, self._near = start, NearestTerms(lowered[start:])
         self._chosen_by: dict[int, list[int]] = {}
 
     def made(self, query: int, match: int) -> None:
@@ -194,7 +202,7 @@ class _Search:
         wanted = self._table.group_sizes[queries] + np.minimum(self._refused[queries], _MOST_REFUSED)
         offsets, excluded = self._with_chosen(queries, exceptions)
         texts = [self._lowered[query] for query in queries.tolist()]
-        levels = self._near.search(texts, wanted, offsets, excluded)
+        levels = self._nearest(texts, wanted, offsets, excluded)
         found = [levels.of(at) for at in range(len(queries))]
         self._search_again(queries, wanted, (offsets, excluded), found)
         for at, query in enumerate(queries.tolist()):
@@ -231,7 +239,7 @@ class _Search:
         if not short:
             return
         offsets, numbers = excluded
-        levels = self._near.search(
+        levels = self._nearest(
             [self._lowered[query] for query in queries[short].tolist()],
             wanted[short] + as_numbers([taken_by[at] for at in short]),
             np.concatenate([[0], np.cumsum(offsets[as_numbers(short) + 1] - offsets[short])]),
@@ -244,7 +252,18 @@ class _Search:
         """Search again for one group, further out."""
         excluded = np.concatenate([left_out, as_numbers(self.chosen_by(query))])
         bounds = as_numbers([0, len(excluded)])
-        return self._near.search([self._lowered[query]], as_numbers([wanted]), bounds, excluded).of(0)
+        return self._nearest([self._lowered[query]], as_numbers([wanted]), bounds, excluded).of(0)
+
+    def _nearest(
+        self, texts: list[str], wanted: NDArray[np.int64], offsets: NDArray[np.int64], excluded: NDArray[np.int64]
+    ) -> Levels:
+        """Search among the candidates, which are all terms, or those from a number on."""
+        if not self._start:
+            return self._near.search(texts, wanted, offsets, excluded)
+        kept = excluded >= self._start
+        offsets = np.concatenate([[0], np.cumsum(kept)])[offsets]
+        levels = self._near.search(texts, wanted, offsets, excluded[kept] - self._start)
+        return replace(levels, ids=levels.ids + self._start)
 
     def place(self, number: int) -> int:
         """Return where a candidate usually stands."""

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from termgauge.benchmark.sets import PARTS, knows
 from termgauge.options import Flag, Options, Place, as_list, not_one_of
+from termgauge.terminology.languages import code_of
 
 
 def _day(text: str) -> date:
@@ -32,6 +33,21 @@ def _checked_choice(words: str) -> str:
     return words
 
 
+def _separated(value: object) -> object:
+    """Return languages that are separated by commas as a list."""
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        return value
+    return [word.strip() for each in value for word in each.split(",") if word.strip()]
+
+
+def _two(languages: list[str]) -> list[str]:
+    if (languages and len({code_of(each) for each in languages}) != 2) or len(languages) > 2:
+        raise ValueError("must be two different languages, such as en,es")
+    return languages
+
+
 Day = Annotated[
     str | None,
     BeforeValidator(lambda value: value.isoformat() if isinstance(value, date) else value),
@@ -51,6 +67,11 @@ class BuildOptions(Options):
         examples=["20180731"],
     )
     language: str = Field("en", description="The language of the terms.")
+    languages: Annotated[list[str], BeforeValidator(_separated), AfterValidator(_two), Flag(metavar="A,B")] = Field(
+        [],
+        description="Two languages, such as en,es: positive pairs are names of one concept in each.",
+        examples=[["en", "es"]],
+    )
     only: Annotated[list[Annotated[str, AfterValidator(_checked_choice)]], as_list] = Field(
         [], description="Only sets of these kinds, difficulties or strategies.", examples=[["fsn-syn", "hard"]]
     )

@@ -34,7 +34,7 @@ _FOREIGN = "namespace"
 _MOST_TERMS = 1500
 """Of one concept; real ones have some hundreds. The number of pairs grows with the square of it."""
 _MARK = "[D]"
-_Pair = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
+Pair = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
 """Two terms, their concepts, and the days on which they entered the terminology."""
 
 
@@ -71,40 +71,53 @@ class Positives:
 
 def find_positives(terminology: Terminology, options: BuildOptions) -> Positives:
     """Find the positive pairs of a terminology."""
-    since = options.since_date
-    if since is not None and terminology.terms["since"].null_count() == terminology.terms.height:
-        raise TermgaugeError(
-            f"{terminology.identity.slug} has no history of its terms, so --since cannot be applied; it needs an RF2 "
-            "release with Full files."
-        )
-    wanted = _wanted_concepts(terminology, options)
-    vocabulary = _Vocabulary(terminology, (SYNONYM, *(kind for kind in TERM_KINDS if kind in options.scope)))
-    rows = {FSN_SYN: _rows(vocabulary.name_and_synonym()), SYN_SYN: _rows(vocabulary.synonyms())}
+    require_history(terminology, options)
+    wanted = wanted_concepts(terminology, options)
+    vocabulary = Vocabulary(terminology, options)
+    rows = {FSN_SYN: rows_of(vocabulary.name_and_synonym()), SYN_SYN: rows_of(vocabulary.synonyms())}
     within = set(unordered(rows[SYN_SYN].first, rows[SYN_SYN].second).tolist())
     known = set(within)
     for kind in REPLACEMENT_KINDS:
-        rows[kind] = _rows(vocabulary.replacements(kind, within))
+        rows[kind] = rows_of(vocabulary.replacements(kind, within))
         known.update(unordered(rows[kind].first, rows[kind].second).tolist())
-    sets = {}
+    sets: dict[tuple[str, str], Rows] = {}
     for kind in KINDS:
         own = rows[kind]
         if wanted is not None:
             own = own.take(wanted[own.second_concept])
-        if since is not None:
-            own = own.take(own.since >= (since - date(1970, 1, 1)).days)
-        easy = vocabulary.lexicon.distances(own.first, own.second) <= options.split_distance
-        for difficulty, chosen in zip(DIFFICULTIES, (easy, ~easy), strict=True):
-            part = own.take(chosen)
-            sets[kind, difficulty] = part.take(first_places(unordered(part.first, part.second)))
+        sets |= by_difficulty(kind, own, vocabulary.lexicon, options)
     return Positives(vocabulary.lexicon, sets, known, tuple(vocabulary.notes))
 
 
-class _Vocabulary:
-    """The active names and synonyms of a terminology, ready to be paired."""
+def require_history(terminology: Terminology, options: BuildOptions) -> None:
+    """Refuse a day to start from if a terminology has none."""
+    if options.since and terminology.terms["since"].null_count() == terminology.terms.height:
+        raise TermgaugeError(
+            f"{terminology.identity.slug} has no history of its terms, so --since cannot be applied; it needs an RF2 "
+            "release with Full files."
+        )
 
-    def __init__(self, terminology: Terminology, kinds_of_synonym: Collection[str]) -> None:
-        self.lexicon = Lexicon()
+
+def by_difficulty(kind: str, rows: Rows, lexicon: Lexicon, options: BuildOptions) -> dict[tuple[str, str], Rows]:
+    """Return the easy and the hard pairs of a kind, those of the days that are wanted, each pair once."""
+    since = options.since_date
+    if since is not None:
+        rows = rows.take(rows.since >= (since - date(1970, 1, 1)).days)
+    easy = lexicon.distances(rows.first, rows.second) <= options.split_distance
+    parts = {(kind, difficulty): rows.take(part) for difficulty, part in zip(DIFFICULTIES, (easy, ~easy), strict=True)}
+    return {name: part.take(first_places(unordered(part.first, part.second))) for name, part in parts.items()}
+
+
+class Vocabulary:
+    """The active names and synonyms of a terminology, ready to be paired; of two, each has a side of one lexicon."""
+
+    def __init__(
+        self, terminology: Terminology, options: BuildOptions, lexicon: Lexicon | None = None, side: int = 0
+    ) -> None:
+        kinds_of_synonym = (SYNONYM, *(kind for kind in TERM_KINDS if kind in options.scope))
+        self.lexicon = Lexicon() if lexicon is None else lexicon
         self.notes: list[str] = []
+        self._side = side
         self._terminology = terminology
         counted = (pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)).alias("counted")
         self._concepts = terminology.concepts.select("concept", "name", counted).with_row_index("at")
@@ -127,9 +140,11 @@ class _Vocabulary:
         self._names = self._terms.filter(first_name)
         if extra := self._terms.filter("is_name").height - self._names.height:
             self.notes.append(f"{extra} further names of concepts that have more than one were left out.")
-        if nameless := self._concepts.filter("counted").join(self._names, on="at", how="anti").height:
+        nameless = self._terms.filter("counted").join(self._names, on="at", how="anti")["at"].n_unique()
+        if nameless:
             self.notes.append(f"{nameless} active concepts have no name; only their synonyms were paired.")
-        self._groups = self._grouped()
+        self.groups = self._grouped()
+        """For each concept that counts: its place, its terms, name first, their days, and whether it has a name."""
 
     def _without_breaks(self, terms: pl.DataFrame) -> pl.DataFrame:
         if broken := terms.filter(pl.col("text").str.contains(_BREAKS)).height:
@@ -152,7 +167,6 @@ class _Vocabulary:
         return terms
 
     def _grouped(self) -> list[tuple[int, list[int], list[int], int]]:
-        """Return, for each concept that counts, its place, its terms, name first, their days, and if it has a name."""
         synonyms = self._terms.filter("counted", ~pl.col("is_name"))
         ordered = pl.concat([self._names.filter("counted"), synonyms]).sort("at", maintain_order=True)
         groups: list[tuple[int, list[int], list[int], int]] = []
@@ -161,33 +175,37 @@ class _Vocabulary:
             if at != last:
                 groups.append((at, [], [], int(is_name)))
                 last = at
-            groups[-1][1].append(self.lexicon.number(text))
+            groups[-1][1].append(self.lexicon.number(text, self._side))
             groups[-1][2].append(day)
         return groups
 
-    def name_and_synonym(self) -> Iterator[_Pair]:
+    def name_and_synonym(self) -> Iterator[Pair]:
         """Pair each concept's name with each of its synonyms."""
         lowered = self.lexicon.lowered
-        for at, terms, days, named in self._groups:
+        for at, terms, days, named in self.groups:
             for term, day in zip(terms[1:], days[1:], strict=True) if named else ():
                 if lowered[term] != lowered[terms[0]]:
                     yield (terms[0], term), (at, at), (days[0], day)
 
-    def synonyms(self) -> Iterator[_Pair]:
+    def synonyms(self) -> Iterator[Pair]:
         """Pair all terms of a concept with each other."""
         lowered = self.lexicon.lowered
-        for at, terms, days, named in self._groups:
-            name = lowered[terms[0]] if named else None
-            kept = [
-                (term, day)
-                for place, (term, day) in enumerate(zip(terms, days, strict=True))
-                if (named and place == 0) or lowered[term] != name
-            ]
-            for (one, one_day), (other, other_day) in combinations(kept, 2):
+        for at, terms, days, named in self.groups:
+            for (one, one_day), (other, other_day) in combinations(self.distinct(terms, days, named), 2):
                 if lowered[one] != lowered[other]:
                     yield (one, other), (at, at), (one_day, other_day)
 
-    def replacements(self, reason: str, within: Collection[int]) -> Iterator[_Pair]:
+    def distinct(self, terms: list[int], days: list[int], named: int) -> list[tuple[int, int]]:
+        """Return the terms of a concept with their days, without synonyms that are written like its name."""
+        lowered = self.lexicon.lowered
+        name = lowered[terms[0]] if named else None
+        return [
+            (term, day)
+            for place, (term, day) in enumerate(zip(terms, days, strict=True))
+            if (named and place == 0) or lowered[term] != name
+        ]
+
+    def replacements(self, reason: str, within: Collection[int]) -> Iterator[Pair]:
         """Pair the names of retired concepts with those of the concepts that stand for them."""
         names = self._names.select("at", "text", "full", day="since").join(
             self._concepts.select("at", "concept"), on="at", maintain_order="left"
@@ -208,7 +226,8 @@ class _Vocabulary:
                 yield (first, second), (at, at_new), (day, day_new)
 
 
-def _rows(pairs: Iterable[_Pair]) -> Rows:
+def rows_of(pairs: Iterable[Pair]) -> Rows:
+    """Return pairs as columns."""
     numbers = ((*terms, *concepts, -1 if min(days) < 0 else max(days)) for terms, concepts, days in pairs)
     return Rows(*np.fromiter(numbers, np.dtype((np.int64, 5))).T.copy())
 
@@ -223,7 +242,7 @@ def _without_marks(name: str) -> str:
     return name.removesuffix(_MARK).strip() if name.endswith(_MARK) else name
 
 
-def _wanted_concepts(terminology: Terminology, options: BuildOptions) -> NDArray[np.bool_] | None:
+def wanted_concepts(terminology: Terminology, options: BuildOptions) -> NDArray[np.bool_] | None:
     """Tell of each concept whether the options choose it (of replacements, the new one counts); None for all."""
     chosen = [] if options.under is None else [terminology.descendants(options.under)]
     chosen += [] if options.tag is None else [terminology.tagged(options.tag)]

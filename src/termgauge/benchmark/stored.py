@@ -13,7 +13,6 @@ from termgauge.benchmark.pairset import ChangedSetError, PairSet, read_parquet, 
 from termgauge.benchmark.sets import Origin
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.identity import sha256_of_value
-from termgauge.terminology.model import TerminologyIdentity
 
 if TYPE_CHECKING:
     import os
@@ -41,19 +40,15 @@ class Benchmark:
     def __iter__(self) -> Iterator[PairSet]:
         for file, record in self.manifest.files.items():
             if record.pairs:
-                yield read_set(self.folder / file, record, self._slug)
+                yield read_set(self.folder / file, record)
 
     def __getitem__(self, name: str) -> PairSet:
         """Return a set by its name, such as ``fsn-syn.hard.levenshtein``, or its id."""
         for file, record in self.manifest.files.items():
             if name in (stem(file), record.id) and record.pairs:
-                return read_set(self.folder / file, record, self._slug)
+                return read_set(self.folder / file, record)
         known = [stem(file) for file, record in self.manifest.files.items() if record.pairs]
         raise TermgaugeError(f"{self.folder}: has no set '{name}'.{did_you_mean(name, known)}")
-
-    @property
-    def _slug(self) -> str:
-        return TerminologyIdentity(**self.manifest.terminology).slug
 
 
 def load_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
@@ -73,9 +68,10 @@ def load_benchmark(folder: str | os.PathLike[str]) -> Benchmark:
     return Benchmark(place, manifest)
 
 
-def read_set(path: Path, record: SetRecord, terminology: str) -> PairSet:
-    """Read a set of a benchmark of a terminology from its file, which must be the one that the manifest tells of."""
-    origin = Origin(terminology, record.kind, record.difficulty, record.strategy)
+def read_set(path: Path, record: SetRecord) -> PairSet:
+    """Read a set of a benchmark from its file, which must be the one that the manifest tells of."""
+    subject = record.id.rsplit("/", 3)[0]
+    origin = Origin(subject, record.kind, record.difficulty, record.strategy)
     read = read_parquet if path.suffix == ".parquet" else read_tsv
     with suppress(ChangedSetError):
         pairs = read(path, id=record.id, origin=origin, sha256=record.sha256 or "")

@@ -11,6 +11,7 @@ from termgauge.benchmark.options import BuildOptions
 from termgauge.cli.application import EXIT_MISSING, answer, command, note, print_json
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, DataDir, OptionalSources, Sources
+from termgauge.terminology.mappings.options import MappingOptions
 from termgauge.terminology.options import ReadingOptions
 
 
@@ -21,6 +22,9 @@ def terminology(
     listed: Annotated[
         bool, typer.Option("--list", help="List the formats: what each is, where to get it, under which licence.")
     ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Say what was passed over and what is odd, with examples.")
+    ] = False,
     as_json: AsJson = False,
     **options: Any,  # noqa: ANN401
 ) -> None:
@@ -28,10 +32,10 @@ def terminology(
 
     Examples: [dim]termgauge terminology SnomedCT_InternationalRF2.zip[/dim];
     [dim]termgauge terminology META --language en --vocabulary SNOMEDCT_US[/dim];
-    [dim]termgauge terminology hp.obo --json[/dim];
+    [dim]termgauge terminology hp.obo hp-es.babelon.tsv --check --json[/dim];
     [dim]termgauge terminology --list[/dim].
     """
-    from termgauge.cli.data_documents import formats_section, terminology_document
+    from termgauge.cli.data_documents import check_section, formats_section, terminology_document
     from termgauge.terminology import read_terminology
     from termgauge.terminology.formats.registry import format_rows
 
@@ -44,14 +48,23 @@ def terminology(
     if not sources:
         raise typer.BadParameter("name a terminology; termgauge terminology --list names the formats.")
     known = read_terminology(sources, **given(options, ReadingOptions).model_dump())
+    if check:
+        from termgauge.terminology.check import check_terminology
+
+        checked = check_terminology(known)
+        answer(as_json, checked.summary, lambda: [check_section(checked)])
+        return
     answer(as_json, known.summary, lambda: terminology_document(known))
 
 
 @command
-@with_options(BuildOptions, ReadingOptions)
+@with_options(BuildOptions, MappingOptions, ReadingOptions)
 def build(
     sources: Sources,
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write to.", show_default=False)],
+    across: Annotated[
+        bool, typer.Option("--across", help="Pair terms of two terminologies, SOURCE SOURCE, as --mapping says.")
+    ] = False,
     form: Annotated[
         str, typer.Option("--format", help="tsv, parquet, or hf: a folder for the Hugging Face datasets library.")
     ] = "tsv",
@@ -66,7 +79,9 @@ def build(
     each easy and hard by edit distance, each with random and with edit-distance negatives.
 
     Examples: [dim]termgauge build hp.obo --out hp-benchmark[/dim];
-    [dim]termgauge build SnomedCT.zip --out disorders --tag disorder --since 20190101[/dim].
+    [dim]termgauge build SnomedCT.zip --out disorders --tag disorder --since 20190101[/dim];
+    [dim]termgauge build hp.obo hp-es.babelon.tsv --languages en,es --out hp-en-es[/dim];
+    [dim]termgauge build --across mondo.obo icd10.tsv --mapping mondo.sssom.tsv --out mondo-icd10[/dim].
     """
     from termgauge.benchmark.build import build as build_sets
     from termgauge.cli.data_documents import benchmark_section
@@ -75,11 +90,13 @@ def build(
     made = build_sets(
         sources,
         out,
+        across=across,
         format=form,
         force=force,
         licence=licence,
         source_format=reading.pop("format", None),
         **reading,
+        **given(options, MappingOptions).model_dump(),
         **given(options, BuildOptions).model_dump(),
     )
     answer(as_json, made.manifest.model_dump, lambda: [benchmark_section(made)])

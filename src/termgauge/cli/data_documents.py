@@ -9,6 +9,7 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table, block_id
 from termgauge.document.numbers import number, size
+from termgauge.terminology.languages import ENGLISH
 from termgauge.terminology.model import FSN, counts
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.stored import Benchmark
     from termgauge.cache import Entry
     from termgauge.terminology import Terminology
+    from termgauge.terminology.check import CheckedTerminology
 
 _MOST_ROWS = 12
 _MOST_EXAMPLES = 10
@@ -58,6 +60,23 @@ def formats_section(rows: Sequence[Mapping[str, str]]) -> Section:
     return Section("formats", "Formats of terminologies", (Table("formats", "", columns, cells, (hint,)),))
 
 
+def check_section(checked: CheckedTerminology) -> Section:
+    """Return what was passed over when a terminology was read, and what is odd in it."""
+    columns = Column("What"), Column("Count", numeric=True), Column("Such as")
+    tables = [
+        Table(
+            part, title, columns, tuple((Cell(e.what), Cell.count(e.count), Cell("; ".join(e.examples))) for e in each)
+        )
+        for part, title, each in (
+            ("skipped", "What was passed over", checked.skipped),
+            ("found", "What is odd in the rest", checked.found),
+        )
+        if each
+    ]
+    nothing = Prose(("Nothing was passed over, and nothing is odd.",))
+    return Section("check", f"Check of {checked.terminology}", tuple(tables) or (nothing,))
+
+
 def benchmark_section(benchmark: Benchmark) -> Section:
     """Return a table like Table 2 of the paper: sizes, mean edit distances, share of multi-word terms."""
     rows = []
@@ -83,8 +102,14 @@ def benchmark_section(benchmark: Benchmark) -> Section:
     )
     identity = benchmark.manifest.terminology
     note = "Mean edit distance of positive pairs, of random negatives and of edit-distance negatives."
-    title = f"Benchmark from {identity['edition']} {identity['version']}"
+    title = f"Benchmark from {identity['edition']} {identity['version']}{_in_languages(benchmark.manifest.options)}"
     return Section("benchmark", title, (Table("benchmark", "", columns, tuple(rows), (note,)),))
+
+
+def _in_languages(options: Mapping[str, Any]) -> str:
+    """Return which languages the terms are in, unless it is English alone."""
+    languages = options.get("languages") or [options.get("language", ENGLISH)]
+    return "" if languages == [ENGLISH] else f" in {' and '.join(languages)}"
 
 
 def human_sets_section(rows: Sequence[Mapping[str, Any]]) -> Section:

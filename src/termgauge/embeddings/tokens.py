@@ -4,12 +4,17 @@ By default words are the matches of ``\w+(?:[-'’]\w+)*``; each is looked up as
 its hyphen-separated parts in lower case if all of them are known. A model that makes vectors for unknown words
 (subwords) makes one of the word as written instead of going on to its parts. The work is done once for each different
 word: a benchmark asks for the same few thousand words again and again.
+
+Terms are taken in Unicode's normal form C, so that an accent is found however it is written, and a mark belongs to the
+letter that it stands on. Nothing is folded: a word with an accent is not looked up without it. Words of scripts without
+spaces are cut by :mod:`termgauge.embeddings.unspaced`.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,6 +22,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.embeddings.schemes import WORD_LOOKUPS
+from termgauge.embeddings.unspaced import cut_words, is_unspaced
+from termgauge.exceptions import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -69,7 +76,17 @@ class WordRules:
     def split_term(self, term: str) -> list[str]:
         """Return the words of a term as written."""
         text = term.lower() if self.lowercase else term
-        return text.split() if self.split == "space" else _WORD.findall(text)
+        if not text.isascii():
+            text = unicodedata.normalize("NFC", text)
+        return text.split() if self.split == "space" else _words(text)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text; a mark, such as a vowel sign, is part of the word that it stands in."""
+    if text.isascii() or not any(unicodedata.category(character)[0] == "M" for character in text):
+        return _WORD.findall(text)
+    letters = "".join("x" if unicodedata.category(character)[0] == "M" else character for character in text)
+    return [text[slice(*found.span())] for found in _WORD.finditer(letters)]
 
 
 @dataclass(frozen=True)
@@ -117,6 +134,8 @@ class TermWords:
 def words_of(model: WordModel, terms: Sequence[str], rules: WordRules) -> TermWords:
     """Find the words of many terms in a model; repeated terms cost nothing."""
     split = {term: rules.split_term(term) for term in dict.fromkeys(terms)}
+    if rules.split == "words":
+        split = _cut_unspaced(model, split)
     if rules.phrases:
         split = _join_phrases(model, split, rules.phrases)
     different = {word for words in split.values() for word in words}
@@ -173,6 +192,19 @@ def _forms(model: WordModel, words: Iterable[str]) -> dict[str, tuple[str, ...]]
 def _in_vocabulary(model: WordModel, words: set[str]) -> set[str]:
     wanted = sorted(words)
     return {word for word, row in zip(wanted, model.vocabulary.find(wanted).tolist(), strict=True) if row >= 0}
+
+
+def _cut_unspaced(model: WordModel, split: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Cut words of scripts without spaces, but those that the vocabulary has as they are."""
+    words = {word for words in split.values() for word in words if is_unspaced(word)}
+    if not words:
+        return split
+    warn(
+        f"{model.name}: terms in a script without spaces are cut into the longest words that the model knows, and into "
+        "single characters, which is not always where their words end; a model of sentences does without that."
+    )
+    cut = cut_words(words - _in_vocabulary(model, words), lambda runs: _in_vocabulary(model, runs))
+    return {term: [each for word in own for each in cut.get(word, [word])] for term, own in split.items()}
 
 
 def _join_phrases(model: WordModel, split: dict[str, list[str]], joiner: str) -> dict[str, list[str]]:

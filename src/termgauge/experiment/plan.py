@@ -14,8 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from termgauge.benchmark.manifest import MANIFEST
 from termgauge.document.numbers import size as bytes_for_people
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, sentence_of
@@ -258,20 +256,19 @@ class _Planner:
 
     def _sizes(self, terminology: Terminology, table: BenchmarkTable) -> dict[str, int]:
         """Return how many pairs each set has that is to be built, as long as every positive finds its negative."""
-        from termgauge.benchmark.positives import find_positives
-        from termgauge.benchmark.sets import select_sets
+        from termgauge.benchmark.subject import subject_of
 
         options = self._building(table)
-        mine = terminology.terms.filter(pl.col("language").fill_null(options.language) == options.language)
-        positives = find_positives(replace(terminology, terms=mine), options).sets
-        slug, wanted = terminology.identity.slug, select_sets(options.only)
-        sizes = {"/".join((slug, *name)): len(positives[name.kind, name.difficulty]) for name in wanted}
+        subject = subject_of(terminology, options)
+        positives, wanted = subject.positives(options).sets, subject.sets(options.only)
+        sizes = {"/".join((subject.name, *name)): len(positives[name.kind, name.difficulty]) for name in wanted}
         most = max(sizes.values()) if options.max_pairs is None else options.max_pairs // 2
         return {name: 2 * min(size, most) for name, size in sizes.items() if size}
 
     def _differing(self, manifest: Manifest, table: BenchmarkTable) -> set[str]:
         """Return in what a benchmark in the run folder is not the one that the file asks for."""
         wanted = self._building(table).model_dump()
+        wanted.pop("language" if wanted["languages"] else "languages")
         if wanted["without"] is not None:
             from termgauge.benchmark.without import read_without
 

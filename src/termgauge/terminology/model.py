@@ -143,6 +143,7 @@ class Terminology:
             "relations": self.relations.height,
             "replacements": {reason: reasons[reason] for reason in REASONS},
             "languages": sorted(counts(self.terms, "language")),
+            "terms_by_language": counts(self.terms, "language"),
             "kinds": counts(self.terms, "kind"),
             "notes": list(self.notes),
         }

@@ -24,11 +24,13 @@ class ReadingOptions(Options):
         examples=["obo"],
     )
     language: str | None = Field(
-        None, description="Only terms in this language; all languages if not given.", examples=["en"]
+        None,
+        description="Only terms in this language, such as en, es or de-CH; all languages if not given.",
+        examples=["en"],
     )
     dialect: str | None = Field(
         None,
-        description="RF2: rank labels by this dialect: us, gb, or the id of a language reference set.",
+        description="RF2: rank labels by this dialect: us, gb, es, de, fr-ca …, or the id of a language reference set.",
         examples=["us"],
     )
     release: Annotated[str | None, Flag(metavar="YYYYMMDD")] = Field(

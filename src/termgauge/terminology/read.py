@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 from polars import DataFrame
 from polars.exceptions import PanicException, PolarsError
 
@@ -20,7 +21,9 @@ from termgauge.options import takes
 from termgauge.paths import as_text
 from termgauge.source import files_of, hashed
 from termgauge.terminology.formats.registry import Format, formats, recognised
-from termgauge.terminology.model import SCHEMAS, Terminology, TerminologyIdentity, conform
+from termgauge.terminology.languages import ENGLISH, tags_in
+from termgauge.terminology.model import SCHEMAS, Skipped, Terminology, TerminologyIdentity, conform
+from termgauge.terminology.one_language import in_language
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from termgauge.source import SourceFile
 
 SHELF = "terminology"
+TRANSLATION = "translation"
 _OF_EVERY_FORMAT = {"format", "language", "cache"}
 _CHOOSE_FILES = {"format", "release", "relation_table", "cache"}
 """Options that decide which files are read, or how; what comes out of the files does not depend on them."""
@@ -44,8 +48,9 @@ def read_terminology(
     Parameters
     ----------
     source
-        A file, a folder or a zip archive; several, an RF2 extension after the edition that it extends; or a
-        terminology that is read already, which is returned as it is.
+        A file, a folder or a zip archive; several, an RF2 extension after the edition that it extends, a table of
+        translations after the terminology that it translates; or a terminology that is read already, which is
+        returned as it is.
 
     Returns
     -------
@@ -72,9 +77,10 @@ def read_terminology(
     for place, files_there in zip(places, sources, strict=True):
         if not files_there:
             raise TermgaugeError(f"{place}: holds no files; name a file, a release folder or a zip archive.")
+    sources, translations = _without_translations(sources)
     format_ = formats()[chosen.format] if chosen.format else recognised(sources)
     _refuse_foreign_options(format_, chosen)
-    files = format_.choose(sources, chosen)
+    files = format_.choose(sources, chosen) | translations
     contents = hashed(list(files.values()))
     content = _identity_hash(format_, dict(zip(files, contents.sha256, strict=True)), chosen)
     key = sha256_of_value([content, [file.base for file in files.values()]])  # the edition may be named for the file
@@ -87,6 +93,18 @@ def read_terminology(
     for note in terminology.notes:
         warn(note)
     return terminology
+
+
+def _without_translations(
+    sources: list[list[SourceFile]],
+) -> tuple[list[list[SourceFile]], dict[str, SourceFile]]:
+    """Tell the terminology from tables of translations that were named after it."""
+    from termgauge.terminology.translations import is_translation
+
+    first, *others = sources
+    tables = [files for files in others if len(files) == 1 and is_translation(files[0])]
+    named = {f"{TRANSLATION} {number}": file for number, (file,) in enumerate(tables, 1)}
+    return [first, *(files for files in others if files not in tables)], named
 
 
 def _refuse_foreign_options(format_: Format, options: ReadingOptions) -> None:
@@ -109,11 +127,37 @@ def _identity_hash(format_: Format, hashes: dict[str, str], options: ReadingOpti
 
 
 def _read(format_: Format, files: dict[str, SourceFile], options: ReadingOptions, content: str) -> Terminology:
-    contents = format_.read(files, options)
+    own = {role: file for role, file in files.items() if not role.startswith(TRANSLATION)}
+    translations = [file for role, file in files.items() if role not in own]
+    # What a terminology itself is written in is not the language that is wanted, if that comes from a translation.
+    contents = format_.read(own, options.model_copy(update={"language": None}) if translations else options)
+    if translations:
+        from termgauge.terminology.translations import with_translations
+
+        contents = with_translations(contents, translations)
     tables = {name: conform(contents.tables.get(name, DataFrame()), name) for name in SCHEMAS}
     identity = TerminologyIdentity(format_.name, as_text(contents.edition), contents.version, content)
-    skipped = tuple(contents.skipped)
-    return Terminology(**tables, identity=identity, notes=tuple(map(as_text, contents.notes)), skipped=skipped)
+    tables["terms"], composed = _composed(tables["terms"])
+    skipped = (*contents.skipped, *composed)
+    whole = Terminology(**tables, identity=identity, notes=tuple(map(as_text, contents.notes)), skipped=skipped)
+    return whole if options.language is None else in_language(whole, options.language)
+
+
+def _composed(terms: DataFrame) -> tuple[DataFrame, list[Skipped]]:
+    """Bring the terms of languages other than English to Unicode's normal form C, and count those that were not.
+
+    English terms stay as they are written: benchmarks of them are published.
+    """
+    english = tags_in(terms["language"].unique(), ENGLISH)
+    foreign = pl.col("language").is_not_null() & ~pl.col("language").is_in(english)
+    if terms.filter(foreign).is_empty():
+        return terms, []
+    text = pl.when(foreign).then(pl.col("text").str.normalize("NFC")).otherwise("text")
+    after = terms.with_columns(text=text)
+    changed = terms.filter(terms["text"] != after["text"])
+    what = "terms that were brought to Unicode's normal form C"
+    examples = tuple(f"{concept}: {text[:80]}" for concept, text in changed.head(5).select("concept", "text").rows())
+    return after, [Skipped(what, changed.height, examples)] if changed.height else []
 
 
 def _from_cache(key: str) -> Terminology | None:

@@ -329,7 +329,7 @@ def test_dialects_rank_labels(tmp_path):
     assert ranks(dialect="us")["Anaemia"] == 2
     assert ranks(dialect="GB")["MI"] == 1
     assert ranks(dialect=GB)["Anaemia"] == 0
-    with pytest.raises(TermgaugeError, match=f"no language reference set 'uk'; it has: {GB}, {US}"):
+    with pytest.raises(TermgaugeError, match=rf"no language reference set 'uk'; it has: {GB} \(gb\), {US} \(us\)"):
         read_terminology(tmp_path, dialect="uk")
 
 

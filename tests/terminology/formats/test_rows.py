@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.formats.rows import PassedOver, Rows, language_of
+from termgauge.terminology.formats.rows import Rows, language_of
 from termgauge.terminology.model import SCHEMAS, conform
 
 
@@ -15,11 +15,15 @@ def test_languages_in_every_spelling():
 
 
 def test_what_is_passed_over_is_counted_with_a_few_examples():
-    passed = PassedOver()
+    rows = Rows("file", None)
     for number in range(7):
-        passed.add("odd things", f"thing\n{number} {'x' * 500}")
-    (one,) = passed.skipped()
-    assert (one.what, one.count, len(one.examples)) == ("odd things", 7, 5)
+        rows.passed.add("odd things", f"thing\n{number} {'x' * 500}")
+    (one,) = rows.passed.skipped()
+    assert (
+        (one.what, one.count, len(one.examples))
+        == ("odd things", 7, 5)
+        == ("odd things", rows.passed.count("odd things"), 5)
+    )
     assert one.examples[0].startswith("thing 0 x")
     assert len(one.examples[0]) == 120
 

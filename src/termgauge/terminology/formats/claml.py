@@ -97,7 +97,7 @@ def read_claml(files: dict[str, SourceFile], options: ReadingOptions) -> Content
     tops = _tops(reader.classes)
     for each in reader.classes:
         _take(rows, each, tops)
-    modified = rows.passed.counts["classes of modifiers"]
+    modified = rows.passed.count("classes of modifiers")
     notes = [f"{file.base}: {modified} class(es) of modifiers are not combined with the classes that they modify."]
     edition = reader.title.get("name") or reader.name or file.base.rpartition(".")[0]
     version = reader.title.get("version") or reader.title.get("date", "")

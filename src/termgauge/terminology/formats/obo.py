@@ -13,6 +13,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.ontology import KIND_OF_SCOPE, LAY, LAYPERSON, Term, contents_of, dated, day, shown
 from termgauge.terminology.formats.registry import Format, only_file
 from termgauge.terminology.model import IS_A
+from termgauge.terminology.skipping import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,7 @@ _LOOSELY_QUOTED = re.compile(r'"(.*)"(\s+(?:EXACT|RELATED|NARROW|BROAD)\b.*)', r
 _MODIFIERS = re.compile(r'\s*\{[^{}"]*=\s*"(?:[^"\\]|\\.)*"[^{}]*\}\s*$')
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "W": " ", "t": "\t"}
+_ODD, _WITHOUT_TEXT = "lines that make no sense in OBO", "synonyms without text"
 
 
 def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
@@ -64,6 +66,7 @@ def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
         language=options.language or "en",
         namespace=document.header.get("default-namespace"),
         notes=notes,
+        skipped=document.tally.skipped(),
     )
 
 
@@ -74,6 +77,7 @@ class _Document:
         self.header: dict[str, str] = {}
         self.terms: dict[str, Term] = {}
         self.odd: list[int] = []
+        self.tally = Tally()
         self._term: Term | None = None
         self._stanza = ""
         self._stanza_line = 0
@@ -87,8 +91,10 @@ class _Document:
         tag, colon, value = text.partition(":")
         if colon and (tag in _CLAUSES or _TAG.fullmatch(tag)):
             if self._term is not None:
-                if tag in _CLAUSES and not self._take_clause(tag, value.strip()):
-                    self.odd.append(number)
+                if tag not in _CLAUSES:
+                    self.tally.add(f"clauses that are not used: {tag}", f"line {number}: {text[:80]}")
+                elif not self._take_clause(tag, value.strip()):
+                    self._pass_over(number, text, _WITHOUT_TEXT if "synonym" in tag else _ODD)
             elif not self._stanza:
                 self._take_header(tag, value.strip())
         elif stanza := _STANZA.fullmatch(text):
@@ -96,7 +102,11 @@ class _Document:
             self._stanza, self._stanza_line = stanza[1], number
             self._term = Term() if stanza[1] == "Term" else None
         else:
-            self.odd.append(number)
+            self._pass_over(number, text, _ODD)
+
+    def _pass_over(self, number: int, text: str, what: str) -> None:
+        self.odd.append(number)
+        self.tally.add(what, f"line {number}: {text[:80]}")
 
     def end_stanza(self) -> None:
         """Keep the stanza that was being read; a second stanza of the same id adds to the first."""
@@ -104,7 +114,7 @@ class _Document:
         if term is None:
             return
         if not term.id:
-            self.odd.append(self._stanza_line)
+            self._pass_over(self._stanza_line, term.name or "[Term]", "terms without an id")
             return
         first = self.terms.setdefault(term.id, term)
         if first is not term:
@@ -257,5 +267,5 @@ FORMAT = Format(
     read=read_obo,
     sniff_name=lambda file: file.base.lower().endswith(".obo"),
     sniff_head=_looks_like_obo,
-    version=2,
+    version=3,
 )

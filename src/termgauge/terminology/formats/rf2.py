@@ -18,6 +18,7 @@ from termgauge.progress import track
 from termgauge.terminology.delimited import Layout, header_of, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
 from termgauge.terminology.formats.rf2_files import CONTENTS, ReleaseFile, find_release, is_rf2, pattern, release_file
+from termgauge.terminology.languages import is_in, tags_in
 from termgauge.terminology.model import (
     FSN,
     IS_A,
@@ -28,6 +29,7 @@ from termgauge.terminology.model import (
     SYNONYM,
 )
 from termgauge.terminology.names import split_name
+from termgauge.terminology.skipping import MOST_EXAMPLES, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,14 +41,26 @@ INFERRED = "900000000000011006"
 IS_A_ID = "116680003"
 PREFERRED = "900000000000548007"
 ACCEPTABLE = "900000000000549004"
-KIND_OF_TYPE = {"900000000000003001": FSN, "900000000000013009": SYNONYM, "900000000000550004": "definition"}
+FSN_TYPE = "900000000000003001"
+KIND_OF_TYPE = {FSN_TYPE: FSN, "900000000000013009": SYNONYM, "900000000000550004": "definition"}
 REASON_OF_REFSET = {
     "900000000000523009": POSSIBLY_EQUIVALENT_TO,
     "900000000000526001": REPLACED_BY,
     "900000000000527005": SAME_AS,
 }
-DIALECTS = {"us": "900000000000509007", "gb": "900000000000508004"}
-"""Language reference sets by the short names that users type; others go by their id."""
+# fmt: off
+DIALECTS = {
+    "us": "900000000000509007", "gb": "900000000000508004", "en-us": "900000000000509007",
+    "en-gb": "900000000000508004", "en-au": "32570271000036106", "en-ca": "19491000087109", "en-ie": "21000220103",
+    "en-nz": "271000210107", "da-dk": "554461000005103", "de": "722130004", "es": "448879004", "es-ar": "450828004",
+    "es-uy": "5641000179103", "et-ee": "71000181105", "fr": "722131000", "fr-be": "21000172104",
+    "fr-ca": "20581000087109", "ja": "722129009", "mi": "291000210106", "nb-no": "61000202103",
+    "nl-be": "31000172101", "nl-nl": "31000146106", "nn-no": "91000202106", "sv-se": "46011000052107",
+    "zh": "722128001",
+}
+# fmt: on
+"""Language reference sets by the codes that users type: of a language (``es``) all its dialects count. Others go by
+their id."""
 
 _VERSION = ("id", "effectiveTime", "active")
 _COLUMNS = {
@@ -83,6 +97,7 @@ def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents
     }
     notes = [f"No {content} file ({pattern(content)}): {lost[content]}." for content in lost if not own[content]]
     places = ", ".join(each.file.label for each in own["description"])
+    tally = Tally()
     with track("Reading RF2", total=sum(each.file.size for each in files), unit="bytes") as advance:
 
         def rows(content: str) -> pl.DataFrame:
@@ -90,10 +105,10 @@ def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents
 
         stages = {
             "language": lambda: _acceptability(rows("language"), options.dialect),
-            "description": lambda: _descriptions(lambda: rows("description"), options.language, places),
-            "relationship": lambda: _relations(rows("relationship")),
+            "description": lambda: _descriptions(lambda: rows("description"), options.language, places, tally),
+            "relationship": lambda: _relations(rows("relationship"), tally),
             "concept": lambda: _current(rows("concept")),
-            "association": lambda: _replacements(rows("association")),
+            "association": lambda: _replacements(rows("association"), tally),
         }
         # Each stage frees its rows when it ends; two at a time keep two cores busy where one of them waits.
         with ThreadPoolExecutor(max_workers=2) as pool:
@@ -108,7 +123,7 @@ def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents
         "replacements": results["association"],
     }
     editions, dates = dict.fromkeys(each.edition for each in files), dict.fromkeys(each.date for each in files)
-    return Contents(tables, "+".join(editions), "+".join(dates), notes)
+    return Contents(tables, "+".join(editions), "+".join(dates), notes, tally.skipped())
 
 
 def _read_all(files: Sequence[ReleaseFile], content: str, advance: Callable[[float], None]) -> pl.DataFrame:
@@ -213,17 +228,31 @@ def _of_sorted(ids: pl.Series, versions: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _descriptions(read: Callable[[], pl.DataFrame], language: str | None, places: str) -> pl.DataFrame:
+def _descriptions(read: Callable[[], pl.DataFrame], language: str | None, places: str, tally: Tally) -> pl.DataFrame:
+    """Return the current descriptions in a language, and fully specified names in any, for they have the tags."""
     rows = read()  # held by nobody else, so that what the language leaves out is freed at once
     if language is not None and not rows.is_empty():
-        known = ", ".join(rows["languageCode"].unique().sort())
-        rows = rows.filter(pl.col("languageCode") == language)
-        if rows.is_empty():
+        there = rows["languageCode"].unique().sort()
+        known, wanted = ", ".join(there), tags_in(there, language)
+        rows = rows.filter(pl.col("languageCode").is_in(wanted) | (pl.col("typeId") == FSN_TYPE))
+        if not wanted:
             raise TermgaugeError(
                 f"{places}: holds no descriptions of concepts: none in the language '{language}' (there are: {known}); "
                 "check the file and the language."
             )
-    return _current(rows).filter(pl.col("typeId").is_in(list(KIND_OF_TYPE)))
+    current = _current(rows)
+    del rows
+    of_known_type = pl.col("typeId").is_in(list(KIND_OF_TYPE))
+    _count(tally, "descriptions of unknown types", current.filter(~of_known_type), "typeId")
+    return current.filter(of_known_type)
+
+
+def _count(tally: Tally, what: str, rows: pl.DataFrame, *columns: str) -> None:
+    """Count rows that are passed over, with the ids of a few and what some of their columns hold."""
+    examples = rows.head(MOST_EXAMPLES).select("id", *columns).iter_rows(named=True)
+    for row in examples:
+        tally.add(what, ", ".join(f"{name} {value}" for name, value in row.items()))
+    tally.add(what, count=rows.height - min(rows.height, MOST_EXAMPLES))
 
 
 def _concepts(current: pl.DataFrame, terms: pl.DataFrame) -> pl.DataFrame:
@@ -281,14 +310,16 @@ def _terms(current: pl.DataFrame, acceptability: pl.DataFrame) -> pl.DataFrame:
 def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
     """Return, by the key of each description in a language reference set, 0 if preferred there, 1 if acceptable."""
     if dialect is not None:
-        wanted = DIALECTS.get(dialect.lower(), dialect)
-        if not (rows["refsetId"] == wanted).any():
-            known = [*DIALECTS, *sorted(rows["refsetId"].unique().to_list())]
+        there = sorted(rows["refsetId"].cast(pl.String).unique().to_list())
+        wanted = {dialect, *(refset for code, refset in DIALECTS.items() if is_in(code, dialect))}
+        if wanted.isdisjoint(there):
+            codes = {refset: code for code, refset in reversed(DIALECTS.items())}
+            known = ", ".join(f"{refset} ({codes[refset]})" if refset in codes else refset for refset in there)
             raise TermgaugeError(
-                f"The release has no language reference set '{dialect}'; it has: {', '.join(known[2:]) or 'none'} "
-                f"(us and gb are short for {DIALECTS['us']} and {DIALECTS['gb']}).{did_you_mean(dialect, known)}"
+                f"The release has no language reference set '{dialect}'; it has: {known or 'none'}."
+                f"{did_you_mean(dialect, [*DIALECTS, *there])}"
             )
-        rows = rows.filter(pl.col("refsetId") == wanted)
+        rows = rows.filter(pl.col("refsetId").cast(pl.String).is_in(sorted(wanted)))
     members = _current(rows.drop("refsetId")).filter(pl.col("active") & pl.col("rank").is_not_null())
     return (
         members.lazy()
@@ -299,19 +330,19 @@ def _acceptability(rows: pl.DataFrame, dialect: str | None) -> pl.DataFrame:
     )
 
 
-def _relations(rows: pl.DataFrame) -> pl.DataFrame:
-    return (
-        _current(rows)
-        .filter(pl.col("active") & (pl.col("characteristicTypeId") == INFERRED))
-        .select(
-            source="sourceId",
-            type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
-            target="destinationId",
-        )
+def _relations(rows: pl.DataFrame, tally: Tally) -> pl.DataFrame:
+    current = _current(rows).filter("active")
+    inferred = pl.col("characteristicTypeId") == INFERRED
+    others = current.filter(~inferred)
+    _count(tally, "active relationships that are not inferred", others, "characteristicTypeId")
+    return current.filter(inferred).select(
+        source="sourceId",
+        type=pl.when(pl.col("typeId") == IS_A_ID).then(pl.lit(IS_A)).otherwise("typeId"),
+        target="destinationId",
     )
 
 
-def _replacements(rows: pl.DataFrame) -> pl.DataFrame:
+def _replacements(rows: pl.DataFrame, tally: Tally) -> pl.DataFrame:
     """Return the associations that hold, each pair of concepts once, with the reason of its first row.
 
     Whether an association still holds is said by the newest row of the same concepts and reason.
@@ -322,6 +353,8 @@ def _replacements(rows: pl.DataFrame) -> pl.DataFrame:
     newest = own.sort("effectiveTime", maintain_order=True).unique([*ends, "refsetId"], keep="last")
     holding = newest.filter("active").select(*ends, "refsetId")
     reasons = pl.DataFrame({"refsetId": list(REASON_OF_REFSET), "reason": list(REASON_OF_REFSET.values())})
+    others = newest.filter(pl.col("active") & ~pl.col("refsetId").is_in(list(REASON_OF_REFSET)))
+    _count(tally, "associations that are no replacements", others, "refsetId")
     return (
         first.join(holding, on=[*ends, "refsetId"], how="semi", maintain_order="left")
         .join(reasons, on="refsetId", how="inner", maintain_order="left")
@@ -346,5 +379,5 @@ FORMAT = Format(
     read=read_rf2,
     sniff_name=is_rf2,
     options=frozenset({"dialect", "release"}),
-    version=2,
+    version=3,
 )

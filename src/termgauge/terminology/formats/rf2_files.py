@@ -44,6 +44,8 @@ class ReleaseFile:
     edition: str
     """The edition, with its namespace, as in ``INT`` or ``US1000124``, and the extension that its name spells out."""
     date: str
+    language: str = ""
+    """The language that its name says, as in ``-es``."""
 
 
 def is_rf2(file: SourceFile) -> bool:
@@ -67,8 +69,8 @@ def find_release(sources: Sequence[Sequence[SourceFile]], release: str | None) -
         own = [parsed for file in files if (parsed := release_file(file)) is not None]
         chosen += sorted(own, key=lambda each: (not each.edition.upper().startswith("INT"), each.edition))
     chosen = _of_one_date(chosen, release)
-    complete = {(each.edition, each.content) for each in chosen if each.full}
-    chosen = [each for each in chosen if each.full or (each.edition, each.content) not in complete]
+    complete = {(each.edition, each.content, each.language) for each in chosen if each.full}
+    chosen = [each for each in chosen if each.full or (each.edition, each.content, each.language) not in complete]
     first = {each.file.base: each for each in reversed(chosen)}
     return [each for each in chosen if first[each.file.base] is each]
 
@@ -100,7 +102,8 @@ def release_file(file: SourceFile) -> ReleaseFile | None:
     for content, (prefix, _pattern) in _CONTENTS.items():
         if start := re.match(prefix, stem, re.IGNORECASE):
             edition = f"{match['edition']} {stem[start.end() :]}".strip()
-            return ReleaseFile(file, content, match["release"].lower() == "full", edition, match["date"])
+            language = (match["language"] or "").lower()
+            return ReleaseFile(file, content, match["release"].lower() == "full", edition, match["date"], language)
     return None
 
 

@@ -6,7 +6,6 @@ is wanted; what stands in other languages is left out, as it is everywhere else.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -14,15 +13,13 @@ import polars as pl
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.ontology import RANKS
 from termgauge.terminology.formats.registry import Contents
-from termgauge.terminology.formats.rrf import LANGUAGES
-from termgauge.terminology.model import SCHEMAS, Skipped
+from termgauge.terminology.languages import code_of
+from termgauge.terminology.model import SCHEMAS
+from termgauge.terminology.skipping import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import date
-
-_MOST_EXAMPLES = 5
-_LONGEST_EXAMPLE = 120
 
 
 def language_of(tag: str) -> str:
@@ -31,26 +28,7 @@ def language_of(tag: str) -> str:
     >>> language_of("en-GB"), language_of("fre"), language_of("DE")
     ('en', 'fr', 'de')
     """
-    code = tag.replace("_", "-").partition("-")[0].strip()
-    return LANGUAGES.get(code.upper(), code.lower())
-
-
-class PassedOver:
-    """What a reader passes over, counted by what it is, with the first examples of each."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self._examples: dict[str, list[str]] = {}
-
-    def add(self, what: str, example: str) -> None:
-        """Count something, called by a few words in the plural."""
-        self.counts[what] += 1
-        if self.counts[what] <= _MOST_EXAMPLES:
-            self._examples.setdefault(what, []).append(" ".join(example.split())[:_LONGEST_EXAMPLE])
-
-    def skipped(self) -> tuple[Skipped, ...]:
-        """Return all of it, in the order in which it was met."""
-        return tuple(Skipped(what, count, tuple(self._examples[what])) for what, count in self.counts.items())
+    return code_of(tag).partition("-")[0]
 
 
 class _Concept(NamedTuple):
@@ -70,7 +48,7 @@ class Rows:
         self._terms: list[tuple[str, str, str, str, bool, date | None]] = []
         self._relations: dict[tuple[str, str, str], None] = {}
         self._replacements: dict[tuple[str, str], str] = {}
-        self.passed = PassedOver()
+        self.passed = Tally()
 
     def __contains__(self, concept: str) -> bool:
         return concept in self._concepts

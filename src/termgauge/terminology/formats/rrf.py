@@ -8,6 +8,7 @@ relations are filtered block by block, so memory holds only what is kept.
 from __future__ import annotations
 
 import re
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -16,7 +17,9 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.progress import track
 from termgauge.terminology.delimited import Layout, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
+from termgauge.terminology.languages import ENGLISH, UMLS_CODES, code_of
 from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SYNONYM, TAG_SEPARATOR, conform
+from termgauge.terminology.skipping import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -36,14 +39,6 @@ DOCUMENTED_COLUMNS = {
 }
 CONSIDERED = (*DOCUMENTED_COLUMNS, "MRSAB.RRF", "release.dat")
 REASON_OF_REL = {"SY": REPLACED_BY} | dict.fromkeys(("RO", "RB", "RN"), POSSIBLY_EQUIVALENT_TO)
-# fmt: off
-LANGUAGES = {
-    "ARA": "ar", "BAQ": "eu", "CHI": "zh", "CZE": "cs", "DAN": "da", "DUT": "nl", "ENG": "en", "EST": "et", "FIN": "fi",
-    "FRE": "fr", "GER": "de", "GRE": "el", "HEB": "he", "HUN": "hu", "ITA": "it", "JPN": "ja", "KOR": "ko", "LAV": "lv",
-    "NOR": "no", "POL": "pl", "POR": "pt", "RUS": "ru", "SCR": "hr", "SPA": "es", "SWE": "sv", "TUR": "tr", "UKR": "uk",
-}
-# fmt: on
-"""The Metathesaurus's codes of languages and the two-letter codes that all formats share here."""
 
 _UNRANKED = 9999
 _VERSION = re.compile(r"(?:19|20)\d\dA[A-C]")
@@ -87,7 +82,7 @@ def read_rrf(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
         )
         if name not in files
     ]
-    return Contents(tables, "umls", _version(files), notes)
+    return Contents(tables, "umls", _version(files), notes, release.tally.skipped())
 
 
 def tables_of(release: Release, options: ReadingOptions, ranks: pl.LazyFrame) -> dict[str, pl.DataFrame]:
@@ -112,6 +107,7 @@ class Release:
     ) -> None:
         self._files, self._advance, self._columns = files, advance, columns
         self._formats: dict[str, str] = {}
+        self.tally, self._lock = Tally(), Lock()
         formats, listed = self._documented("MRFILES.RRF", "FMT"), self._documented("MRCOLS.RRF", "COL")
         for name, order in columns.items():
             if name not in formats and name in listed:
@@ -126,9 +122,13 @@ class Release:
         return self._files[name].label
 
     def read(
-        self, name: str, keep: Sequence[str], reduce: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda rows: rows
+        self,
+        name: str,
+        keep: Sequence[str],
+        reduce: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda rows: rows,
+        passed: tuple[str, pl.Expr] | None = None,
     ) -> pl.DataFrame:
-        """Read some columns of a file."""
+        """Read some columns of a file; what is `passed` over, in words and as a condition on rows, is counted."""
         file = self._files[name]
         columns = tuple(self._formats.get(name, self._columns[name]).split(","))
         if missing := [column for column in keep if column not in columns]:
@@ -136,7 +136,14 @@ class Release:
                 f"{file.label}: has no columns {', '.join(missing)} according to the release's own MRFILES.RRF; is it "
                 "a Metathesaurus in RRF?"
             )
-        return read_rows(file, Layout("|", columns, header=False, closed=True), keep, reduce, advance=self._advance)
+
+        def count(rows: pl.DataFrame) -> None:
+            if passed is not None and (others := rows.filter(passed[1])).height:
+                with self._lock:
+                    self.tally.add(passed[0], f"{name}: {'|'.join(others.row(0))[:80]}", others.height)
+
+        layout = Layout("|", columns, header=False, closed=True)
+        return read_rows(file, layout, keep, reduce, check=count, advance=self._advance)
 
     def _documented(self, name: str, column: str) -> dict[str, str]:
         """Return what a table of the release says of each file."""
@@ -149,10 +156,11 @@ class Release:
 
 
 def _atoms(release: Release, options: ReadingOptions, ranks: pl.LazyFrame) -> pl.DataFrame:
-    languages = pl.LazyFrame({"LAT": list(LANGUAGES), "language": list(LANGUAGES.values())})
+    languages = pl.LazyFrame({"LAT": list(UMLS_CODES), "language": list(UMLS_CODES.values())})
     keep = ["CUI", "LAT", "TS", "STT", "ISPREF", "SAB", "TTY", "STR", "SUPPRESS"]
 
     def reduce(rows: pl.LazyFrame) -> pl.LazyFrame:
+        rows = rows.filter(pl.col("STR") != "")
         if options.language is not None:
             rows = rows.filter(pl.col("LAT") == _lat(options.language))
         if options.vocabularies:
@@ -177,7 +185,7 @@ def _atoms(release: Release, options: ReadingOptions, ranks: pl.LazyFrame) -> pl
             )
         )
 
-    atoms = release.read("MRCONSO.RRF", keep, reduce)
+    atoms = release.read("MRCONSO.RRF", keep, reduce, ("atoms without text", pl.col("STR") == ""))
     if atoms.is_empty():
         raise TermgaugeError(_nothing_left(release, options))
     return atoms
@@ -263,7 +271,9 @@ def _relations(release: Release, options: ReadingOptions) -> pl.DataFrame:
         # As categories the few names of relations are held once, not once per row.
         return rows.select(source="CUI2", type=kind.cast(pl.Categorical), target="CUI1")
 
-    return release.read("MRREL.RRF", ["CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"], reduce)
+    unused = (pl.col("SUPPRESS") != "N") | (pl.col("CUI1") == "") | (pl.col("CUI2") == "")
+    keep = ["CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"]
+    return release.read("MRREL.RRF", keep, reduce, ("relations that are suppressed or lack a concept", unused))
 
 
 def _replacements(release: Release) -> pl.DataFrame:
@@ -275,7 +285,9 @@ def _replacements(release: Release) -> pl.DataFrame:
         known = rows.filter(pl.col("CUI2") != "").join(reasons, on="REL", how="inner", maintain_order="left")
         return known.select(old="CUI1", new="CUI2", reason="reason")
 
-    rows = release.read("MRCUI.RRF", ["CUI1", "REL", "CUI2"], reduce)
+    unused = (pl.col("CUI2") == "") | ~pl.col("REL").is_in(list(REASON_OF_REL))
+    passed = ("retired concepts without a concept that stands for them", unused)
+    rows = release.read("MRCUI.RRF", ["CUI1", "REL", "CUI2"], reduce, passed)
     return conform(rows.unique(["old", "new"], keep="first", maintain_order=True), "replacements")
 
 
@@ -296,7 +308,9 @@ def with_retired(tables: Mapping[str, pl.DataFrame], names: pl.DataFrame) -> dic
         .join(tables["concepts"], on="concept", how="anti", maintain_order="left")
     )
     concepts = conform(retired.with_columns(active=pl.lit(False)), "concepts")
-    terms = retired.select("concept", text="name", kind=pl.lit(FSN), active=pl.lit(True), rank=pl.lit(0))
+    terms = retired.select(
+        "concept", text="name", kind=pl.lit(FSN), language=pl.lit(ENGLISH), active=pl.lit(True), rank=pl.lit(0)
+    )
     return {
         "concepts": pl.concat([tables["concepts"], concepts]),
         "terms": pl.concat([tables["terms"], conform(terms, "terms")]),
@@ -304,8 +318,9 @@ def with_retired(tables: Mapping[str, pl.DataFrame], names: pl.DataFrame) -> dic
 
 
 def _lat(language: str) -> str:
-    codes = {code: lat for lat, code in LANGUAGES.items()}
-    return codes.get(language.lower(), language.upper())
+    codes = {code: lat for lat, code in UMLS_CODES.items()}
+    code = code_of(language).partition("-")[0]
+    return codes.get(code, code.upper())
 
 
 def _version(files: dict[str, SourceFile]) -> str:
@@ -327,5 +342,5 @@ FORMAT = Format(
     read=read_rrf,
     sniff_name=lambda file: file.base.lower() == "mrconso.rrf",
     options=frozenset({"vocabularies", "suppressed"}),
-    version=2,
+    version=3,
 )

@@ -75,7 +75,7 @@ def read_rxnorm(files: dict[str, SourceFile], options: ReadingOptions) -> Conten
         ARCHIVE: "it has no replacements of retired concepts",
     }
     notes = [f"No {name}: {what}." for name, what in lost.items() if name not in files]
-    return Contents(tables, "rxnorm", _version(files), notes)
+    return Contents(tables, "rxnorm", _version(files), notes, release.tally.skipped())
 
 
 def _ranks() -> pl.LazyFrame:

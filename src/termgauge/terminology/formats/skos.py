@@ -167,7 +167,7 @@ def read_skos(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
     version = next((titles[each] for each in _VERSIONS if each in titles), "")
     dated = _DATE.search(version)
     edition = thesaurus.title(main) if main else file.base.rpartition(".")[0]
-    unnamed = rows.passed.counts["labels of SKOS-XL without a literal form"]
+    unnamed = rows.passed.count("labels of SKOS-XL without a literal form")
     notes = [f"{file.base}: {unnamed} label(s) of SKOS-XL have no literal form and were passed over."]
     return rows.contents(edition, dated[0] if dated else version, notes if unnamed else [])
 

@@ -18,7 +18,8 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.source import files_of
 from termgauge.terminology.delimited import BOM, Layout, header_of, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
-from termgauge.terminology.model import FSN, KINDS, REASONS, SYNONYM
+from termgauge.terminology.languages import tags_in
+from termgauge.terminology.model import FSN, KINDS, REASONS, SYNONYM, Skipped
 from termgauge.terminology.parquet import parquet_columns, read_parquet
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
 SUFFIXES = (".tsv", ".csv", ".txt", ".parquet")
 KIND_NAMES = dict(zip(KINDS, KINDS, strict=True)) | dict.fromkeys(("name", "preferred", "label"), FSN)
 KIND_NAMES |= dict.fromkeys(("exact", ""), SYNONYM)
-_RANKS = {
+RANKS = {
     kind: rank for rank, kind in enumerate((FSN, SYNONYM, "layperson", "narrow", "broad", "related", "definition"))
 }
+"""The rank of a term by its kind, where nothing else ranks them."""
 _PARQUET_MAGIC = b"PAR1"
 _TERM_COLUMNS = ("concept", "term")
 _ALL_COLUMNS = (*_TERM_COLUMNS, "kind", "language", "tag")
@@ -92,17 +94,23 @@ def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Content
     are in, English unless told.
     """
     file, relations = files["terms"], files.get("relations")
-    rows = _frame(file, _TERM_COLUMNS, _ALL_COLUMNS).with_row_index("row", offset=2)  # the header is row 1
-    notes = []
+    rows = read_columns(file, _TERM_COLUMNS, _ALL_COLUMNS).with_row_index("row", offset=2)  # the header is row 1
+    notes, skipped = [], []
     blank = (pl.col("concept") == "") | (pl.col("term") == "")
     if blanks := rows.filter(blank).height:
         notes.append(f"{file.base}: {blanks} row(s) without concept or term were passed over.")
+        where = tuple(f"{file.base}, row {row}" for row in rows.filter(blank)["row"].head(5))
+        skipped.append(Skipped("rows without concept or term", blanks, where))
         rows = rows.filter(~blank)
     rows = _in_language(rows, options.language, file)
-    terms = rows.with_columns(text=pl.col("term"), kind=_kinds(rows, file), active=pl.lit(True)).with_columns(
-        rank=pl.col("kind").replace_strict(_RANKS, return_dtype=pl.Int32)
+    terms = rows.with_columns(text=pl.col("term"), kind=kinds_of(rows, file), active=pl.lit(True)).with_columns(
+        rank=pl.col("kind").replace_strict(RANKS, return_dtype=pl.Int32)
     )
     links = _relations(relations) if relations else pl.DataFrame(schema=dict.fromkeys(_RELATION_COLUMNS, pl.String))
+    whole = pl.all_horizontal(pl.all() != "")
+    if relations and (partial := links.filter(~whole).height):
+        skipped.append(Skipped("relations without source, type or target", partial, (relations.base,)))
+        links = links.filter(whole)
     is_replacement = pl.col("type").is_in(REASONS)
     replacements = links.filter(is_replacement).select(old="source", new="target", reason="type")
     tables = {
@@ -111,7 +119,7 @@ def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Content
         "relations": links.filter(~is_replacement),
         "replacements": replacements.unique(["old", "new"], keep="first", maintain_order=True),
     }
-    return Contents(tables, PurePosixPath(file.base).stem, notes=notes)
+    return Contents(tables, PurePosixPath(file.base).stem, notes=notes, skipped=skipped)
 
 
 def _in_language(rows: pl.DataFrame, language: str | None, file: SourceFile) -> pl.DataFrame:
@@ -121,14 +129,16 @@ def _in_language(rows: pl.DataFrame, language: str | None, file: SourceFile) -> 
     if "language" not in rows.columns:
         return rows.with_columns(language=pl.lit(language or "en"))
     named = rows.with_columns(language=pl.col("language").replace("", "en"))
-    wanted = named.filter(pl.col("language") == language) if language is not None else named
+    tags = None if language is None else tags_in(named["language"].unique(), language)
+    wanted = named if tags is None else named.filter(pl.col("language").is_in(tags))
     if wanted.is_empty():
         known = ", ".join(named["language"].unique().sort().to_list()[:30])
         raise TermgaugeError(f"{file.label}: holds no terms in the language '{language}'; its languages are {known}.")
     return wanted
 
 
-def _kinds(rows: pl.DataFrame, file: SourceFile) -> pl.Expr:
+def kinds_of(rows: pl.DataFrame, file: SourceFile) -> pl.Expr:
+    """Return the kind of each row, a known one; without the column, the first of a concept is its name."""
     if "kind" not in rows.columns:
         first = pl.col("concept").is_first_distinct()
         return pl.when(first).then(pl.lit(FSN)).otherwise(pl.lit(SYNONYM))
@@ -156,13 +166,13 @@ def _concepts(terms: pl.DataFrame, replacements: pl.DataFrame) -> pl.DataFrame:
 
 
 def _relations(file: SourceFile) -> pl.DataFrame:
-    rows = _frame(file, ("source", "target"), _RELATION_COLUMNS)
+    rows = read_columns(file, ("source", "target"), _RELATION_COLUMNS)
     if "type" not in rows.columns:
         rows = rows.with_columns(type=pl.lit("related"))
-    return rows.select(_RELATION_COLUMNS).filter(pl.all_horizontal(pl.all() != ""))
+    return rows.select(_RELATION_COLUMNS)
 
 
-def _frame(file: SourceFile, needed: Sequence[str], wanted: Sequence[str]) -> pl.DataFrame:
+def read_columns(file: SourceFile, needed: Sequence[str], wanted: Sequence[str]) -> pl.DataFrame:
     """Read the wanted columns of a table that has the needed ones, as text without spaces around it."""
     if not file.head(1 << 12).strip():
         raise TermgaugeError(f"{file.label}: is empty; a table with the columns {' and '.join(needed)} was expected.")
@@ -232,5 +242,5 @@ FORMAT = Format(
     read=read_table,
     sniff_contents=lambda files: any(looks_like_table(file) for file in (files if len(files) == 1 else _tables(files))),
     options=frozenset({"relation_table"}),
-    version=2,
+    version=3,
 )

@@ -1,0 +1,174 @@
+"""An audit of reading: what a reader passed over, and what is odd in the tables that it made."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from termgauge.options import takes
+from termgauge.terminology.hierarchy_cycles import cycles_of
+from termgauge.terminology.model import FSN, HIERARCHY, Skipped, counts
+from termgauge.terminology.options import ReadingOptions
+from termgauge.terminology.read import read_terminology
+from termgauge.terminology.skipping import MOST_EXAMPLES
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator
+
+    from termgauge.terminology.model import Terminology
+
+_CONTROL = r"[\x00-\x1f\x7f-\x{9f}]"
+_LONGEST_PATH = 8
+
+
+@dataclass(frozen=True)
+class CheckedTerminology:
+    """What was found when a terminology was read: nothing of it is wrong by itself, all of it is worth a look."""
+
+    terminology: str
+    skipped: tuple[Skipped, ...]
+    """What its reader passed over, and why."""
+    found: tuple[Skipped, ...]
+    """What is odd in what was read."""
+    languages: dict[str, int]
+    """How many terms there are in each language."""
+
+    def __repr__(self) -> str:
+        passed = sum(each.count for each in self.skipped)
+        return f"<check of {self.terminology}: {passed:,} things passed over, {len(self.found)} kinds of oddities>"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each kind of thing: ``part`` (skipped or found), ``what``, ``count``, ``examples``."""
+        rows = [
+            {"part": part, "what": each.what, "count": each.count, "examples": "; ".join(each.examples)}
+            for part in ("skipped", "found")
+            for each in getattr(self, part)
+        ]
+        schema = {"part": pl.String, "what": pl.String, "count": pl.Int64, "examples": pl.String}
+        return pl.DataFrame(rows, schema=schema)
+
+    def _repr_html_(self) -> str:
+        return str(self.to_frame()._repr_html_())
+
+    def summary(self) -> dict[str, Any]:
+        """Return all of it, in the form that ``termgauge terminology --check --json`` prints."""
+        return {
+            "terminology": self.terminology,
+            "skipped": [asdict(each) for each in self.skipped],
+            "found": [asdict(each) for each in self.found],
+            "languages": self.languages,
+        }
+
+
+@takes(ReadingOptions)
+def check_terminology(
+    source: Terminology | str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    **options: Any,  # noqa: ANN401
+) -> CheckedTerminology:
+    """Read a terminology, and say what was passed over and what is odd in it.
+
+    Parameters
+    ----------
+    source
+        What :func:`~termgauge.terminology.read.read_terminology` reads, or a terminology that is read already.
+
+    Returns
+    -------
+    CheckedTerminology
+        What was passed over and what was found, counted, with examples.
+
+    Raises
+    ------
+    TermgaugeError
+        If it cannot be read; the message says why and what to do.
+    """
+    terminology = read_terminology(source, **options)
+    found = (*_ends(terminology), *_cycles(terminology), *_names(terminology), *_texts(terminology))
+    return CheckedTerminology(
+        terminology.identity.slug,
+        terminology.skipped,
+        tuple(each for each in found if each.count),
+        counts(terminology.terms, "language"),
+    )
+
+
+def _found(what: str, rows: pl.DataFrame, example: pl.Expr) -> Skipped:
+    """Count rows, and show a few of them."""
+    return Skipped(what, rows.height, tuple(rows.head(MOST_EXAMPLES).select(example.alias("e"))["e"].fill_null("")))
+
+
+def _ends(terminology: Terminology) -> Iterator[Skipped]:
+    """Look for ids that lead nowhere."""
+    concepts, relations, replacements = terminology.concepts, terminology.relations, terminology.replacements
+    related = pl.concat_str("source", "type", "target", separator=" ")
+    replaced = pl.concat_str("old", "new", separator=" by ")
+    for end in ("source", "target"):
+        lost = relations.join(concepts, left_on=end, right_on="concept", how="anti", maintain_order="left")
+        yield _found(f"relations whose {end} is not there", lost, related)
+    for end, which in (("old", "replaced"), ("new", "replacing")):
+        lost = replacements.join(concepts, left_on=end, right_on="concept", how="anti", maintain_order="left")
+        yield _found(f"replacements whose {which} concept is not there", lost, replaced)
+    retired = concepts.filter(~pl.col("active"))
+    dead = replacements.join(retired, left_on="new", right_on="concept", how="semi", maintain_order="left")
+    yield _found("replacements by a concept that is itself retired", dead, replaced)
+    homeless = terminology.terms.join(concepts, on="concept", how="anti", maintain_order="left")
+    yield _found("terms of concepts that are not there", homeless, pl.concat_str("concept", "text", separator=": "))
+
+
+def _cycles(terminology: Terminology) -> Iterator[Skipped]:
+    hierarchy = terminology.relations.filter(pl.col("type").is_in(HIERARCHY)).select("source", "target").unique()
+    cycles = cycles_of(hierarchy.iter_rows())
+    yield Skipped("cycles in the hierarchy", len(cycles), tuple(map(_path, cycles[:MOST_EXAMPLES])))
+
+
+def _path(cycle: list[str]) -> str:
+    if len(cycle) > _LONGEST_PATH:
+        cycle = [*cycle[: _LONGEST_PATH - 2], f"… ({len(cycle) - 1} steps)", cycle[-1]]
+    return " > ".join(cycle)
+
+
+def _names(terminology: Terminology) -> Iterator[Skipped]:
+    """Look for concepts that have no name, and for those that have several."""
+    active = terminology.concepts.filter("active")
+    nameless = active.filter(pl.col("name").is_null() | (pl.col("name") == ""))
+    yield _found("active concepts without a name", nameless, pl.col("concept"))
+    names = terminology.terms.filter(pl.col("active") & (pl.col("kind") == FSN))
+    several = (
+        names.group_by("concept", "language", maintain_order=True)
+        .agg(pl.col("text").unique(maintain_order=True))
+        .filter(pl.col("text").list.len() > 1)
+    )
+    shown = pl.concat_str("concept", pl.col("text").list.head(3).list.join(" | "), separator=": ")
+    yield _found("concepts with several preferred names in one language", several, shown)
+
+
+def _texts(terminology: Terminology) -> Iterator[Skipped]:
+    """Look at what terms are written like."""
+    active = terminology.concepts.filter("active").select("concept")
+    terms = (
+        terminology.terms.filter(pl.col("active") & (pl.col("kind") != "definition"))
+        .join(active, on="concept", how="semi", maintain_order="left")
+        .select("concept", "text")
+        .unique(maintain_order=True)
+    )
+    shared = terms.group_by("text", maintain_order=True).agg("concept").filter(pl.col("concept").list.len() > 1)
+    owners = pl.concat_str("text", pl.col("concept").list.head(3).list.join(", "), separator=": ")
+    yield _found("texts that are a term of several active concepts", shared, owners)
+    cased = (
+        terms.group_by("concept", pl.col("text").str.to_lowercase().alias("lower"), maintain_order=True)
+        .agg("text")
+        .filter(pl.col("text").list.len() > 1)
+    )
+    variants = pl.concat_str("concept", pl.col("text").list.head(3).list.join(" | "), separator=": ")
+    yield _found("terms of one concept that differ in case only", cased, variants)
+    every = terminology.terms.select("concept", "text").unique(maintain_order=True)
+    told = pl.concat_str("concept", "text", separator=": ")
+    control = every.filter(pl.col("text").str.contains(_CONTROL))
+    escaped = told.str.replace_all(_CONTROL, "\ufffd")
+    yield _found("terms with control characters", control, escaped)
+    written = every.filter(pl.col("text").str.len_bytes() != pl.col("text").str.len_chars())
+    decomposed = written.filter(pl.col("text") != pl.col("text").str.normalize("NFC"))
+    yield _found("terms that are not in Unicode's normal form C", decomposed, told)

@@ -1,0 +1,1 @@
+"""Mappings between terminologies: which concept of one is which of another."""
