@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 
 from benchmarks.mesh import count_with_iterparse
 from benchmarks.synthetic_mesh import write_descriptors
+
 from termgauge.terminology import read_terminology
 
 
