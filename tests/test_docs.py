@@ -29,6 +29,7 @@ PRINTED = {
     "docs/experiments.md": ("experiment-run ['report.html', 'results.csv']", "levenshtein", "auc"),
     "docs/human-rated-sets.md": ("influenza",),
     "docs/languages.md": ("'de': 7}", "shape: (12, 5)"),
+    "docs/ontologies.md": ("Herzinfarkt", "Skipped(what='individuals', count=1, examples=('T:2',))"),
     "docs/linking.md": (
         "4 names, 3 queries, ambiguous: 1",
         "without a vector: 1",

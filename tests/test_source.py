@@ -10,6 +10,7 @@ import os
 import struct
 import time
 import zipfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -357,3 +358,38 @@ def test_how_much_is_read_is_told_in_the_bytes_of_the_size(tmp_path):
             while stream.read(1000):
                 assert 0 < module.position(stream) <= file.size
             assert module.position(stream) == file.size
+
+
+@given(st.text(max_size=40), st.integers(1, 9))
+def test_text_in_blocks_is_the_text(tmp_path_factory, text, size):
+    path = tmp_path_factory.mktemp("blocks") / "a.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode("utf-8"))
+    (file,) = files_of(path)
+    assert "".join(file.text_blocks(size)) == text
+
+
+@pytest.mark.parametrize("size", [1, 4, 1000])
+def test_the_line_that_is_not_utf_8_is_named_in_blocks_too(tmp_path, size):
+    (tmp_path / "a.txt").write_bytes("one\nzwölf\n".encode() + b"dr\xe9i\nvier")
+    (file,) = files_of(tmp_path / "a.txt")
+    with pytest.raises(TermgaugeError, match=r"a\.txt, line 3: is not UTF-8"):
+        list(file.text_blocks(size))
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_reading_a_tracked_file_reports_all_of_it(tmp_path, monkeypatch, suffix):
+    data = b"some words\n" * 10_000
+    path = tmp_path / f"a.txt{suffix}"
+    path.write_bytes(gzip.compress(data) if suffix else data)
+    amounts = []
+
+    @contextmanager
+    def track(label, total, unit):
+        assert (label, total, unit) == ("Reading", path.stat().st_size, "bytes")
+        yield amounts.append
+
+    monkeypatch.setattr(module, "track", track)
+    (file,) = files_of(path)
+    with module.tracked(file, "Reading") as tracked:
+        assert "".join(tracked.text_blocks(1000)).encode() == data
+    assert sum(amounts) == path.stat().st_size

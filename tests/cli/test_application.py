@@ -87,7 +87,7 @@ def test_brackets_in_data_are_not_markup(run, tmp_path):
     [
         ["terminology", "{tmp}/nothing"],
         ["terminology", "{tmp}"],
-        ["terminology", "{obo}", "--source-format", "owl"],
+        ["terminology", "{obo}", "--source-format", "docx"],
         ["terminology", "{obo}", "--source-format", "rf2"],
         ["--debug", "terminology", "{tmp}/nothing"],
     ],

@@ -8,6 +8,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology import read_terminology
+from termgauge.terminology.formats.registry import formats
 from termgauge.terminology.options import ReadingOptions
 from tests.samples import OBO, TABLE, write_obo, write_rf2, write_rrf, write_table, zipped
 
@@ -64,7 +65,8 @@ def test_empty_folder_and_empty_zip(tmp_path):
 
 def test_unknown_format():
     assert "Did you mean 'table'?" in refused(".", format="tables")
-    assert "must be 'rf2', 'rrf', 'obo' or 'table', not 'owl'" in refused(".", format="owl")
+    *known, last = map(repr, formats())
+    assert f"must be {', '.join(known)} or {last}, not 'docx'" in refused(".", format="docx")
 
 
 @pytest.mark.parametrize("data", [b"", b"hello\n", b"\0\1\2", b"%PDF-1.4", b"PAR1xxxx"])

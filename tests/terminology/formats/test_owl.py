@@ -16,7 +16,9 @@ from polars.testing import assert_frame_equal
 
 from termgauge import build
 from termgauge.exceptions import TermgaugeError
+from termgauge.source import files_of
 from termgauge.terminology import read_terminology
+from termgauge.terminology.formats.owl import FORMAT
 from termgauge.terminology.model import SCHEMAS
 from tests.samples import OBO, OBO_GRAPH, OWL, write_obo
 
@@ -35,6 +37,11 @@ def read(folder, text, suffix="owl", **options):
     path = folder / f"nucleus.{suffix}"
     path.write_text(text, encoding="utf-8")
     return read_terminology(path, cache=False, **options)
+
+
+def file_of(folder, text):
+    (folder / "x.rdf").write_text(text, encoding="utf-8")
+    return files_of(folder / "x.rdf")
 
 
 def in_order(text):
@@ -178,6 +185,17 @@ def test_other_syntaxes_are_refused_by_name(tmp_path, text, said):
 @pytest.mark.parametrize(("suffix", "form"), [("rdf", "owl"), ("xml", "owl"), ("txt", "ofn")])
 def test_recognised_by_contents(tmp_path, suffix, form):
     assert read(tmp_path, nucleus(form), suffix).identity.format == "owl"
+
+
+def test_a_thesaurus_that_declares_owl_is_not_recognised():
+    text = (
+        '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:owl="http://www.w3.org/2002/07/owl#" '
+        'xmlns:skos="http://www.w3.org/2004/02/skos/core#"><owl:Ontology/><skos:ConceptScheme rdf:about="http://x.org/"/>'
+        "</rdf:RDF>"
+    )
+    assert not FORMAT.sniff_head(text.encode())
+    assert not FORMAT.sniff_head(text.replace("ConceptScheme", "Concept").encode())
+    assert FORMAT.sniff_head(text.replace("skos:ConceptScheme", "owl:Class").encode())
 
 
 def test_utf_16(tmp_path):

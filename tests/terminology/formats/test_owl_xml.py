@@ -7,6 +7,8 @@ import re
 
 import fastobo
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.source import files_of
@@ -89,3 +91,21 @@ def test_axioms_and_texts_without_end_are_refused(tmp_path, monkeypatch, limit, 
     inside = "<Class IRI='#a'/>" * 100 + f"<Literal>{'long ' * 100}</Literal>"
     with pytest.raises(TermgaugeError, match=said):
         contents(tmp_path, f"{HEAD}<DisjointClasses>{inside}</DisjointClasses></Ontology>")
+
+
+@given(st.data())
+def test_any_cut_and_any_changed_byte_gives_an_ontology_or_a_sentence(tmp_path_factory, data):
+    made = io.BytesIO()
+    fastobo.dump_owl(fastobo.loads(re.sub(r" ! a comment| \{.*?\}", "", OBO)), made, format="owx")
+    text = made.getvalue().decode()
+    at, length = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 60))
+    changed = (
+        text[:at]
+        + data.draw(st.sampled_from(["", "<Class/>", "<Literal>", "</Literal>", "x:y", "'"]))
+        + text[at + length :]
+    )
+    try:
+        contents(tmp_path_factory.mktemp("owx"), changed)
+    except TermgaugeError as error:
+        assert "x.owx" in str(error)  # noqa: PT017
+        assert "\n" not in str(error)  # noqa: PT017

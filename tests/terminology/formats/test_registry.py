@@ -106,7 +106,7 @@ def test_what_is_wrong_gets_a_sentence(installed, words, tmp_path):
     installed()
     with pytest.raises(TermgaugeError, match="'release' is for the format rf2, but the source is names"):
         tg.read_terminology(words, release="20190131")
-    with pytest.raises(TermgaugeError, match=r"'table' or 'names', not 'name'.*Did you mean 'names'"):
+    with pytest.raises(TermgaugeError, match=r"'obo', .*'table' or 'names', not 'name'.*Did you mean 'names'"):
         tg.read_terminology(words, format="name")
     words.write_text("A1 = lung\nnonsense\n")
     with pytest.raises(TermgaugeError, match=r"organs\.names, line 2: is no concept with a name"):

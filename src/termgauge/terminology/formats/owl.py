@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".owl", ".owx", ".ofn")
 _COMMENTS = re.compile(rb"\s*(?:<\?[^>]*\?>|<!--.*?-->|<!DOCTYPE[^>[]*(?:\[.*?\])?\s*>|#[^\n]*\n|\s)*", re.DOTALL)
+_ELEMENT = re.compile(rb"<(?:[\w.-]+:)?(Class|Ontology|ConceptScheme)\b")
 _FUNCTIONAL = re.compile(rb"(?:Prefix|Ontology)\s*\(")
 _MANCHESTER = re.compile(rb"(?:Prefix|Ontology):\s")
 _TURTLE = re.compile(rb"@(?:prefix|base)\b|PREFIX\s", re.IGNORECASE)
@@ -66,8 +67,10 @@ def _what_else(start: bytes) -> str:
 
 def _looks_like_owl(head: bytes) -> bool:
     start = _start(head)
-    in_xml = start.startswith(b"<") and OWL.encode() in head and (b":RDF" in head or b"<Ontology" in head)
-    return (in_xml and not looks_like_skos(head)) or bool(_FUNCTIONAL.match(start))
+    if not start.startswith(b"<"):
+        return bool(_FUNCTIONAL.match(start))
+    said = set(_ELEMENT.findall(head))
+    return OWL.encode() in head and not said.isdisjoint({b"Class", b"Ontology"}) and not looks_like_skos(head)
 
 
 def _choose(sources: list[list[SourceFile]]) -> SourceFile:
