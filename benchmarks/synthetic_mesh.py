@@ -1,7 +1,7 @@
-"""MeSH descriptors of any number, laid out as NLM publishes them, with everything that a real record has.
+"""MeSH descriptors of any number, laid out as NLM publishes them.
 
-What each record holds follows the real file of 2025: a list of allowable qualifiers, eight terms in two concepts,
-notes, dates and tree numbers; about 10 kB.
+The elements are those of NLM's document type; how many of each a record has is assumed (eight terms in two concepts,
+sixteen qualifiers), so that a record has the size that the whole file suggests, about 10 kB.
 """
 
 # ruff: noqa: E501, SIM905 - a file as it is published

@@ -70,7 +70,7 @@ def _looks_like_owl(head: bytes) -> bool:
     if not start.startswith(b"<"):
         return bool(_FUNCTIONAL.match(start))
     said = set(_ELEMENT.findall(head))
-    return OWL.encode() in head and (b"Class" in said or (b"Ontology" in said and not looks_like_skos(head)))
+    return OWL.encode() in head and not said.isdisjoint({b"Class", b"Ontology"}) and not looks_like_skos(head)
 
 
 def _choose(sources: list[list[SourceFile]]) -> SourceFile:

@@ -53,8 +53,12 @@ _UNSPOKEN = {
 }
 """Properties that hold no terms; matches are mappings to other schemes."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_IN_TURTLE = re.compile(rb"\bskos:(?:Concept|prefLabel|inScheme)\b|<http://www\.w3\.org/2004/02/skos/core#")
-_IN_XML = re.compile(rb"skos:(?:Concept|prefLabel|inScheme)\b|skos/core#Concept\b|<(?:ConceptScheme|prefLabel)\b")
+_IN_TURTLE = re.compile(
+    rb"\bskos:(?:Concept|ConceptScheme|prefLabel|inScheme)\b|<http://www\.w3\.org/2004/02/skos/core#"
+)
+_IN_XML = re.compile(
+    rb"skos:(?:Concept|ConceptScheme|prefLabel|inScheme)\b|skos/core#Concept\b|<(?:ConceptScheme|prefLabel)\b"
+)
 
 
 class _Thesaurus:
