@@ -52,9 +52,9 @@ def hpo() -> Path:
 @pytest.fixture
 def run(capsys, monkeypatch):
     """Return a function that runs the command line in this process: exit status, standard output, standard error."""
-    from termgauge import cli, progress
+    from termgauge import cli
 
-    monkeypatch.setattr(progress, "DELAY_SECONDS", 600)  # on a busy machine anything may take two seconds
+    monkeypatch.setenv("TERMGAUGE_PROGRESS", "0")  # on a busy machine anything may take long enough to be shown
 
     def call(*arguments):
         with pytest.raises(SystemExit) as done:

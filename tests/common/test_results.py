@@ -15,11 +15,12 @@ from termgauge.benchmark.pairset import PairSet
 from termgauge.tasks.pairs.task import TASK
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
+from tests.samples import WRITERS
 from tests.tasks.ner.stand_in import CORPUS, use_stand_in
 
 MOST = 120
 """Characters of a result in one line."""
-BIGGEST = 300_000
+BIGGEST = 400_000
 """Characters of a result in a notebook, with all its tables and pictures."""
 PLACES = range(240)
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
@@ -85,7 +86,7 @@ def shown(tmp_path_factory):
             "as_model": tg.as_model({"heart": [1.0, 0.0], "attack": [0.0, 1.0]}, name="mine"),
             "audit": tg.audit(terminology(), models(), first=3),
             "build": tg.build(terminology(), folder / "benchmark"),
-            "check_terminology": tg.check_terminology(terminology()),
+            "check_terminology": tg.check_terminology(WRITERS["obo"](folder / "checked")),
             "categories": tg.categories(terminology(), ["A", "B"], "C", models()),
             "compare": tg.compare(run, power=False),
             "coverage": tg.coverage(terminology(), models(), branches=["A"], k=[2]),

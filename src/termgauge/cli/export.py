@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,10 +12,6 @@ from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, DataDir
 from termgauge.integrations.export import TARGETS
 from termgauge.integrations.options import ExportOptions
-
-if TYPE_CHECKING:
-    from termgauge.document.blocks import Section
-    from termgauge.integrations.order import Exported
 
 
 @command
@@ -51,17 +47,10 @@ def export(
     [dim]termgauge export RUN --to model-card --out cards[/dim].
     """
     from termgauge.integrations.export import export as write
+    from termgauge.integrations.sections import export_section
 
     chosen = given(options, ExportOptions).changed()
     written = write(sources if len(sources) > 1 else sources[0], to, out, force=force, data_dir=data_dir, **chosen)
-    answer(as_json, written.as_dict, lambda: [_section(written)])
+    answer(as_json, written.as_dict, lambda: [export_section(written)])
     if not as_json:
         note(f"Written: {written.path}")
-
-
-def _section(written: Exported) -> Section:
-    from termgauge.document.blocks import Cell, Column, Section, Table
-
-    columns = Column("Part"), Column(written.of.capitalize(), numeric=True)
-    rows = tuple((Cell(name), Cell.count(count)) for name, count in written.contents.items())
-    return Section("export", "", (Table("contents", "", columns, rows),))

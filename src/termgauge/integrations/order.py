@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from termgauge.showing import Showing, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,9 +29,11 @@ class Order:
     download: bool = True
 
 
-@dataclass(frozen=True)
-class Exported:
+@dataclass(frozen=True, repr=False)
+class Exported(Showing):
     """What was written."""
+
+    shown_by = "termgauge.integrations.sections:export_section"
 
     to: str
     """The form, by its name."""
@@ -38,12 +42,12 @@ class Exported:
     """How many there are of each: pairs by set, triplets by split, results by model."""
     of: str = "pairs"
     """What is counted."""
-    notes: tuple[str, ...] = field(default=(), repr=False)
+    notes: tuple[str, ...] = ()
     """What was left out on the way, in sentences."""
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         total = sum(self.contents.values())
-        return f"<export '{self.path}' ({self.to}): {total:,} {self.of} in {len(self.contents):,} parts>"
+        return f"export '{shortened(self.path)}' ({self.to}): {total:,} {self.of} in {len(self.contents):,} parts"
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values."""

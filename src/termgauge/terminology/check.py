@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.options import takes
+from termgauge.showing import Showing
 from termgauge.terminology.hierarchy_cycles import cycles_of
 from termgauge.terminology.model import FSN, HIERARCHY, Skipped, counts
 from termgauge.terminology.options import ReadingOptions
@@ -24,9 +25,11 @@ _CONTROL = r"[\x00-\x1f\x7f-\x{9f}]"
 _LONGEST_PATH = 8
 
 
-@dataclass(frozen=True)
-class CheckedTerminology:
+@dataclass(frozen=True, repr=False)
+class CheckedTerminology(Showing):
     """What was found when a terminology was read: nothing of it is wrong by itself, all of it is worth a look."""
+
+    shown_by = "termgauge.document.about_data:check_section"
 
     terminology: str
     skipped: tuple[Skipped, ...]
@@ -36,9 +39,9 @@ class CheckedTerminology:
     languages: dict[str, int]
     """How many terms there are in each language."""
 
-    def __repr__(self) -> str:
+    def _brief(self) -> str:
         passed = sum(each.count for each in self.skipped)
-        return f"<check of {self.terminology}: {passed:,} things passed over, {len(self.found)} kinds of oddities>"
+        return f"check of {self.terminology}: {passed:,} things passed over, {len(self.found)} kinds of oddities"
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each kind of thing: ``part`` (skipped or found), ``what``, ``count``, ``examples``."""
@@ -49,9 +52,6 @@ class CheckedTerminology:
         ]
         schema = {"part": pl.String, "what": pl.String, "count": pl.Int64, "examples": pl.String}
         return pl.DataFrame(rows, schema=schema)
-
-    def _repr_html_(self) -> str:
-        return str(self.to_frame()._repr_html_())
 
     def summary(self) -> dict[str, Any]:
         """Return all of it, in the form that ``termgauge terminology --check --json`` prints."""
