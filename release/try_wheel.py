@@ -1,8 +1,8 @@
 """Try a release before it is one: ``make test-wheel``.
 
 The sdist and the wheel are built, and the wheel is installed in an empty environment outside of this checkout: first
-alone, when what is missing must be said in a sentence, and then with the extra ``examples``, when everything that the
-README tells its readers to run is run as it is written, in its order, in an empty folder.
+alone, when what is missing must be said in a sentence, and then with the extra ``examples``, when the default is run,
+and everything that the README tells its readers to run, as it is written, in its order, in an empty folder.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def try_alone(environment: Environment) -> None:
 
 
 def try_recipes(environment: Environment) -> None:
-    """Run everything that the README tells its readers to run."""
+    """Run the default, and everything that the README tells its readers to run."""
+    environment.run("termgauge run")
     for recipe in recipes((ROOT / "README.md").read_text(encoding="utf-8")):
         environment.run(recipe.text if recipe.language == "shell" else ["python", "-c", recipe.text])
 
