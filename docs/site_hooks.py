@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 DOCS = Path(__file__).parent
-ROOT_PAGES = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+ROOT_PAGES = {f"{name.upper()}.md": f"{name}.md" for name in ("readme", "contributing", "changelog", "security")}
 """Pages of the repository's root, and what the site calls them."""
 _OUTPUT = re.compile(r"<output data-number=\"(\d+)\"></output>")
 _outputs: dict[str, list[str]] = {}
@@ -39,6 +39,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Let links to the repository's root lead to their pages, and those to notebooks to what they show."""
     for source, name in ROOT_PAGES.items():
         markdown = markdown.replace(f"](../{source}", f"]({name}")
+    markdown = markdown.replace("](../CITATION.cff)", "]")
     if page.file.src_uri.startswith("notebooks/"):
         return markdown
     return re.sub(r"\]\((notebooks/[\w-]+)\.ipynb\)", r"](\1.md)", markdown)
@@ -54,7 +55,7 @@ def _from_root(text: str) -> str:
     """Return a page of the repository's root with links as they are meant from the pages' folder."""
     for source, name in ROOT_PAGES.items():
         text = text.replace(f"]({source}", f"]({name}")
-    text = re.sub(r"\]\((LICENSE|\.github/[^)]*|src/[^)]*|tests/[^)]*)\)", "]", text)
+    text = re.sub(r"\]\((LICENSE|CITATION\.cff|\.github/[^)]*|src/[^)]*|tests/[^)]*)\)", "]", text)
     return text.replace("](docs/", "](").replace('src="docs/', 'src="')
 
 

@@ -24,7 +24,7 @@ def shortened(text: object, longest: int = _NAME) -> str:
     """Return a text in one line that keeps its end, which tells paths and names apart.
 
     >>> shortened("/home/somebody/projects/embeddings/runs/2026-11-16")
-    '…body/projects/embeddings/runs/2026-11-16'
+    '…ody/projects/embeddings/runs/2026-11-16'
     """
     whole = one_line(str(text))
     return whole if len(whole) <= longest else f"…{whole[1 - longest :]}"

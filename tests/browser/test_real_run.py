@@ -13,6 +13,7 @@ from tests.experiment.small_experiment import add_drugs, write_experiment
 
 SECTIONS = (
     "All models on all sets",
+    "Means over groups of sets",
     "Results by group of sets",
     "Scores of positive and negative pairs",
     "ROC curves",

@@ -35,7 +35,8 @@ def test_no_flag_is_the_plural_of_another():
     flags = {
         flag for _verb, known in parameters() for each in known.values() for flag in each.opts if flag.startswith("-")
     }
-    # One of a table of properties and the three of a table of pairs; sets of one's own and how raters were grouped.
-    different = {"--column", "--group"}
+    # One of a table of properties and the three of a table of pairs; sets of one's own and how raters were grouped; the
+    # language of a benchmark and the two of one that goes across; negative samples in training and kinds of negatives.
+    different = {"--column", "--group", "--language", "--negative"}
     assert {flag for flag in flags if f"{flag}s" in flags} == different
     assert options.Sources

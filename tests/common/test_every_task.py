@@ -153,7 +153,7 @@ def case(name, tmp_path):
     return Case(name, tmp_path)
 
 
-FIXED = ("run", "models", "source", "benchmarks", "data_dir", "jobs")
+FIXED = ("run", "models", "source", "benchmarks", "columns", "data_dir", "jobs")
 VERBS = [name for name in SAMPLES if all_tasks()[name].command]
 
 
@@ -284,7 +284,7 @@ def test_keywords_are_the_declared_options_and_no_others(name):
     task, verb = all_tasks()[name], getattr(tg, name)
     parameters = inspect.signature(verb).parameters
     fixed = {"run" if task.reads_run else "models"} | ({"source"} if "terminology" in task.needs else set())
-    fixed |= {"benchmarks", "data_dir"} if "sets" in task.needs else set()
+    fixed |= {"benchmarks", "columns", "data_dir"} if "sets" in task.needs else set()
     fixed |= {"out", "jobs"} if task.parts_called else set()
     declared = set(fields_for(task.options, "command")) | set(task.testing)
     declared |= set(fields_for(ReadingOptions, "command")) if "terminology" in task.needs else set()

@@ -70,6 +70,21 @@ def test_labels_are_in_rank_order_in_every_format(format_, tmp_path):
         "rf2": ("100", ["Myocardial infarction", "Heart attack (disorder)", "Heart attack"]),
         "rrf": ("C0000001", ["Heart attack", "Infarct, heart", "Infarto"]),
         "obo": ("T:2", ["heart attack", "myocardial infarction", "broken heart", "MI"]),
+        "owl": ("T:2", ["heart attack", "myocardial infarction", "broken heart", "MI"]),
+        "obographs": ("T:2", ["heart attack", "myocardial infarction", "broken heart", "MI"]),
+        "rxnorm": ("161", ["acetaminophen", "paracetamol for the heart", "Acetaminophen"]),
+        "loinc": (
+            "8867-4",
+            ["Heart rate", "Herzfrequenz", 'Heart rate --resting, "calm"', "Heart beats", "Pulse", "HR", "Puls"],
+        ),
+        "mesh": ("D009203", ["Myocardial Infarction", "Heart Attack", "Myocardial Infarct, Inferior"]),
+        "icd10cm": ("I21", ["Acute myocardial infarction", "cardiac infarction", "coronary embolism"]),
+        "claml": ("IX", ["Diseases of the heart", "Herzkrankheiten", "heart conditions"]),
+        "fhir": ("mi", ["Heart attack", "Herzinfarkt", "Myocardial infarction", "Infarkt"]),
+        "skos": (
+            "http://example.org/heart/mi",
+            ["Heart attack", "Herzinfarkt", "Myocardial infarction", "MI", "hart attack"],
+        ),
         "table": ("C1", ["Heart attack", 'MI, "acute"']),
     }
     concept, expected = labels[format_]

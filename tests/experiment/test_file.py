@@ -106,8 +106,8 @@ def test_a_date_may_be_a_date():
             "line 5: [[benchmark]] number 1 names the terminology 'hop', which",
         ),
         (WHOLE.replace("'hpo'", "'hop'"), "there are hpo. Did you mean 'hpo'?"),
-        (WHOLE.replace("terminology = 'hpo'", ""), "has either a 'terminology' to build from or the 'folder' of one"),
-        (WHOLE.replace("'hpo'", "'hpo'\nfolder = 'x'"), "has either a 'terminology' to build from or the 'folder'"),
+        (WHOLE.replace("terminology = 'hpo'", ""), "has either a 'terminology' to build from, the 'folder' of one"),
+        (WHOLE.replace("'hpo'", "'hpo'\nfolder = 'x'"), "has either a 'terminology' to build from, the 'folder'"),
         (WHOLE.replace("terminology = 'hpo'", "folder = 'x'\nseed = 3"), "line 6: 'seed' of [[benchmark]] number 1 is"),
         (
             WHOLE.replace("'hpo'", "'hpo'\nsince = 'x'"),

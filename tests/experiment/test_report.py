@@ -79,6 +79,7 @@ def test_a_plain_run_has_all_sections(document):
     assert document.title == TITLE
     assert [section.id for section in document.sections if section.level == 2] == [
         "heatmap",
+        "group-means",
         "groups",
         "scores",
         "roc",
@@ -109,7 +110,7 @@ def test_values_are_those_of_the_results(run, document):
     results = run.results()
     seen = 0
     for table in document.tables():
-        if table.data is None or not {"statistic", "value", "low", "high"} <= set(table.data.columns):
+        if table.data is None or not {"set", "statistic", "value", "low", "high"} <= set(table.data.columns):
             continue
         keys = ["model", "set", "measure", "statistic", "subset"]
         joined = table.data.join(results, on=keys, how="left", suffix="_there")

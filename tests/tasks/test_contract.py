@@ -138,7 +138,7 @@ def test_material_knows_where_a_run_keeps_things():
 
 def test_how_differences_are_tested_is_checked():
     assert contract.Testing().seed == 42
-    for wrong in ({"alpha": 0.0}, {"alpha": 1.0}, {"correction": "some"}, {"statistic": "f1"}, {"seed": -1}):
+    for wrong in ({"alpha": 0.0}, {"alpha": 1.0}, {"correction": "some"}, {"statistic": "f2"}, {"seed": -1}):
         with pytest.raises(TermgaugeError, match=f"The option '{next(iter(wrong))}' must be"):
             contract.Testing.of(**wrong)
 

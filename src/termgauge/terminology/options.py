@@ -30,7 +30,7 @@ class ReadingOptions(Options):
     )
     dialect: str | None = Field(
         None,
-        description="RF2: rank labels by this dialect: us, gb, es, de, fr-ca …, or the id of a language reference set.",
+        description="RF2: rank labels by this dialect: a code such as us, es or fr-ca, or the id of a reference set.",
         examples=["us"],
     )
     release: Annotated[str | None, Flag(metavar="YYYYMMDD")] = Field(

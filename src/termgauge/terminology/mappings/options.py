@@ -23,5 +23,5 @@ class MappingOptions(Options):
         examples=[["mondo.sssom.tsv"]],
     )
     mapping_relation: Annotated[
-        list[Literal["exact", "close", "broad", "narrow", "related"]], _split, Flag(metavar="exact,close,…")
+        list[Literal["exact", "close", "broad", "narrow", "related"]], _split, Flag(metavar="exact,close")
     ] = Field(["exact"], description="With --across: which relations of the mapping make positive pairs.")
