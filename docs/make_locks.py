@@ -27,8 +27,8 @@ BUILDS = (
     *("tomlkit", "trove-classifiers", "typing-extensions", "vcs-versioning"),
 )
 """What builds the package, and is in no environment otherwise."""
-PLATFORMS = {"colorama": ' ; sys_platform == "win32"'}
-"""Packages that only some platforms need."""
+ELSEWHERE = ("colorama",)
+"""What the default run needs on other platforms alone; it is installed on all."""
 _PIN = re.compile(r"([A-Za-z0-9._-]+)==(\S+)")
 _FILE = re.compile(r'href="[^"#]*/([^"/#]+)#sha256=([0-9a-f]{64})"')
 _TRIES = 4
@@ -63,7 +63,7 @@ def needed() -> set[str]:
     """Return the packages that the default run needs, by what the installed ones say they need."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     asked = [*project["dependencies"], *(each for extra in EXTRAS for each in project["optional-dependencies"][extra])]
-    waiting, names = [(Requirement(each), frozenset[str]()) for each in asked], {*PLATFORMS, *BUILDS}
+    waiting, names = [(Requirement(each), frozenset[str]()) for each in asked], {*ELSEWHERE, *BUILDS}
     while waiting:
         requirement, extras = waiting.pop()
         name = _plain(requirement.name)
@@ -86,7 +86,7 @@ def main() -> None:
     entries = {}
     for name, version in pins:
         sums = [f"--hash=sha256:{each}" for each in hashes(name, version)]
-        entries[_plain(name)] = " \\\n    ".join([f"{name}=={version}{PLATFORMS.get(name, '')}", *sums])
+        entries[_plain(name)] = " \\\n    ".join([f"{name}=={version}", *sums])
     run = needed()
     if missing := sorted(run - set(entries)):
         sys.exit(f"constraints.txt has no version of {', '.join(missing)}.")
