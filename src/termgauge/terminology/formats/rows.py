@@ -1,7 +1,7 @@
 """Rows of the four tables as a reader meets them, concept by concept, and a count of what it passes over.
 
 For formats whose files are documents rather than tables. The name of a concept is its first name in the language that
-is wanted; what stands in other languages is left out, as it is everywhere else.
+is wanted, or, of all languages, its first English one; what is in languages that are not wanted is left out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import polars as pl
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.ontology import RANKS
 from termgauge.terminology.formats.registry import Contents
-from termgauge.terminology.languages import language_of
+from termgauge.terminology.languages import ENGLISH, language_of
 from termgauge.terminology.model import SCHEMAS
 from termgauge.terminology.skipping import Tally
 
@@ -98,7 +98,8 @@ class Rows:
                 f"{self._label}: holds no terms in the language '{self._wanted}'; its languages are "
                 f"{', '.join(sorted(self._other_languages)[:30])}."
             )
-        names = terms.sort("rank", maintain_order=True).unique("concept", keep="first").select("concept", name="text")
+        best = terms.sort("rank", pl.col("language") != ENGLISH, maintain_order=True)
+        names = best.unique("concept", keep="first", maintain_order=True).select("concept", name="text")
         schema = {name: kind for name, kind in SCHEMAS["concepts"].items() if name != "name"}
         rows = [(concept, *about) for concept, about in self._concepts.items()]
         concepts = _frame(schema, rows).join(names, on="concept", how="left", maintain_order="left")
