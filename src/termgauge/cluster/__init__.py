@@ -1,0 +1,1 @@
+"""More than one machine: a workplace on a Dask cluster."""

@@ -1,0 +1,72 @@
+"""A workplace without a cluster: blocks go through pickle, are done in another order than asked for, and may be lost."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import random
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from termgauge.sharing import Done, Parcel, ParcelFile
+
+
+@dataclass
+class SmallWorkplace:
+    """Does blocks in this process."""
+
+    folder: Path
+    slots: int = 3
+    gpus: int = 0
+    called: list[str] = field(default_factory=list)
+    """What was asked for, block by block."""
+    with_gpu: list[bool] = field(default_factory=list)
+
+    def each(self, function, blocks, *, called, inputs=(), gpu=False):
+        assert all(isinstance(each, Parcel) for each in inputs)
+        name = f"{function.__module__}:{function.__qualname__}"
+        assert "<" not in name, "a worker could not import it"
+        draw, waiting, todo, number = random.Random(0), [], iter(blocks), 0
+        while True:
+            while todo is not None and len(waiting) <= 2 * self.slots:
+                try:
+                    waiting.append((number, pickle.dumps(next(todo))))
+                except StopIteration:
+                    todo = None
+                else:
+                    number += 1
+            if not waiting:
+                return
+            at, block = waiting.pop(draw.randrange(len(waiting)))
+            self.called.append(called)
+            self.with_gpu.append(gpu)
+            try:
+                value = pickle.loads(pickle.dumps(function(*pickle.loads(block))))
+            except Exception as error:
+                yield Done(at, error=error)
+            else:
+                yield Done(at, value, worker="small")
+
+    def parcel(self, path):
+        path = Path(path)
+        files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+        return Parcel(
+            str(path),
+            tuple(
+                ParcelFile(
+                    each.relative_to(path).as_posix() if each != path else "",
+                    each.stat().st_size,
+                    hashlib.sha256(each.read_bytes()).hexdigest(),
+                )
+                for each in files
+            ),
+        )
+
+    def bundle(self, arrays):
+        place = self.folder / f"bundle-{len(list(self.folder.iterdir())) if self.folder.is_dir() else 0}"
+        place.mkdir(parents=True)
+        for name, array in arrays.items():
+            np.save(place / f"{name}.npy", array)
+        return self.parcel(place)
