@@ -1,9 +1,9 @@
 """Work in blocks that may be done anywhere: what a workplace is, which one is in use, and what is sent there.
 
-Code whose work falls into independent blocks asks :func:`workplace` where to send them. None means nowhere: it does them
-itself, with threads. A block is a function that any worker can import, called with plain values and small arrays; what
-is large is a `Parcel`, which each worker gets once. All that is drawn by chance is drawn by who sends blocks, so that a
-result does not depend on where they were done, nor on how many did them.
+Code whose work falls into independent blocks asks :func:`workplace` where to send them. None means nowhere: it does
+them itself, with threads. A block is a function that any worker can import, called with plain values and small arrays;
+what is large is a `Parcel`, which each worker gets once. All that is drawn by chance is drawn by who sends blocks, so
+that a result does not depend on where they were done, nor on how many did them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A workplace without a cluster: blocks go through pickle, are done in another order than asked for, and may be lost."""
+"""A workplace without a cluster: blocks go through pickle, and are done in another order than asked for."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SmallWorkplace:
             self.with_gpu.append(gpu)
             try:
                 value = pickle.loads(pickle.dumps(function(*pickle.loads(block))))
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001
                 yield Done(at, error=error)
             else:
                 yield Done(at, value, worker="small")
