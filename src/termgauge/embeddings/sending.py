@@ -1,14 +1,15 @@
 """Models on other machines: which files a spec names, as parcels, and the same spec where these have arrived.
 
 What lies inside an installed package, on a hub or behind a service is not sent: a spec means the same everywhere. A
-file may need others that lie around it, as vectors of tokens need their tokenizer. Where it was sent without them, they
-are put together again by links, so that each lies where the others look for it.
+file may need others that lie around it, as vectors of tokens need their tokenizer. They are sent alone, not with all
+that lies there, and where they arrive apart they are put together again, each where the others look for it.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from termgauge.sharing import Parcel, Workplace
 
 SHELF = "models"
-"""Of the cache: files of models that arrived apart, each linked to where the others look for it."""
+"""Of the cache: files of models that arrived apart, put together."""
 
 
 @dataclass(frozen=True)
@@ -112,18 +113,20 @@ def _together(parcels: Sequence[Parcel]) -> Path:
     root = Path(os.path.commonpath([Path(parcel.path).parent for parcel in parcels]))
     places = {Path(parcel.path).relative_to(root): parcel.here for parcel in parcels}
     key = sha256_of_value(sorted((place.as_posix(), str(here)) for place, here in places.items()))
-    entry = entry_path(SHELF, key)
+    entry, main = entry_path(SHELF, key), Path(first.path).relative_to(root)
     if not all((entry / place).exists() for place in places):
         with whole_folder(entry) as folder:
             for place, here in places.items():
                 (folder / place).parent.mkdir(parents=True, exist_ok=True)
-                _link(folder / place, here)
+                _put(folder / place, here, linked=place == main)
     mark_used(entry)
-    return entry / Path(first.path).relative_to(root)
+    return entry / main
 
 
-def _link(place: Path, target: Path) -> None:
-    try:
-        place.symlink_to(target.absolute(), target_is_directory=target.is_dir())
-    except OSError:  # not allowed on this system
-        shutil.copytree(target, place) if target.is_dir() else shutil.copy2(target, place)
+def _put(place: Path, target: Path, *, linked: bool) -> None:
+    """Put something in its place, as a link if it is large; not all libraries follow links for what else they read."""
+    if linked:
+        with suppress(OSError):  # not allowed on this system
+            place.symlink_to(target.absolute(), target_is_directory=target.is_dir())
+            return
+    shutil.copytree(target, place) if target.is_dir() else shutil.copyfile(target, place)
