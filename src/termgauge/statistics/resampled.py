@@ -78,6 +78,9 @@ def resample_block(
 @lru_cache(maxsize=2)
 def _arrays(bundle: Parcel) -> dict[str, NDArray[Any]]:
     """Return arrays in memory: kernels are compiled for these, not for mapped ones."""
+    from termgauge.cluster.worker import forget_when_done
+
+    forget_when_done(_arrays.cache_clear)
     return {name: np.array(array) for name, array in arrays_in(bundle).items()}
 
 

@@ -20,7 +20,7 @@ from termgauge.embeddings.load import load_model
 from termgauge.embeddings.schemes import Option
 from termgauge.embeddings.store.encodings import MarkedStore
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.sharing import working_at
+from termgauge.sharing import UnfitWorkerError, trouble_of, working_at
 from tests.common.workplaces import FarWorkplace, SmallWorkplace
 from tests.embeddings import onnx_files
 from tests.embeddings.toy_encoders import company_scheme
@@ -163,15 +163,18 @@ def test_several_models_are_kept_apart(file, place):
 def test_a_model_with_other_libraries_is_refused(file, place, monkeypatch):
     real = blocks.relocated
     monkeypatch.setattr(blocks, "relocated", lambda *given: real(*given).with_options({"toy": "2"}))
-    with pytest.raises(TermgaugeError, match=r"^toy: the worker on .* has toy 2 instead of 1 and would make other"):
+    with pytest.raises(
+        UnfitWorkerError, match=r"^toy: the worker on .* has toy 2 instead of 1 and would make other"
+    ) as told:
         _there(f"company:{file}", TERMS, place)
+    assert trouble_of(told.value)  # another worker is asked
 
 
 def test_a_model_of_other_files_is_refused(file, place):
     with working_at(place):
         model = load_model(f"company:{file}")
         file.write_text("version 2")
-        with pytest.raises(TermgaugeError, match="finds other files under this name"):
+        with pytest.raises(UnfitWorkerError, match="finds other files under this name"):
             model.encode(TERMS)
 
 

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
+from termgauge.cluster.worker import forget_when_done
 from termgauge.embeddings.encoders.batches import Chunk, encoded
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.sending import ModelParcels, parcels_of, relocated
 from termgauge.embeddings.store.encodings import text_hashes
-from termgauge.exceptions import TermgaugeError
-from termgauge.sharing import in_order
+from termgauge.sharing import UnfitWorkerError, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -90,9 +90,10 @@ def measure_block(model: SentModel, texts: Sequence[str]) -> tuple[NDArray[np.in
 
 @lru_cache(maxsize=1)
 def _opened(sent: SentModel) -> CachedTermModel:
+    forget_when_done(_opened.cache_clear)
     model = cast("CachedTermModel", load_model(relocated(sent.spec, sent.parcels)))
     if model.identity.key != sent.identity.key:
-        raise TermgaugeError(_how_it_differs(sent, model.identity))
+        raise UnfitWorkerError(_how_it_differs(sent, model.identity))
     return model
 
 
