@@ -1,0 +1,77 @@
+"""docs/clusters/ssh.py, with a server of SSH that runs commands here."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+from tests.docs.machines import FILES, SCORED, environment, finished, same_results, workers_of
+from tests.experiment.small_experiment import write_experiment
+
+asyncssh = pytest.importorskip("asyncssh")
+
+
+@contextmanager
+def machine(home, env, asked):
+    """Give a machine that one may log into with the key in a home folder."""
+    ours, theirs = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
+    (home / ".ssh").mkdir(parents=True)
+    ours.write_private_key(home / ".ssh" / "id_ed25519")
+    ours.write_public_key(home / ".ssh" / "authorized_keys")
+
+    async def work(process):
+        asked.append(process.command)
+        program = await asyncio.create_subprocess_shell(
+            process.command,
+            env=env,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            await process.redirect(stdin=program.stdin, stdout=program.stdout, stderr=program.stderr)
+            process.exit(await program.wait())
+        finally:
+            if program.returncode is None:
+                program.kill()
+
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    serving = asyncssh.listen(
+        "127.0.0.1",
+        0,
+        server_host_keys=[theirs],
+        authorized_client_keys=str(home / ".ssh" / "authorized_keys"),
+        process_factory=work,
+    )
+    server = asyncio.run_coroutine_threadsafe(serving, loop).result(30)
+    port = server.sockets[0].getsockname()[1]
+    known = f"[127.0.0.1]:{port} {theirs.export_public_key().decode()}"
+    (home / ".ssh" / "known_hosts").write_text(known)
+    (home / ".ssh" / "config").write_text(f"Host node1 node2\n  HostName 127.0.0.1\n  Port {port}\n")
+    try:
+        yield
+    finally:
+        server.close()
+        asyncio.run_coroutine_threadsafe(server.wait_closed(), loop).result(30)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+@pytest.mark.long
+def test_machines_that_are_reached_by_ssh(tmp_path, run_alone):
+    asked = []
+    path = write_experiment(tmp_path / "work", SCORED)
+    home = tmp_path / "home"
+    words = [sys.executable, str(FILES / "ssh.py"), path.name, "node1", "node2", "--workers", "1", "--memory", "1GB"]
+    with machine(home, environment(tmp_path / "their-cache"), asked):
+        finished(words, environment(tmp_path / "cache", HOME=str(home)), path.parent)
+    same_results(path.parent / "run", run_alone)
+    assert workers_of(path.parent / "run")
+    assert len(asked) == 3, asked
