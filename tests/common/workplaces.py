@@ -19,13 +19,13 @@ class SmallWorkplace:
 
     folder: Path
     slots: int = 3
+    shared: bool = False
     gpus: int = 0
     called: list[str] = field(default_factory=list)
     """What was asked for, block by block."""
     with_gpu: list[bool] = field(default_factory=list)
 
     def each(self, function, blocks, *, called, inputs=(), gpu=False):
-        assert all(isinstance(each, Parcel) for each in inputs)
         name = f"{function.__module__}:{function.__qualname__}"
         assert "<" not in name, "a worker could not import it"
         draw, waiting, todo, number = random.Random(0), [], iter(blocks), 0
@@ -40,10 +40,12 @@ class SmallWorkplace:
             if not waiting:
                 return
             at, block = waiting.pop(draw.randrange(len(waiting)))
+            values = pickle.loads(block)
+            assert all(isinstance(each, Parcel) for each in (inputs(*values) if callable(inputs) else inputs))
             self.called.append(called)
             self.with_gpu.append(gpu)
             try:
-                value = pickle.loads(pickle.dumps(function(*pickle.loads(block))))
+                value = pickle.loads(pickle.dumps(function(*values)))
             except Exception as error:  # noqa: BLE001
                 yield Done(at, error=error)
             else:
