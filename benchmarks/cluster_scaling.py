@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.measure import Row, duration, noted, print_table, quick
-from benchmarks.tracing import AHEAD, Trace, TracingPlace, planned
-from termgauge.exceptions import TermgaugeError
+from benchmarks.tracing import Trace, TracingPlace, planned
+from termgauge.cluster.place import AHEAD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -113,7 +113,7 @@ def _replay(client: Client, trace: Trace, workers: int, faster: float) -> None:
                 numbers[future.key] = block
                 done.add(future)
                 under_way += 1
-                if under_way >= AHEAD * workers:
+                if under_way >= AHEAD * (workers + 1):
                     break
             if not under_way:
                 break

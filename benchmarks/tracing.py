@@ -1,6 +1,7 @@
 """A workplace that does blocks in this process and notes what each took, and what their sender did meanwhile.
 
-From such a trace it can be worked out how long the same takes with any number of workers.
+From such a trace it can be worked out how long the same takes with any number of workers. What a block would share
+out in turn is part of it.
 """
 
 from __future__ import annotations
@@ -14,17 +15,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from termgauge.sharing import Done, Parcel, ParcelFile
+from termgauge.cluster.place import AHEAD
+from termgauge.sharing import Done, Parcel, ParcelFile, working_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from termgauge.sharing import Inputs
+
 T_ = TypeVar("T_")
-AHEAD = 2
-"""Blocks that are under way for each worker."""
 _DIGITS = 5
 
 
@@ -71,7 +73,8 @@ class Trace:
 
     def dumped(self) -> dict[str, Any]:
         """Return it as JSON holds it, in few digits."""
-        rounded: dict[str, Any] = json.loads(json.dumps(asdict(self)), parse_float=lambda text: round(float(text), _DIGITS))
+        plain = json.dumps(asdict(self))
+        rounded: dict[str, Any] = json.loads(plain, parse_float=lambda text: round(float(text), _DIGITS))
         return rounded
 
     @classmethod
@@ -84,8 +87,8 @@ class TracingPlace:
     """Does blocks here, one by one, in the order asked for."""
 
     def __init__(self, folder: Path, trace: Trace, slots: int = 64) -> None:
-        self.slots, self.gpus = slots, 0
-        self._folder, self._trace, self._since = folder, trace, time.thread_time()
+        self.slots, self.gpus, self.shared = slots, 0, True
+        self._folder, self._trace, self._since = folder, trace, time.process_time()
 
     def each(
         self,
@@ -93,7 +96,7 @@ class TracingPlace:
         blocks: Iterable[tuple[Any, ...]],
         *,
         called: str,
-        inputs: Sequence[Parcel] = (),  # noqa: ARG002
+        inputs: Inputs = (),  # noqa: ARG002
         gpu: bool = False,  # noqa: ARG002
     ) -> Iterator[Done[T_]]:
         """Do as :class:`termgauge.sharing.Workplace` says, and note the seconds."""
@@ -101,7 +104,8 @@ class TracingPlace:
         self._trace.stages.append(stage)
         for number, block in enumerate(blocks):
             stage.made.append(self._lap())
-            value = function(*block)
+            with working_at(None):
+                value = function(*block)
             stage.worked.append(self._lap())
             yield Done(number, value, worker="here", seconds=stage.worked[-1])
             stage.used.append(self._lap())
@@ -124,7 +128,7 @@ class TracingPlace:
 
     def _lap(self) -> float:
         """Return the seconds of CPU since the last time it was asked for."""
-        former, self._since = self._since, time.thread_time()
+        former, self._since = self._since, time.process_time()
         return self._since - former
 
 
@@ -139,7 +143,7 @@ def planned(trace: Trace, workers: int) -> float:
         now += stage.before
         free, running, todo = [now] * workers, list[tuple[float, int]](), deque(range(len(stage.worked)))
         while todo or running:
-            while todo and len(running) < AHEAD * workers:
+            while todo and len(running) < AHEAD * (workers + 1):
                 block = todo.popleft()
                 now += stage.made[block]
                 end = max(now, heapq.heappop(free)) + stage.worked[block]

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import threading
 from contextlib import contextmanager
 
 import pytest
+from dask.config import deserialize
 
 from tests.docs.machines import FILES, SCORED, environment, finished, same_results, workers_of
 from tests.experiment.small_experiment import write_experiment
 
 asyncssh = pytest.importorskip("asyncssh")
+
+
+@contextmanager
+def loop_in_thread():
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    try:
+        yield loop
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
 
 
 @contextmanager
@@ -39,29 +54,23 @@ def machine(home, env, asked):
             if program.returncode is None:
                 program.kill()
 
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    serving = asyncssh.listen(
-        "127.0.0.1",
-        0,
-        server_host_keys=[theirs],
-        authorized_client_keys=str(home / ".ssh" / "authorized_keys"),
-        process_factory=work,
-    )
-    server = asyncio.run_coroutine_threadsafe(serving, loop).result(30)
-    port = server.sockets[0].getsockname()[1]
-    known = f"[127.0.0.1]:{port} {theirs.export_public_key().decode()}"
-    (home / ".ssh" / "known_hosts").write_text(known)
-    (home / ".ssh" / "config").write_text(f"Host node1 node2\n  HostName 127.0.0.1\n  Port {port}\n")
-    try:
+    async def served():
+        return await asyncssh.listen(
+            "127.0.0.1",
+            0,
+            server_host_keys=[theirs],
+            authorized_client_keys=str(home / ".ssh" / "authorized_keys"),
+            process_factory=work,
+        )
+
+    with loop_in_thread() as loop:
+        server = asyncio.run_coroutine_threadsafe(served(), loop).result(30)
+        port = server.sockets[0].getsockname()[1]
+        (home / ".ssh" / "known_hosts").write_text(f"[127.0.0.1]:{port} {theirs.export_public_key().decode()}")
+        (home / ".ssh" / "config").write_text(f"Host node1 node2\n  HostName 127.0.0.1\n  Port {port}\n")
         yield
-    finally:
         server.close()
         asyncio.run_coroutine_threadsafe(server.wait_closed(), loop).result(30)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
 
 
 @pytest.mark.long
@@ -74,4 +83,9 @@ def test_machines_that_are_reached_by_ssh(tmp_path, run_alone):
         finished(words, environment(tmp_path / "cache", HOME=str(home)), path.parent)
     same_results(path.parent / "run", run_alone)
     assert workers_of(path.parent / "run")
-    assert len(asked) == 3, asked
+    started = [each for each in asked if "dask_spec" in each]
+    assert len(started) == 3
+    for each in started[1:]:
+        assert '"nthreads": 1, "memory_limit": "1GB"' in each
+        config = deserialize(re.search(r'DASK_INTERNAL_INHERIT_CONFIG="?([^"\s]+)', each)[1])
+        assert config["distributed"]["nanny"]["pre-spawn-environ"]["NUMBA_NUM_THREADS"] == 1
