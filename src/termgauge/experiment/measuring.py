@@ -95,7 +95,7 @@ class Measuring:
         self._combine(here, replace(material, run=self.folder.scored(material.testing)), measured)
 
     def _count(self, task: AnyTask, table: str, done: Sequence[Outcome]) -> None:
-        """Note how units were done."""
+        """Note how units were done; what was there already took no time now, so the longest time of each is kept."""
         new = {
             (task.name, table, each.model, part := each.parts[0] if len(each.parts) == 1 else ""): UnitRecord(
                 task=task.name,
@@ -108,8 +108,9 @@ class Measuring:
             )
             for each in done
         }
-        former = [each for each in self.record.units if (each.task, each.table, each.model, each.part) not in new]
-        self.record = self.record.model_copy(update={"units": [*former, *new.values()]})
+        former = {(each.task, each.table, each.model, each.part): each for each in self.record.units}
+        longer = {key: each for key, each in new.items() if key not in former or each.seconds >= former[key].seconds}
+        self.record = self.record.model_copy(update={"units": list({**former, **longer}.values())})
 
     def _combine(self, here: Prepared, material: Material, measured: dict[str, Any]) -> None:
         task = here.task
