@@ -7,10 +7,8 @@ trace with tasks that sleep, beside the same without any scheduler (`planned`): 
 
 from __future__ import annotations
 
-import argparse
 import json
 import logging
-import os
 import tempfile
 import time
 import warnings

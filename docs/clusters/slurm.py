@@ -7,30 +7,32 @@ from __future__ import annotations
 
 import argparse
 import os
+import tempfile
+from pathlib import Path
 
 from dask_jobqueue import SLURMCluster
 
 import termgauge as tg
 
+CACHE = os.environ.get("TERMGAUGE_CACHE_DIR", str(Path.home() / ".cache" / "termgauge"))
 
-def cluster() -> SLURMCluster:
-    """Say what a job is: one worker with one thread."""
-    cache = os.environ.get("TERMGAUGE_CACHE_DIR", os.path.expanduser("~/.cache/termgauge"))
+
+def cluster(*, gpu: bool) -> SLURMCluster:
+    """Say what a job is: one worker with one thread, and a GPU if asked for."""
     return SLURMCluster(
         queue=os.environ.get("TERMGAUGE_QUEUE", "normal"),  # change: a partition, see sinfo
-        walltime="04:00:00",  # change: a worker that is ended by SLURM loses one unit, no more
+        walltime="04:00:00",  # change: what a worker does when its time is over is done by another
         cores=1,
         processes=1,
-        memory="8GB",  # change: see "Memory" in the documentation
-        local_directory=os.environ.get("TMPDIR", "/tmp"),  # change: a disk of the node, not a shared one
+        memory="8GB",  # change: what your models need
+        local_directory=tempfile.gettempdir(),  # change: a disk of the node, not a shared one
         log_directory="slurm-logs",
         job_script_prologue=[
             "export NUMBA_NUM_THREADS=1 POLARS_MAX_THREADS=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1",
-            f"export TERMGAUGE_CACHE_DIR='{cache}'",
+            f"export TERMGAUGE_CACHE_DIR='{CACHE}'",
         ],
-        # With a GPU in each job, add these two:
-        # job_extra_directives=["--gres=gpu:1"],
-        # worker_extra_args=["--resources", "GPU=1"],
+        job_extra_directives=["--gres=gpu:1"] if gpu else [],
+        worker_extra_args=["--resources", "GPU=1"] if gpu else [],
     )
 
 
@@ -38,16 +40,18 @@ def main() -> None:
     """Start the jobs, run the experiment, end the jobs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("experiment")
-    parser.add_argument("--jobs", type=int, default=16)
+    parser.add_argument("--jobs", type=int, default=16, help="how many workers")
+    parser.add_argument("--gpu", action="store_true", help="with one GPU in each job")
     parser.add_argument("--script", action="store_true", help="only print what a job would be")
     given = parser.parse_args()
-    with cluster() as workers:
+    with cluster(gpu=given.gpu) as workers:
         if given.script:
             print(workers.job_script())
             return
         workers.scale(jobs=given.jobs)
         with workers.get_client() as client:
             print(f"Dashboard: {workers.dashboard_link}")
+            client.wait_for_workers(1)
             tg.run(given.experiment, client=client, shared=True)
 
 

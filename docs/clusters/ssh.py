@@ -29,12 +29,15 @@ def main() -> None:
     parser.add_argument("--shared", action="store_true", help="all machines see the same files and the same cache")
     given = parser.parse_args()
     dask.config.set({f"distributed.nanny.pre-spawn-environ.{name}": 1 for name in ONE_THREAD})  # of all workers
-    with SSHCluster(
-        [given.machines[0], *given.machines],
-        remote_python=given.python,
-        scheduler_options={"port": 0, "dashboard_address": ":0"},
-        worker_options={"n_workers": given.workers, "nthreads": 1, "memory_limit": given.memory},
-    ) as cluster, cluster.get_client() as client:
+    with (
+        SSHCluster(
+            [given.machines[0], *given.machines],
+            remote_python=given.python,
+            scheduler_options={"port": 0, "dashboard_address": ":0"},
+            worker_options={"n_workers": given.workers, "nthreads": 1, "memory_limit": given.memory},
+        ) as cluster,
+        cluster.get_client() as client,
+    ):
         print(f"Dashboard: {cluster.dashboard_link}")
         tg.run(given.experiment, client=client, shared=given.shared)
 

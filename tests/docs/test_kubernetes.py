@@ -51,8 +51,7 @@ def words(each, names):
     for entry in container(each).get("env", []):
         if "valueFrom" in entry:
             assert entry["valueFrom"] == {"resourceFieldRef": {"resource": "limits.memory"}}
-            entry = {"name": entry["name"], "value": str(limit(each))}
-        variables[entry["name"]] = entry["value"]
+        variables[entry["name"]] = entry.get("value") or str(limit(each))
     names = {**names, **{f"$({name})": value for name, value in variables.items()}}
 
     def put_in(text):

@@ -37,6 +37,14 @@ def test_a_job_is_one_worker_with_one_thread(tmp_path):
     worker = script.strip().splitlines()[-1]
     assert "--nthreads 1" in worker
     assert re.search(r"--memory-limit 7\.\d+GiB", worker)
+    assert "GPU" not in script
+
+
+def test_a_job_with_a_gpu_says_so(tmp_path):
+    words = [sys.executable, str(FILES / "slurm.py"), "none.toml", "--script", "--gpu"]
+    script = finished(words, environment(tmp_path / "cache"), tmp_path)
+    assert "#SBATCH --gres=gpu:1\n" in script
+    assert "--resources GPU=1" in script.strip().splitlines()[-1]
 
 
 @pytest.mark.long
