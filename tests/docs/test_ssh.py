@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import signal
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 from dask.config import deserialize
@@ -30,6 +32,18 @@ def loop_in_thread():
         loop.close()
 
 
+async def copy(source, target):
+    while line := await source.readline():
+        target.write(line.decode())
+
+
+async def signalled(process):
+    """Wait until the client sends a signal; that it says no more is none."""
+    with suppress(asyncssh.SignalReceived, asyncssh.BreakReceived):
+        await process.stdin.read()
+        await asyncio.Event().wait()
+
+
 @contextmanager
 def machine(home, env, asked):
     """Give a machine that one may log into with the key in a home folder."""
@@ -43,16 +57,21 @@ def machine(home, env, asked):
         program = await asyncio.create_subprocess_shell(
             process.command,
             env=env,
-            stdin=asyncio.subprocess.PIPE,
+            stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
         )
+        copied = asyncio.gather(copy(program.stdout, process.stdout), copy(program.stderr, process.stderr))
+        ended = [asyncio.ensure_future(each) for each in (copied, signalled(process), process.wait_closed())]
         try:
-            await process.redirect(stdin=program.stdin, stdout=program.stdout, stderr=program.stderr)
-            process.exit(await program.wait())
+            await asyncio.wait(ended, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            if program.returncode is None:
-                program.kill()
+            for each in ended:
+                each.cancel()
+            with suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGTERM)
+            process.exit(await program.wait())
 
     async def served():
         return await asyncssh.listen(
