@@ -60,7 +60,9 @@ def run(
 
     file = load_experiment(experiment, allow_variables or ())
     if dry_run:
-        _show_plan(file, out, report=report, as_json=as_json)
+        with on_cluster(cluster, shared=shared, patience=patience) as place:
+            workers = place.slots if place else None
+        _show_plan(file, out, report=report, as_json=as_json, workers=workers)
         return
     with on_cluster(cluster, shared=shared, patience=patience):
         made = run_experiment(file, out=out, jobs=jobs, report=report)
@@ -84,11 +86,13 @@ def run(
         note(f"Report: {page}")
 
 
-def _show_plan(file: ExperimentFile, out: Path | None, *, report: bool, as_json: bool) -> None:
+def _show_plan(
+    file: ExperimentFile, out: Path | None, *, report: bool, as_json: bool, workers: int | None = None
+) -> None:
     from termgauge.experiment.plan import plan
     from termgauge.experiment.plan_section import plan_section
 
-    planned = plan(file, out=out, report=report)
+    planned = plan(file, out=out, report=report, workers=workers)
     answer(as_json, planned.as_dict, lambda: [plan_section(planned)])
     for step in planned.steps:
         for item in step.items:
