@@ -130,6 +130,7 @@ def test_killed_twenty_times(small, wanted, tmp_path, processes):
     assert last.record().failures == {}
 
 
+@pytest.mark.long
 def test_workers_end_with_the_run_that_started_them(small, wanted, tmp_path):
     out = tmp_path / "run"
     process = started(small, out, 2, start_new_session=True)
