@@ -1,5 +1,5 @@
 # Each target sets itself up: a virtual environment in $(VENV), packages at the versions of constraints.txt, whose files
-# must have the hashes of the locks (docs/make_locks.py writes them).
+# must have the hashes of the locks (release/make_locks.py writes them).
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
