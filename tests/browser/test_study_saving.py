@@ -41,6 +41,15 @@ def hold(page, pattern: str) -> list:
     return waiting
 
 
+def open_in_both(one, other, link: str) -> None:
+    """Show a rater the first pair in two pages, until the scripts of both are at work."""
+    begin(one, link)
+    other.goto(link)
+    at_pair(other, 1, 1)
+    loaded(one)
+    loaded(other)
+
+
 def test_saved_as_it_goes_before_anything_is_pressed(rating, served):
     with rating() as page:
         stop(page, 4).click()
@@ -227,11 +236,7 @@ def test_two_tabs_show_the_same_rating(browser, served):
     with window(browser, served) as context:
         link = served.invite("Ann")
         one, other = context.new_page(), context.new_page()
-        begin(one, link)
-        other.goto(link)
-        at_pair(other, 1, 1)
-        loaded(one)
-        loaded(other)
+        open_in_both(one, other, link)
         stop(one, 2).click()
         state(one, "Saved")
         shows(other, "2")
@@ -246,11 +251,7 @@ def test_two_devices_at_once_are_told_of_each_other(browser, served):
     link = served.invite("Ann")
     with window(browser, served) as here, window(browser, served) as there:
         one, other = here.new_page(), there.new_page()
-        begin(one, link)
-        other.goto(link)
-        at_pair(other, 1, 1)
-        loaded(one)
-        loaded(other)
+        open_in_both(one, other, link)
         stop(one, 2).click()
         state(one, "Saved")
         stop(other, 6).click()
