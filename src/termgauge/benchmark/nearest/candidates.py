@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from termgauge.benchmark.nearest.edit_distance import blocks_of
+from termgauge.benchmark.nearest.narrow_band import MOST_WINDOWS, window_rows
 from termgauge.benchmark.nearest.term_bitmaps import (
     BLOCK,
     CODES,
@@ -64,7 +65,7 @@ class Group(NamedTuple):
 
     ``rows[kind, g]`` are the bitmap rows of query g's letters (kind 0) and pairs (kind 1). Texts whose lower bound is
     at most ``done[g]`` have been compared, those up to ``ceilings[g]`` come next, and none above ``cutoffs[g]`` need
-    be. ``tally[g, d]`` counts the texts found at distance d.
+    be. ``tally[g, d]`` counts the texts found at distance d. ``windows`` has no rows if there are too many symbols.
     """
 
     lengths: NDArray[np.int64]
@@ -76,6 +77,7 @@ class Group(NamedTuple):
     tally: NDArray[np.int64]
     marks: NDArray[np.uint64]
     table: NDArray[np.uint64]
+    windows: NDArray[np.uint32]
 
 
 @njit()
@@ -123,6 +125,7 @@ def new_group(index: Index, longest_query: int) -> Group:
     """Make room for a group of queries up to a length."""
     most = min(longest_query + 1, MOST_FEATURES) + 7
     reach = max(longest_query, len(index.first_of_length) - 2) + 1
+    windows = window_rows(longest_query)
     return Group(
         np.zeros(GROUP, np.int64),
         np.zeros((2, GROUP, most), np.int64),
@@ -133,6 +136,7 @@ def new_group(index: Index, longest_query: int) -> Group:
         np.zeros((GROUP, reach + 1), np.int64),
         np.zeros((GROUP, len(index.bitmaps.rows), WORDS), np.uint64),
         np.zeros(index.symbol_count * blocks_of(longest_query), np.uint64),
+        np.zeros((windows if windows * index.symbol_count <= MOST_WINDOWS else 0, index.symbol_count), np.uint32),
     )
 
 

@@ -31,6 +31,15 @@ from termgauge.benchmark.nearest.edit_distance import (
     distances_in_lanes,
     mark_positions,
 )
+from termgauge.benchmark.nearest.narrow_band import (
+    BAND,
+    RUN,
+    Run,
+    clear_windows,
+    mark_windows,
+    near_texts,
+    new_run,
+)
 from termgauge.benchmark.nearest.term_bitmaps import BLOCK
 from termgauge.compiled import njit
 
@@ -143,18 +152,51 @@ def _first_cutoff(
 
 
 @njit()
-def _load_lanes(index: Index, candidates: NDArray[np.int32], bases: NDArray[np.int64]) -> int:
-    """Set ``bases`` to the starts of the first candidates that have one length; return how many they are."""
-    size = index.starts[candidates[0] + 1] - index.starts[candidates[0]]
-    lanes = 0
-    while lanes < min(LANES, len(candidates)):
-        start = index.starts[candidates[lanes]]
-        if index.starts[candidates[lanes] + 1] - start != size:
-            break
-        bases[lanes] = start
-        lanes += 1
-    bases[lanes:] = bases[0]
-    return lanes
+def _add_hit(
+    index: Index,
+    group: Group,
+    g: int,
+    hit: tuple[int, int],
+    wanted: int,
+    excluded: NDArray[np.int64],
+    hits: Hits,
+    count: int,
+) -> Hits:
+    """Add a text at a distance to the hits of query g, lower the query's cut-off, and return the hits."""
+    if count == len(hits.texts):
+        hits = Hits(grown(hits.queries), grown(hits.texts), grown(hits.distances))
+    text, distance = hit
+    hits.queries[count], hits.texts[count], hits.distances[count] = g, text, distance
+    group.tally[g, distance] += _eligible(index, text, excluded)
+    group.cutoffs[g] = _tightened(group.tally[g], wanted, group.cutoffs[g])
+    return hits
+
+
+@njit()
+def _distances_far(
+    positions: NDArray[np.uint64],
+    length: int,
+    symbols: NDArray[Any],
+    size: int,
+    cutoff: int,
+    run: Run,
+    count: int,
+) -> None:
+    """Write to ``run.state[2]`` the distances of a query to texts of one size, however great the cut-off is."""
+    bases, state = np.empty(LANES, np.int64), np.empty((3, LANES), np.uint64)
+    columns = np.empty((positions.shape[1], 2), np.uint64)
+    for at in range(0, count, LANES):
+        lanes = min(LANES, count - at)
+        bases[:] = run.bases[at]
+        bases[:lanes] = run.bases[at : at + lanes]
+        if length > WORD and cutoff >= WORD:
+            for lane in range(lanes):
+                text = symbols[bases[lane] : bases[lane] + size]
+                state[2, lane] = distance_in_blocks(positions, length, text, cutoff, columns)
+        else:
+            distances_in_lanes(positions, length, symbols, bases, size, cutoff, state)
+        for lane in range(lanes):
+            run.state[2, at + lane] = state[2, lane]
 
 
 @njit()
@@ -169,33 +211,45 @@ def _compare(
     hits: Hits,
     count: int,
 ) -> tuple[Hits, int]:
-    """Add query g's candidates within reach to the hits, lower its cut-off, and return the hits with their number."""
-    length, cutoff = len(query), group.cutoffs[g]
-    positions = _marked(index, group, query)
-    bases, state = np.empty(LANES, np.int64), np.empty((3, LANES), np.uint64)
-    columns = np.empty((positions.shape[1], 2), np.uint64)
-    c = 0
-    while c < len(candidates):
-        lanes = _load_lanes(index, candidates[c:], bases)
-        size = index.starts[candidates[c] + 1] - bases[0]
-        if length > WORD and cutoff >= WORD:
-            for lane in range(lanes):
-                text = index.symbols[bases[lane] : bases[lane] + size]
-                state[2, lane] = distance_in_blocks(positions, length, text, cutoff, columns)
-        else:
-            distances_in_lanes(positions, length, index.symbols, bases, size, cutoff, state)
-        for lane in range(lanes):
-            distance = np.int64(state[2, lane])
-            if distance <= cutoff:
-                if count == len(hits.texts):
-                    hits = Hits(grown(hits.queries), grown(hits.texts), grown(hits.distances))
-                hits.queries[count], hits.texts[count], hits.distances[count] = g, candidates[c + lane], distance
-                count += 1
-                group.tally[g, distance] += _eligible(index, candidates[c + lane], excluded)
-                cutoff = _tightened(group.tally[g], wanted, cutoff)
-        c += lanes
-    clear_positions(positions, query)
-    group.cutoffs[g] = cutoff
+    """Add query g's candidates within reach to the hits, lower its cut-off, and return the hits with their number.
+
+    Texts as long as the query come first: they are the nearest more often, so that the cut-off falls early.
+    """
+    length, first_cutoff = len(query), group.cutoffs[g]
+    narrow = len(group.windows) > 0
+    far = not narrow or first_cutoff >= BAND
+    width = min(BAND, 16 if first_cutoff < 16 else BAND)
+    positions = _marked(index, group, query) if far else group.table[:0].reshape(0, 1)
+    if narrow:
+        mark_windows(group.windows, query, width)
+    run = new_run()
+    for turn in range(2 * first_cutoff + 1):
+        away = (turn + 1) // 2
+        size = length + (away if turn % 2 else -away)
+        if away > group.cutoffs[g]:
+            break
+        first, last = texts_of_lengths(index, size, size)
+        c, end = np.searchsorted(candidates, first), np.searchsorted(candidates, last)
+        while c < end and away <= group.cutoffs[g]:
+            cutoff = group.cutoffs[g]
+            texts = min(RUN, end - c)
+            for i in range(texts):
+                run.texts[i] = candidates[c + i]
+                run.bases[i] = index.starts[candidates[c + i]]
+            c += texts
+            if narrow and cutoff < BAND:
+                texts = near_texts(group.windows, length, index.symbols, size, cutoff, run, texts)
+            else:
+                _distances_far(positions, length, index.symbols, size, cutoff, run, texts)
+            for i in range(texts):
+                distance = np.int64(run.state[2, i])
+                if distance <= group.cutoffs[g]:
+                    hits = _add_hit(index, group, g, (run.texts[i], distance), wanted, excluded, hits, count)
+                    count += 1
+    if narrow:
+        clear_windows(group.windows, query, width)
+    if far:
+        clear_positions(positions, query)
     return hits, count
 
 
