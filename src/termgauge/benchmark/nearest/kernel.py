@@ -23,22 +23,20 @@ from termgauge.benchmark.nearest.candidates import (
     texts_of_lengths,
 )
 from termgauge.benchmark.nearest.edit_distance import (
-    LANES,
-    WORD,
     blocks_of,
     clear_positions,
     distance_in_blocks,
-    distances_in_lanes,
     mark_positions,
 )
 from termgauge.benchmark.nearest.narrow_band import (
     BAND,
     RUN,
-    Run,
     clear_windows,
+    load_run,
     mark_windows,
     near_texts,
     new_run,
+    width_for,
 )
 from termgauge.benchmark.nearest.term_bitmaps import BLOCK
 from termgauge.compiled import njit
@@ -173,33 +171,6 @@ def _add_hit(
 
 
 @njit()
-def _distances_far(
-    positions: NDArray[np.uint64],
-    length: int,
-    symbols: NDArray[Any],
-    size: int,
-    cutoff: int,
-    run: Run,
-    count: int,
-) -> None:
-    """Write to ``run.state[2]`` the distances of a query to texts of one size, however great the cut-off is."""
-    bases, state = np.empty(LANES, np.int64), np.empty((3, LANES), np.uint64)
-    columns = np.empty((positions.shape[1], 2), np.uint64)
-    for at in range(0, count, LANES):
-        lanes = min(LANES, count - at)
-        bases[:] = run.bases[at]
-        bases[:lanes] = run.bases[at : at + lanes]
-        if length > WORD and cutoff >= WORD:
-            for lane in range(lanes):
-                text = symbols[bases[lane] : bases[lane] + size]
-                state[2, lane] = distance_in_blocks(positions, length, text, cutoff, columns)
-        else:
-            distances_in_lanes(positions, length, symbols, bases, size, cutoff, state)
-        for lane in range(lanes):
-            run.state[2, at + lane] = state[2, lane]
-
-
-@njit()
 def _compare(
     index: Index,
     group: Group,
@@ -216,31 +187,27 @@ def _compare(
     Texts as long as the query come first: they are the nearest more often, so that the cut-off falls early.
     """
     length, first_cutoff = len(query), group.cutoffs[g]
-    narrow = len(group.windows) > 0
-    far = not narrow or first_cutoff >= BAND
-    width = min(BAND, 16 if first_cutoff < 16 else BAND)
-    positions = _marked(index, group, query) if far else group.table[:0].reshape(0, 1)
+    narrow, width = len(group.windows) > 0, width_for(first_cutoff)
+    positions = _marked(index, group, query)
+    columns = np.empty((positions.shape[1], 2), np.uint64)
     if narrow:
         mark_windows(group.windows, query, width)
     run = new_run()
     for turn in range(2 * first_cutoff + 1):
         away = (turn + 1) // 2
         size = length + (away if turn % 2 else -away)
-        if away > group.cutoffs[g]:
-            break
         first, last = texts_of_lengths(index, size, size)
         c, end = np.searchsorted(candidates, first), np.searchsorted(candidates, last)
         while c < end and away <= group.cutoffs[g]:
-            cutoff = group.cutoffs[g]
-            texts = min(RUN, end - c)
-            for i in range(texts):
-                run.texts[i] = candidates[c + i]
-                run.bases[i] = index.starts[candidates[c + i]]
+            cutoff, texts = group.cutoffs[g], min(RUN, end - c)
+            load_run(run, candidates[c : c + texts], index.symbols, index.starts)
             c += texts
             if narrow and cutoff < BAND:
                 texts = near_texts(group.windows, length, index.symbols, size, cutoff, run, texts)
             else:
-                _distances_far(positions, length, index.symbols, size, cutoff, run, texts)
+                for i in range(texts):
+                    text = index.symbols[run.bases[i] : run.bases[i] + size]
+                    run.state[2, i] = distance_in_blocks(positions, length, text, cutoff, columns)
             for i in range(texts):
                 distance = np.int64(run.state[2, i])
                 if distance <= group.cutoffs[g]:
@@ -248,8 +215,7 @@ def _compare(
                     count += 1
     if narrow:
         clear_windows(group.windows, query, width)
-    if far:
-        clear_positions(positions, query)
+    clear_positions(positions, query)
     return hits, count
 
 

@@ -66,7 +66,9 @@ class NearestTerms:
         by_length = sorted(range(len(self._sorted)), key=lambda i: len(self._sorted[i]))
         ordered = [self._sorted[i] for i in by_length]
         points, starts = _code_points(ordered)
-        self._alphabet = np.unique(points)
+        self._alphabet, counts = np.unique(points, return_counts=True)
+        # Frequent ones have low numbers, so that what is looked up for them lies close together.
+        self._numbers = np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
         # One type for nearly every terminology, since each type is compiled apart.
         self._symbol_type = np.dtype(np.uint16 if len(self._alphabet) < 1 << 16 else np.uint32)
         symbols = self._symbols(points)
@@ -122,8 +124,9 @@ class NearestTerms:
         numbers = np.searchsorted(self._alphabet, points)
         if len(self._alphabet) == 0:
             return numbers.astype(self._symbol_type)
-        known = self._alphabet[np.minimum(numbers, len(self._alphabet) - 1)] == points
-        return np.where(known, numbers, len(self._alphabet)).astype(self._symbol_type)
+        numbers = np.minimum(numbers, len(self._alphabet) - 1)
+        known = self._alphabet[numbers] == points
+        return np.where(known, self._numbers[numbers], len(self._alphabet)).astype(self._symbol_type)
 
     def _prepared(self, queries: Sequence[str], chunk: NDArray[np.int64], wanted: NDArray[np.int64]) -> Queries:
         texts = [queries[i] for i in chunk]
