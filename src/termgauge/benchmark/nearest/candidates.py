@@ -119,20 +119,20 @@ def load_features(index: Index, queries: Queries, first: int, size: int, group: 
 
 
 @njit()
-def new_group(index: Index, longest_query: int) -> Group:
-    """Make room for a group of queries up to a length."""
+def new_group(index: Index, size: int, longest_query: int) -> Group:
+    """Make room for a group of some queries up to a length."""
     most = min(longest_query + 1, MOST_FEATURES) + 7
     reach = max(longest_query, len(index.first_of_length) - 2) + 1
     windows = window_rows(longest_query)
     return Group(
-        np.zeros(GROUP, np.int64),
-        np.zeros((2, GROUP, most), np.int64),
-        np.zeros((2, GROUP), np.int64),
-        np.zeros(GROUP, np.int64),
-        np.zeros(GROUP, np.int64),
-        np.zeros(GROUP, np.int64),
-        np.zeros((GROUP, reach + 1), np.int64),
-        np.zeros((GROUP, len(index.bitmaps.rows), WORDS), np.uint64),
+        np.zeros(size, np.int64),
+        np.zeros((2, size, most), np.int64),
+        np.zeros((2, size), np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros((size, reach + 1), np.int64),
+        np.zeros((size, len(index.bitmaps.rows), WORDS), np.uint64),
         np.zeros(index.symbol_count * blocks_of(longest_query), np.uint64),
         np.zeros((windows if windows * index.symbol_count <= MOST_WINDOWS else 0, index.symbol_count), np.uint64),
     )

@@ -327,7 +327,7 @@ def search_chunk(
     """Search for all queries of a chunk; return the end of each query's results, ids, distances and exhaustion."""
     total = len(queries.numbers)
     starts, excluded = _sorted_exclusions(queries, excluded_offsets, excluded_ids)
-    group = new_group(index, np.max(np.diff(queries.starts)))
+    group = new_group(index, min(GROUP, total), np.max(np.diff(queries.starts)))
     ends, exhausted = np.zeros(total, np.int64), np.zeros(total, np.bool_)
     ids, distances = np.empty(4 * total + 64, np.int64), np.empty(4 * total + 64, np.int32)
     count = 0

@@ -218,7 +218,7 @@ def _still_near(run: Run, count: int, cutoff: int) -> int:
         run.state[0, kept], run.state[1, kept] = run.state[0, i], run.state[1, i]
         distance = run.state[2, i]
         run.state[2, kept] = distance
-        kept += np.int64(distance) <= cutoff
+        kept += int(np.int64(distance) <= cutoff)
     return kept
 
 
