@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import random
 import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from termgauge import run
 from termgauge.benchmark import negatives
 from termgauge.cluster.connect import connected
-from termgauge.embeddings.encoders import blocks
 from termgauge.sharing import working_at
 from termgauge.statistics import resampled
-from tests.common.model_samples import SAMPLES
+from tests.embeddings import onnx_files
 from tests.experiment.small_experiment import CONDITIONS, EXPERIMENT, ORGANS, write_experiment
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MORE = """
 [[benchmark]]
@@ -24,7 +26,7 @@ file = "rated.tsv"
 
 [[model]]
 name = "encoder"
-spec = "{encoder}"
+spec = "onnx:encoder?pooling=mean&batch_size=8"
 
 [[model]]
 name = "grams"
@@ -45,16 +47,13 @@ pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]
 def experiment(tmp_path, monkeypatch):
     """Return an experiment file, in whose folder one is; blocks are small enough for there to be several of each."""
     monkeypatch.setattr(resampled, "BLOCK_NANOSECONDS", 1e6)
-    monkeypatch.setattr(blocks, "BLOCK_SECONDS", 0.01)
     monkeypatch.setattr(negatives, "BATCH", 16)
     folder = tmp_path / "study"
-    onnx = next(each for each in SAMPLES if each.scheme == "onnx")
-    folder.mkdir()
-    encoder = onnx.spec(folder)
-    file = write_experiment(folder, EXPERIMENT.replace("[scoring]", "[scoring]") + MORE.format(encoder=encoder))
+    onnx_files.write(folder / "encoder")
+    file = write_experiment(folder, EXPERIMENT + MORE)
     draw = random.Random(3)
     names = [f"{organ} {condition}" for organ in ORGANS for condition in CONDITIONS]
-    pairs = [(draw.choice(names), draw.choice(names), draw.randint(0, 50) / 10) for _ in range(60)]
+    pairs = [(draw.choice(names), draw.choice(names), draw.randint(0, 50) / 10) for _ in range(120)]
     lines = ["term_1\tterm_2\tscore", *("\t".join(map(str, pair)) for pair in pairs)]
     (folder / "rated.tsv").write_text("\n".join(lines) + "\n")
     monkeypatch.chdir(folder)
