@@ -56,6 +56,12 @@ def cache_folder(cache_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch)
     return folder
 
 
+@pytest.fixture(autouse=True)
+def nothing_received(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each test begin without parcels."""
+    monkeypatch.setattr("termgauge.sharing._received", {})
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path | None:
     """Return the folder with real data beside the repository, or None: then tests use what the project makes itself."""

@@ -77,6 +77,7 @@ def pairs_to_rate(_hpo: Path, folder: Path) -> None:
 NEEDED: dict[str, tuple[Callable[[Path, Path], None], ...]] = {
     "docs/across.md": (small_ontology, small_diseases),
     "docs/benchmarks.md": (small_ontology,),
+    "docs/clusters.md": (small_ontology,),
     "docs/experiments.md": (small_ontology,),
     "docs/languages.md": (small_ontology,),
     "docs/export.md": (small_ontology,),

@@ -21,6 +21,7 @@ PRINTED = {
     "docs/analogies.md": ("clear, may_treat: ", "vague, inverse of may_treat: ", "'success'"),
     "docs/audit.md": ("plural: Hypoplastic metacarpal / ", "Lung tumor -> t:4", "rows that count: 1\n4 pairs"),
     "docs/benchmarks.md": ("hp-2025-01-16/fsn-syn/hard/levenshtein",),
+    "docs/clusters.md": ("workers did the units",),
     # lung has bronchus and dyspnea, dyspnea has bronchus and lung; cough is missing.
     "docs/coverage.md": ("one relation away from asthma ('2', '3', '4')", "2 of 3 seeds, missing: ['4']", f"\n{2 / 6}"),
     "docs/encoders.md": ("terms (2, 256)",),
@@ -80,6 +81,7 @@ WRITTEN = {
     "docs/analogies.md": ("outcomes.parquet",),
     "docs/audit.md": ("audit/audit.csv", "audit/audit.html"),
     "docs/benchmarks.md": ("hp-benchmark/fsn-syn.hard.random.tsv",),
+    "docs/clusters.md": ("hp-benchmark/benchmark.json", "run/results.csv"),
     "docs/coverage.md": ("asthma.json",),
     "docs/evaluation.md": ("demo-run/results.csv",),
     "docs/experiments.md": ("experiment-run/categories",),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.stored import Benchmark, load_benchmark
     from termgauge.benchmark.words.extract import words
     from termgauge.benchmark.words.pair_making import WordPairs, word_pairs
+    from termgauge.cluster.connect import on_cluster
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
     from termgauge.embeddings.neighbours import neighbours
@@ -70,6 +71,7 @@ _HOMES = {
     "benchmark.stored": ("Benchmark", "load_benchmark"),
     "benchmark.words.pair_making": ("WordPairs", "word_pairs"),
     "benchmark.words.extract": ("words",),
+    "cluster.connect": ("on_cluster",),
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),
     "embeddings.objects": ("as_model",),
@@ -130,6 +132,7 @@ __all__ = [
     "neighbours",
     "ner",
     "new_study",
+    "on_cluster",
     "open_study",
     "prediction",
     "read_domain",

@@ -61,7 +61,7 @@ def track(label: str, total: float | None = None, unit: str = "") -> Iterator[Ca
 
     The unit ``"bytes"`` shows sizes as MB, ``"%"`` the share done; anything else is shown after the count.
     """
-    listener = _listening()
+    listener = current_listener()
     if listener is None:
         yield lambda _amount: None
         return
@@ -78,7 +78,7 @@ def steps(labels: Sequence[str]) -> Iterator[Callable[[str], None]]:
 
     What is yielded is called with the label of the step that begins.
     """
-    listener = _listening()
+    listener = current_listener()
     if listener is None:
         yield lambda _label: None
         return
@@ -156,8 +156,19 @@ def _turned_off() -> bool:
     return os.environ.get(VARIABLE) == "0"
 
 
-def _listening() -> Listener | None:
+def current_listener() -> Listener | None:
+    """Return who shows the progress of what is done here; None if nobody does."""
     return _listener.get() or _choice.listener()
+
+
+@contextmanager
+def listening(listener: Listener | None) -> Iterator[None]:
+    """Let somebody be told of all progress inside the block, whatever is shown otherwise."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
 
 
 def _on(console: Console) -> RichListener | PlainListener:
@@ -170,13 +181,12 @@ def shown_on(console: Console) -> Iterator[None]:
     if _turned_off():
         yield
         return
-    listener = _on(console)
-    token = _listener.set(listener)
+    display = _on(console)
     try:
-        yield
+        with listening(display):
+            yield
     finally:
-        _listener.reset(token)
-        listener.close()
+        display.close()
 
 
 class RichListener:

@@ -8,16 +8,19 @@ that a result does not depend on where they were done, nor on how many did them.
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
+from termgauge.exceptions import CannotWriteError, TermgaugeError, sentence_of
 from termgauge.identity import sha256_of_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -91,8 +94,15 @@ class Done(Generic[T_]):
         return self.value  # type: ignore[return-value]
 
 
+Inputs = Sequence[Parcel] | Callable[..., Sequence[Parcel]]
+
+
 class Workplace(Protocol):
     """Where blocks are done."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether workers see the same disk as who sends blocks, under the same paths."""
 
     @property
     def slots(self) -> int:
@@ -108,13 +118,14 @@ class Workplace(Protocol):
         blocks: Iterable[tuple[Any, ...]],
         *,
         called: str,
-        inputs: Sequence[Parcel] = (),
+        inputs: Inputs = (),
         gpu: bool = False,
     ) -> Iterator[Done[T_]]:
         """Call a function of a module with the values of each block, and yield what became of each as soon as known.
 
         Blocks are taken a few ahead of those that are done, never all at once. `called` names one of them to people
-        (``search``), `inputs` are the parcels that they read, and a `gpu` is asked for where there is one.
+        (``search``). `inputs` are the parcels that they read, or a function that says it of the values of a block. A
+        `gpu` is asked for where there is one.
         """
 
     def parcel(self, path: Path) -> Parcel:
@@ -140,6 +151,41 @@ def working_at(place: Workplace | None) -> Iterator[None]:
         yield
     finally:
         _workplace.reset(token)
+
+
+_on_worker: ContextVar[bool] = ContextVar("termgauge_on_worker", default=False)
+
+
+def on_worker() -> bool:
+    """Say whether this is done for another process, which can have it done elsewhere."""
+    return _on_worker.get()
+
+
+@contextmanager
+def as_worker() -> Iterator[None]:
+    """Say that all work inside of the block of code is done for another process."""
+    token = _on_worker.set(True)
+    try:
+        yield
+    finally:
+        _on_worker.reset(token)
+
+
+class UnfitWorkerError(TermgaugeError):
+    """A worker cannot do a block as who sends it would; another may."""
+
+
+def trouble_of(error: BaseException) -> str:
+    """Return in a sentence what the machine lacks, as memory or disk; nothing if an error says something else.
+
+    >>> trouble_of(OSError(28, "No space left on device"))
+    'The system says: No space left on device.'
+    >>> trouble_of(ValueError("28"))
+    ''
+    """
+    lacks = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
+    of_this_machine = MemoryError | CannotWriteError | UnfitWorkerError
+    return sentence_of(error) if lacks or isinstance(error, of_this_machine) else ""
 
 
 def in_order(done: Iterable[Done[T_]]) -> Iterator[T_]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import pickle
 import random
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from termgauge.sharing import Done, Parcel, ParcelFile
+from termgauge.sharing import Done, Parcel, ParcelFile, receive
 
 
 @dataclass
@@ -19,13 +20,13 @@ class SmallWorkplace:
 
     folder: Path
     slots: int = 3
+    shared: bool = False
     gpus: int = 0
     called: list[str] = field(default_factory=list)
     """What was asked for, block by block."""
     with_gpu: list[bool] = field(default_factory=list)
 
     def each(self, function, blocks, *, called, inputs=(), gpu=False):
-        assert all(isinstance(each, Parcel) for each in inputs)
         name = f"{function.__module__}:{function.__qualname__}"
         assert "<" not in name, "a worker could not import it"
         draw, waiting, todo, number = random.Random(0), [], iter(blocks), 0
@@ -40,10 +41,12 @@ class SmallWorkplace:
             if not waiting:
                 return
             at, block = waiting.pop(draw.randrange(len(waiting)))
+            values = pickle.loads(block)
+            assert all(isinstance(each, Parcel) for each in (inputs(*values) if callable(inputs) else inputs))
             self.called.append(called)
             self.with_gpu.append(gpu)
             try:
-                value = pickle.loads(pickle.dumps(function(*pickle.loads(block))))
+                value = pickle.loads(pickle.dumps(function(*values)))
             except Exception as error:  # noqa: BLE001
                 yield Done(at, error=error)
             else:
@@ -70,3 +73,16 @@ class SmallWorkplace:
         for name, array in arrays.items():
             np.save(place / f"{name}.npy", array)
         return self.parcel(place)
+
+
+class FarWorkplace(SmallWorkplace):
+    """One whose parcels arrive elsewhere, each in a folder of its own."""
+
+    def parcel(self, path):
+        parcel = super().parcel(path)
+        place = self.folder / "arrived" / parcel.key / Path(path).name
+        if not place.exists():
+            place.parent.mkdir(parents=True)
+            shutil.copytree(path, place) if Path(path).is_dir() else shutil.copy(path, place)
+        receive(parcel, place)
+        return parcel

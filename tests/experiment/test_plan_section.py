@@ -27,6 +27,20 @@ def test_steps_items_problems_and_times():
     assert prose.paragraphs[1] == "**1 of these cannot be used as they are.**"
 
 
+def test_how_long_workers_take():
+    steps = (
+        PlannedStep("Read", (Item("a", "x"),), 100.0),
+        PlannedStep("Score", (Item("b", "x"),), 900.0, (300.0, 300.0, 300.0)),
+    )
+    told = plan_section(Plan("", "run", steps)).blocks[1].paragraphs[1]
+    assert told == (
+        "3 units can be shared out with --cluster: about 32 min on 1, 12 min on 4, 12 min on 16, 12 min on 64 workers "
+        "of one core each."
+    )
+    told = plan_section(Plan("", "run", steps, workers=2)).blocks[1].paragraphs[1]
+    assert told == "3 units can be shared out: on the 2 workers of the cluster it takes about 22 min."
+
+
 def test_a_plan_without_a_title_or_problems():
     section = plan_section(Plan("", "run", (PlannedStep("Read", (Item("a", "x"),), 0.0),)))
     assert section.title == "What would be done"

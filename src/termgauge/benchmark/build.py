@@ -36,6 +36,7 @@ from termgauge.benchmark.statistics import statistics_of
 from termgauge.benchmark.stored import Benchmark, concepts_file, read_set, stem, write_concepts
 from termgauge.benchmark.subject import Subject, subject_across, subject_of
 from termgauge.benchmark.without import Without, read_without
+from termgauge.cluster.connect import at_client
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_stream, version
 from termgauge.options import split, takes
@@ -69,6 +70,8 @@ def build(
     force: bool = False,
     licence: str = "other",
     source_format: str | None = None,
+    client: Any = None,  # noqa: ANN401
+    shared: bool = False,
     **options: Any,  # noqa: ANN401
 ) -> Benchmark:
     """Build the benchmark sets of a terminology, or of two that a mapping joins.
@@ -89,6 +92,10 @@ def build(
         ``hf``: the licence of the terminology's texts, for the dataset card.
     source_format
         The format of the source, if it is not recognised.
+    client
+        A Dask client on whose cluster near terms are searched for.
+    shared
+        Whether all workers of the cluster see the same disk; else what they need is sent to them.
 
     Returns
     -------
@@ -113,7 +120,8 @@ def build(
         language = None if chosen.languages else chosen.language
         subject = subject_of(_terminology(source, language, reading), chosen)
     without = None if chosen.without is None else read_without(chosen.without)
-    return _Builder(subject, chosen, Path(out), format, licence, without).run(force=force)
+    with at_client(client, shared=shared):
+        return _Builder(subject, chosen, Path(out), format, licence, without).run(force=force)
 
 
 def _terminology(source: Any, language: str | None, reading: dict[str, Any]) -> Terminology:  # noqa: ANN401

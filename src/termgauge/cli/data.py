@@ -9,8 +9,9 @@ import typer
 
 from termgauge.benchmark.options import BuildOptions
 from termgauge.cli.application import EXIT_MISSING, answer, command, note, print_json
+from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.declared import given, with_options
-from termgauge.cli.options import AsJson, DataDir, OptionalSources, Sources
+from termgauge.cli.options import AsJson, Cluster, DataDir, OptionalSources, Patience, Shared, Sources
 from termgauge.terminology.mappings.options import MappingOptions
 from termgauge.terminology.options import ReadingOptions
 
@@ -70,6 +71,9 @@ def build(
     ] = "tsv",
     licence: Annotated[str, typer.Option(help="hf: the licence of the terms, for the dataset card.")] = "other",
     force: Annotated[bool, typer.Option("--force", help="Replace another benchmark in the folder.")] = False,
+    cluster: Cluster = None,
+    shared: Shared = False,
+    patience: Patience = PATIENCE_SECONDS,
     as_json: AsJson = False,
     **options: Any,  # noqa: ANN401
 ) -> None:
@@ -87,18 +91,19 @@ def build(
     from termgauge.document.about_data import benchmark_section
 
     reading = given({name: value for name, value in options.items() if name != "language"}, ReadingOptions).changed()
-    made = build_sets(
-        sources,
-        out,
-        across=across,
-        format=form,
-        force=force,
-        licence=licence,
-        source_format=reading.pop("format", None),
-        **reading,
-        **given(options, MappingOptions).model_dump(),
-        **given(options, BuildOptions).model_dump(),
-    )
+    with on_cluster(cluster, shared=shared, patience=patience):
+        made = build_sets(
+            sources,
+            out,
+            across=across,
+            format=form,
+            force=force,
+            licence=licence,
+            source_format=reading.pop("format", None),
+            **reading,
+            **given(options, MappingOptions).model_dump(),
+            **given(options, BuildOptions).model_dump(),
+        )
     answer(as_json, made.manifest.model_dump, lambda: [benchmark_section(made)])
     if not as_json:
         note(f"Written: {made.folder}")

@@ -69,6 +69,31 @@ Jobs = Annotated[
         help="How many models, or trials of one, are measured at once, each with a share of the cores.",
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Do the work on a Dask cluster: the address of its scheduler (tcp://host:8786), a scheduler file, or "
+        "local:4 for four processes of this machine.",
+        show_default=False,
+    ),
+]
+Shared = Annotated[
+    bool,
+    typer.Option(
+        "--shared", help="With --cluster: all workers see the same disk and the same cache, so nothing has to be sent."
+    ),
+]
+Patience = Annotated[
+    float,
+    typer.Option(
+        "--patience",
+        metavar="SECONDS",
+        min=1,
+        help="With --cluster: after so long without a sign of life a unit is done on another worker.",
+    ),
+]
 RunOut = Annotated[
     Path | None,
     typer.Option(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from termgauge.cli.application import answer, command, note, print_json
-from termgauge.cli.options import AsJson, Jobs
+from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
+from termgauge.cli.options import AsJson, Cluster, Jobs, Patience, Shared
 from termgauge.exceptions import left_out
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ def run(
         Path | None, typer.Option("--out", "-o", help="The run folder, instead of the one that the file names.")
     ] = None,
     jobs: Jobs = 1,
+    cluster: Cluster = None,
+    shared: Shared = False,
+    patience: Patience = PATIENCE_SECONDS,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be done, how much it is and about how long it takes.")
     ] = False,
@@ -56,9 +60,10 @@ def run(
 
     file = load_experiment(experiment, allow_variables or ())
     if dry_run:
-        _show_plan(file, out, report=report, as_json=as_json)
+        _show_plan(file, out, report=report, as_json=as_json, cluster=cluster)
         return
-    made = run_experiment(file, out=out, jobs=jobs, report=report)
+    with on_cluster(cluster, shared=shared, patience=patience):
+        made = run_experiment(file, out=out, jobs=jobs, report=report)
     page = made.path / REPORT
     record = made.record()
     if as_json:
@@ -79,11 +84,14 @@ def run(
         note(f"Report: {page}")
 
 
-def _show_plan(file: ExperimentFile, out: Path | None, *, report: bool, as_json: bool) -> None:
+def _show_plan(
+    file: ExperimentFile, out: Path | None, *, report: bool, as_json: bool, cluster: str | None = None
+) -> None:
+    from termgauge.cluster.connect import slots_at
     from termgauge.experiment.plan import plan
     from termgauge.experiment.plan_section import plan_section
 
-    planned = plan(file, out=out, report=report)
+    planned = plan(file, out=out, report=report, workers=slots_at(cluster) if cluster else None)
     answer(as_json, planned.as_dict, lambda: [plan_section(planned)])
     for step in planned.steps:
         for item in step.items:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from termgauge.cli.application import answer, command, note, print_json, show
+from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.completion import measures, models_of_run, sets_of_run
 from termgauge.cli.declared import said, with_options
-from termgauge.cli.options import AsJson, Benchmarks, Columns, DataDir, Jobs, Models, Run
+from termgauge.cli.options import AsJson, Benchmarks, Cluster, Columns, DataDir, Jobs, Models, Patience, Run, Shared
 from termgauge.exceptions import left_out
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.options import PairOptions
@@ -32,6 +33,9 @@ def evaluate(
     out: Annotated[Path, typer.Option("--out", "-o", help="The run folder; results are added to one that exists.")],
     columns: Columns = None,
     jobs: Jobs = 1,
+    cluster: Cluster = None,
+    shared: Shared = False,
+    patience: Patience = PATIENCE_SECONDS,
     data_dir: DataDir = None,
     as_json: AsJson = False,
     **options: Any,  # noqa: ANN401
@@ -45,7 +49,8 @@ def evaluate(
     from termgauge.experiment.evaluate import evaluate as score
 
     options |= {name: options[name] or () for name in ("measures", "groups")}
-    run = score(benchmarks or [], models, out, columns=columns or (), data_dir=data_dir, jobs=jobs, **options)
+    with on_cluster(cluster, shared=shared, patience=patience):
+        run = score(benchmarks or [], models, out, columns=columns or (), data_dir=data_dir, jobs=jobs, **options)
     if as_json:
         print_json({"run": str(run.path), "results": run.results().to_dicts()})
     else:

@@ -9,9 +9,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from termgauge.cli.application import COMMANDS, EPILOG, MEASUREMENTS, answer, app
+from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.declared import given, parameters_of, said, with_signature
 from termgauge.cli.help import HelpedCommand
-from termgauge.cli.options import AsJson, Benchmarks, Columns, DataDir, Jobs, Models, RunOut, Sources, SourcesOption
+from termgauge.cli.options import (
+    AsJson,
+    Benchmarks,
+    Cluster,
+    Columns,
+    DataDir,
+    Jobs,
+    Models,
+    Patience,
+    RunOut,
+    Shared,
+    Sources,
+    SourcesOption,
+)
 from termgauge.tasks.contract import About, RunTask, Testing
 from termgauge.tasks.registry import all_tasks
 from termgauge.terminology.options import ReadingOptions
@@ -41,17 +55,18 @@ def measure_and_show(task: AnyTask, values: dict[str, Any]) -> None:
         known = said(values["context"], tested)
         result = read(task, options, known, values["run"], source=source or None, reading=reading)
     else:
-        result = measure(
-            task,
-            options,
-            Testing.of(**tested),
-            values["models"] or (),
-            source=source,
-            reading=reading,
-            benchmarks=values.get("benchmarks") or (),
-            columns=values.get("columns") or (),
-            **{name: values[name] for name in ("data_dir", "out", "jobs") if name in values},
-        )
+        with on_cluster(values["cluster"], shared=values["shared"], patience=values["patience"]):
+            result = measure(
+                task,
+                options,
+                Testing.of(**tested),
+                values["models"] or (),
+                source=source,
+                reading=reading,
+                benchmarks=values.get("benchmarks") or (),
+                columns=values.get("columns") or (),
+                **{name: values[name] for name in ("data_dir", "out", "jobs") if name in values},
+            )
     answer(values["as_json"], result.as_dict, lambda: Document("", (), (), tuple(task.sections(result, About()))))
 
 
@@ -64,6 +79,7 @@ def parameters(task: AnyTask) -> list[inspect.Parameter]:
         *parameters_of(task.options),
         *parameters_of(Testing, task.testing),
         *([_parameter("out", RunOut, None), _parameter("jobs", Jobs, 1)] if task.parts_called else []),
+        *([] if task.reads_run else _of_clusters()),
         _parameter("as_json", AsJson, default=False),
         *(parameters_of(ReadingOptions) if terminology else []),
     ]
@@ -76,6 +92,14 @@ def add_command(task: AnyTask, verb: Callable[..., None], parameters: Iterable[i
     app.command(name=task.name, cls=HelpedCommand, help=help_text, epilog=EPILOG, rich_help_panel=MEASUREMENTS)(
         with_signature(verb, parameters)
     )
+
+
+def _of_clusters() -> list[inspect.Parameter]:
+    return [
+        _parameter("cluster", Cluster, None),
+        _parameter("shared", Shared, default=False),
+        _parameter("patience", Patience, PATIENCE_SECONDS),
+    ]
 
 
 def _of_sets() -> list[inspect.Parameter]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.records import ModelRecord
 
 _NOT_SETTINGS: dict[str, Any] = {
-    **dict.fromkeys(("layout", "sets", "models", "timings", "command", "tasks"), True),
+    **dict.fromkeys(("layout", "sets", "models", "timings", "units", "command", "tasks"), True),
     "benchmarks": {"__all__": {"folder"}},
 }
 """Parts of ``run.json`` that are shown elsewhere, or differ between equal runs: where and when they were made."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
+from termgauge.cluster.connect import at_client
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.run_folder import RunFolder, open_run
@@ -48,6 +49,8 @@ def evaluate(
     download: bool = True,
     jobs: int = 1,
     executor: Executor | None = None,
+    client: Any = None,  # noqa: ANN401
+    shared: bool = False,
 ) -> RunFolder:
     """Score models on sets and make the values.
 
@@ -89,6 +92,10 @@ def evaluate(
         this process, one by one.
     executor
         Where models are scored instead; where one is an object, all are scored in this process.
+    client
+        A Dask client on whose cluster models are scored and differences tested.
+    shared
+        Whether all workers of the cluster see the same disk; else what they need is sent to them.
 
     Returns
     -------
@@ -109,7 +116,7 @@ def evaluate(
     named = by_name(models, options.missing)
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
-    with run.at_work():
+    with at_client(client, shared=shared), run.at_work():
         record = run.record()
         scored = run.scored()
         for pairs in sets:

@@ -51,6 +51,7 @@ def making_section(record: RunRecord, cited: Iterable[Citation], experiment: str
         _sets_table(record),
         _sources_table(record),
         _timings_table(record),
+        _workers_table(record),
         _citations_table(cited),
         _licence_table(record),
         _experiment_table(experiment) if experiment else None,
@@ -141,6 +142,29 @@ def _timings_table(record: RunRecord) -> Table | None:
     columns = (Column("Step"), Column("Seconds", numeric=True))
     notes = ("What was there already took no time; the longest time of each step is kept.",)
     return Table("timings", "How long the steps took.", columns, rows, notes=notes, sortable=False, folded=True)
+
+
+def _workers_table(record: RunRecord) -> Table | None:
+    if not any(unit.worker for unit in record.units):
+        return None
+    rows = tuple(
+        (
+            Cell(" ".join(filter(None, (unit.task, unit.table if unit.table != unit.task else "", unit.part)))),
+            Cell(unit.model),
+            Cell(unit.worker),
+            Cell.number(unit.seconds, 1, top=None),
+            Cell.number(unit.tries, 0, top=None),
+        )
+        for unit in record.units
+    )
+    columns = (
+        Column("Unit"),
+        Column("Model"),
+        Column("Worker"),
+        Column("Seconds", numeric=True),
+        Column("Begun", note="How often; more than once if workers were lost", numeric=True),
+    )
+    return Table("workers", "Which worker of the cluster did what.", columns, rows, folded=True)
 
 
 def _citations_table(cited: Iterable[Citation]) -> Table | None:

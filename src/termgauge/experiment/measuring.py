@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from termgauge.exceptions import TermgaugeError, left_out, warn
+from termgauge.experiment.record import UnitRecord
 from termgauge.experiment.units import OPENING, Prepared, Unit, Work, joined, opener
 from termgauge.experiment.workers import one_by_one, shared_out
+from termgauge.sharing import workplace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from concurrent.futures import Executor
 
     from termgauge.embeddings.model import Model
@@ -60,6 +63,7 @@ class Measuring:
             terminology,
             str(material.data_dir) if material.data_dir else None,
             tuple(specs.items()) if len(specs) == len(self.models) else (),
+            uuid4().hex,
         )
         here = Prepared.of(task, options, replace(material, models=self.openers), work.title)
         if task.reads_run:
@@ -70,10 +74,11 @@ class Measuring:
         left = [
             Unit(name, tuple(here.parts)) for name in names if kept.get(name) is None and name not in self._given_up
         ]
-        if work.specs and (self.jobs > 1 or self.executor):
+        if work.specs and (self.jobs > 1 or self.executor or workplace()):
             done = shared_out(work, left, self.jobs, self.executor)
         else:
             done = one_by_one(here, left, self.openers)
+        self._count(task, material.name, done)
         measured = kept | joined(task, done)
         measured = {name: measured[name] for name in names if measured.get(name) is not None}
         opened = any(outcome.record is not None for outcome in done)
@@ -88,6 +93,24 @@ class Measuring:
             others = {name: each.key for name, each in self.record.models.items() if name not in self.models}
             measured |= {name: there for name, key in others.items() if (there := here.kept(name, key)) is not None}
         self._combine(here, replace(material, run=self.folder.scored(material.testing)), measured)
+
+    def _count(self, task: AnyTask, table: str, done: Sequence[Outcome]) -> None:
+        """Note how units were done; what was there already took no time now, so the longest time of each is kept."""
+        new = {
+            (task.name, table, each.model, part := each.parts[0] if len(each.parts) == 1 else ""): UnitRecord(
+                task=task.name,
+                table=table,
+                model=each.model,
+                part=part,
+                worker=each.worker,
+                seconds=round(each.seconds, 3),
+                tries=each.tries,
+            )
+            for each in done
+        }
+        former = {(each.task, each.table, each.model, each.part): each for each in self.record.units}
+        longer = {key: each for key, each in new.items() if key not in former or each.seconds >= former[key].seconds}
+        self.record = self.record.model_copy(update={"units": list({**former, **longer}.values())})
 
     def _combine(self, here: Prepared, material: Material, measured: dict[str, Any]) -> None:
         task = here.task

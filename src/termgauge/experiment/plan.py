@@ -7,6 +7,7 @@ then their vectors are at hand. Times come from rates measured once on two cores
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from dataclasses import asdict, dataclass, replace
@@ -20,6 +21,7 @@ from termgauge.exceptions import TermgaugeError, TermgaugeWarning, sentence_of
 from termgauge.experiment.record import DamagedRunError, RunRecord
 from termgauge.experiment.run_folder import EXPERIMENT, RunFolder
 from termgauge.experiment.run_folder import REPORT as PAGE
+from termgauge.experiment.scaling import MEASURED_CORES, shared_seconds
 from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
 from termgauge.experiment.units import Prepared, opener
 from termgauge.paths import source_path
@@ -49,6 +51,12 @@ LATER = "made from what the other tasks find"
 READ_BYTES, BUILD_PAIRS, SCORED_PAIRS = 10e6, 5e3, 50e3
 """How many in a second, on two cores: bytes read, pairs built, pairs scored by a measure."""
 REPORT_SECONDS = 15.0
+DRAWN = 0.15
+"""The share of building that one process does, whoever searches."""
+BLOCK_PAIRS, BLOCK_TEXTS = 4096, 2048
+"""Of a block of searching, and of one of encoding."""
+WORKERS = (1, 4, 16, 64)
+"""Numbers of workers for which times are given."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,13 @@ class PlannedStep:
     name: str
     items: tuple[Item, ...]
     seconds: float
+    units: tuple[float, ...] = ()
+    """The seconds of what workers can share; all of it is in the time above."""
+
+    def seconds_on(self, workers: int) -> float:
+        """Return about how long it takes on workers of one core each."""
+        shared = shared_seconds([MEASURED_CORES * each for each in self.units], workers)
+        return max(0.0, self.seconds - sum(self.units)) + shared
 
 
 @dataclass(frozen=True)
@@ -83,20 +98,45 @@ class Plan:
     title: str
     out: str
     steps: tuple[PlannedStep, ...]
+    workers: int | None = None
+    """How many blocks the cluster does at once, if one was named."""
 
     @property
     def seconds(self) -> float:
-        """About how long it takes in all."""
+        """About how long it takes in all, on this machine."""
         return sum(step.seconds for step in self.steps)
+
+    @property
+    def units(self) -> int:
+        """How many units workers can share."""
+        return sum(len(step.units) for step in self.steps)
+
+    def seconds_on(self, workers: int) -> float:
+        """Return about how long it takes in all on workers of one core each."""
+        return sum(step.seconds_on(workers) for step in self.steps)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values."""
-        return {**asdict(self), "steps": [asdict(step) for step in self.steps], "seconds": self.seconds}
+        numbers = [*WORKERS, *([self.workers] if self.workers else [])]
+        return {
+            **asdict(self),
+            "steps": [asdict(step) for step in self.steps],
+            "seconds": self.seconds,
+            "units": self.units,
+            "seconds_on_workers": {str(number): self.seconds_on(number) for number in sorted(set(numbers))},
+        }
 
 
-def plan(file: ExperimentFile, *, out: str | os.PathLike[str] | None = None, report: bool = True) -> Plan:
-    """Say what running an experiment would do."""
-    return _Planner(file, RunFolder(Path(out) if out is not None else file.output)).plan(report=report)
+def plan(
+    file: ExperimentFile,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    report: bool = True,
+    workers: int | None = None,
+) -> Plan:
+    """Say what running an experiment would do, here and on so many workers."""
+    planner = _Planner(file, RunFolder(Path(out) if out is not None else file.output))
+    return replace(planner.plan(report=report), workers=workers)
 
 
 @dataclass(frozen=True)
@@ -224,7 +264,8 @@ class _Planner:
             seconds += (self.unbuilt_pairs - before) / BUILD_PAIRS
             items.append(item)
         self.sets = built + self.sets
-        return PlannedStep(BUILD, tuple(items), seconds)
+        blocks = math.ceil(seconds * BUILD_PAIRS / BLOCK_PAIRS)
+        return PlannedStep(BUILD, tuple(items), seconds, ((1 - DRAWN) * seconds / blocks,) * blocks if blocks else ())
 
     def _benchmark(self, table: BenchmarkTable) -> tuple[Item, list[PairSet]]:
         from termgauge.benchmark.stored import load_benchmark
@@ -284,17 +325,23 @@ class _Planner:
 
     def _task(self, title: str) -> PlannedStep:
         """Plan the tables of a task: which models are to be measured, and how much of each."""
-        items, seconds = [], 0.0
+        items: list[Item] = []
+        units: list[float] = []
+        alone = 0.0
         for asked in (each for each in self.file.experiment.asked() if each.task.title == title):
-            if asked.task.keeps:
-                item, took = self._reading(asked) if asked.task.reads_run else self._table(asked)
-                seconds += took
+            if asked.task.reads_run:
+                item, took = self._reading(asked)
                 items.append(item)
+                alone += took
+            elif asked.task.keeps:
+                item, parts = self._table(asked)
+                items.append(item)
+                units += parts
             else:
-                for item, took in (self._model(asked, table) for table in self.file.experiment.model):
-                    seconds += took
+                for item, blocks in (self._model(asked, table) for table in self.file.experiment.model):
                     items.append(item)
-        return PlannedStep(title, tuple(items), seconds)
+                    units += blocks
+        return PlannedStep(title, tuple(items), alone + sum(units), tuple(units))
 
     @cached_property
     def _models(self) -> dict[str, _Known]:
@@ -329,8 +376,8 @@ class _Planner:
             run=run,
         )
 
-    def _table(self, asked: Asked) -> tuple[Item, float]:
-        """Plan a table whose units the run keeps."""
+    def _table(self, asked: Asked) -> tuple[Item, list[float]]:
+        """Plan a table whose units the run keeps; return with it the seconds of each."""
         task, name = asked.task, asked.name
         fitting = {model: known.model for model, known in self._models.items() if known.fits(task)}
         material = self._material(asked)
@@ -338,17 +385,17 @@ class _Planner:
             self.unbuilt and "sets" in task.needs
         ):
             item = Item(name, f"{len(fitting)} models to be measured", todo=len(fitting))
-            return item, len(fitting) * task.seconds
+            return item, [task.seconds] * len(fitting)
         try:
             here = replace(Prepared.of(task, asked.options, material), folder=self.folder.path)
         except (TermgaugeError, OSError) as error:
-            return Item(name, "", problem=sentence_of(error)), 0.0
+            return Item(name, "", problem=sentence_of(error)), []
         keys = {model: opened.identity.key if opened else "" for model, opened in fitting.items()}
         left = [part for model, key in keys.items() for part in (here.missing(model, key) if key else here.parts)]
         there = not left and here.combined(keys)
         every, called = len(fitting) * len(here.parts), task.parts_called or "models"
         what = f"{len(left)} of {every} {called} to be measured" if left else "" if there else ANEW
-        seconds = sum(task.part_seconds(part, here.inputs, asked.options) for part in left)
+        seconds = [task.part_seconds(part, here.inputs, asked.options) for part in left]
         return Item(name, what, there=there, todo=len(left)), seconds
 
     def _reading(self, asked: Asked) -> tuple[Item, float]:
@@ -367,20 +414,20 @@ class _Planner:
             return Item(asked.name, "", there=True), 0.0
         return Item(asked.name, LATER, todo=1), asked.task.seconds
 
-    def _model(self, asked: Asked, table: ModelTable) -> tuple[Item, float]:
-        """Plan a model of a task that itself keeps what it makes."""
+    def _model(self, asked: Asked, table: ModelTable) -> tuple[Item, list[float]]:
+        """Plan a model of a task that itself keeps what it makes; return with it the seconds of what can be shared."""
         from termgauge.embeddings.spec import ModelSpec
 
         name, known = table.title, self._models[table.title]
         if known.problem:
-            return Item(name, table.spec, problem=known.problem), 0.0
+            return Item(name, table.spec, problem=known.problem), []
         left = [(pairs.id, len(pairs)) for pairs in self.sets]
         if known.model is not None:
             inputs = asked.task.inputs(asked.options, self._material(asked, self._view))
             try:
                 wanted = asked.task.left(known.model, inputs, asked.options)
             except TermgaugeError as error:
-                return Item(name, table.spec, problem=str(error)), 0.0
+                return Item(name, table.spec, problem=str(error)), []
             left = [(part, size) for part, size in left if part in wanted]
         todo, pairs = len(left) + self.unbuilt, sum(size for _part, size in left) + self.unbuilt_pairs
         spec = ModelSpec.parse(table.spec)
@@ -388,13 +435,14 @@ class _Planner:
         # A set that is yet to be built may come out as one that was scored before.
         at_most = "up to " if self.unbuilt and known.model is not None else ""
         what += [f"{at_most}{todo} of {len(self.sets) + self.unbuilt} sets to be scored" if todo else ""]
-        seconds = 0.0
+        seconds: list[float] = []
         if todo:
             measures = len(self.file.experiment.scoring.measures or measures_for("words"))
-            seconds = pairs * measures / SCORED_PAIRS + known.size / 100e6
+            seconds = [pairs * measures / SCORED_PAIRS + known.size / 100e6]
             if spec.scheme and (rate := spec.declared.terms_per_second):
                 texts = sum(each.terms.height for each in self.terminologies.values()) or pairs
-                seconds += min(texts, 2 * pairs) / rate
+                blocks = math.ceil(min(texts, 2 * pairs) / BLOCK_TEXTS)
+                seconds += [min(texts, 2 * pairs) / rate / blocks] * blocks
         return Item(name, ", ".join(filter(None, what)), there=not todo, todo=todo), seconds
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from termgauge.document.blocks import Cell, Column, Prose, Section, Table
 from termgauge.document.numbers import duration
 from termgauge.document.words import plain
+from termgauge.experiment.plan import WORKERS
 
 if TYPE_CHECKING:
     from termgauge.experiment.plan import Item, Plan
@@ -26,11 +27,23 @@ def plan_section(plan: Plan) -> Section:
     sentences = [
         f"Into {plain(plan.out)}, in about {duration(plan.seconds) or 'a moment'}; times are rough. Nothing was made."
     ]
+    if plan.units:
+        sentences.append(_on_workers(plan))
     problems = sum(bool(item.problem) for step in plan.steps for item in step.items)
     if problems:
         sentences.append(f"**{problems} of these cannot be used as they are.**")
     title = f"What would be done: {plan.title}" if plan.title else "What would be done"
     return Section("plan", title, (Table("plan", "", columns, tuple(rows), sortable=False), Prose(tuple(sentences))))
+
+
+def _on_workers(plan: Plan) -> str:
+    """Say how long it takes on a cluster."""
+    units = f"{plan.units:,} units can be shared out" if plan.units != 1 else "One unit can be shared out"
+    if plan.workers:
+        called = f"the {plan.workers} workers" if plan.workers != 1 else "the one worker"
+        return f"{units}: on {called} of the cluster it takes about {duration(plan.seconds_on(plan.workers))}."
+    times = ", ".join(f"{duration(plan.seconds_on(number))} on {number}" for number in WORKERS)
+    return f"{units} with --cluster: about {times} workers of one core each."
 
 
 def _amount(item: Item) -> str:

@@ -32,6 +32,19 @@ class Failure(Record):
     reason: str
 
 
+class UnitRecord(Record):
+    """How a unit was done: what it was, by whom, how long it took, and how often it was begun."""
+
+    task: str
+    table: str = ""
+    model: str
+    part: str = ""
+    worker: str = ""
+    """Empty for the process that ran the experiment, and those that it started."""
+    seconds: float
+    tries: int = 1
+
+
 class BenchmarkRecord(Record):
     """A benchmark that was built or taken."""
 
@@ -70,6 +83,8 @@ class RunRecord(Record):
     left_out: list[str] = Field(default_factory=list)
     """A sentence for each model that failed."""
     timings: dict[str, float] = Field(default_factory=dict)
+    units: list[UnitRecord] = Field(default_factory=list)
+    """How each unit was done that is not older than these records."""
 
     @classmethod
     def read(cls, text: bytes, label: str) -> RunRecord:

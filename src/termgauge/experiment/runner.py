@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import write_text
 from termgauge.benchmark.load import load_sets
+from termgauge.cluster.connect import at_client
 from termgauge.exceptions import CannotWriteError, TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.file import ExperimentFile, load_experiment
 from termgauge.experiment.measuring import Measuring
@@ -51,6 +52,8 @@ def run(
     jobs: int = 1,
     report: bool = True,
     executor: Executor | None = None,
+    client: Any = None,  # noqa: ANN401
+    shared: bool = False,
     allow_variables: Iterable[str] = (),
     models: Any = None,  # noqa: ANN401
 ) -> RunFolder:
@@ -68,6 +71,11 @@ def run(
         Whether ``report.html`` is written.
     executor
         Where models are measured instead: anything like `concurrent.futures.Executor` whose workers see the same files.
+    client
+        A Dask client on whose cluster everything is done that can be: benchmarks, models, tests. Where a model is an
+        object, models are measured in this process.
+    shared
+        Whether all workers of the cluster see the same disk; else what they need is sent to them.
     allow_variables
         Environment variables that the file may send to the endpoint of a model, beside keys in variables whose names
         end in ``_API_KEY``.
@@ -92,7 +100,8 @@ def run(
     for name in measured.keys() & more.keys():
         raise TermgaugeError(f"A model of the file is called '{name}', too; give yours another name.")
     measured |= more
-    return _Runner(file, Measuring(folder, _former(folder), measured, jobs, executor)).run(report=report)
+    with at_client(client, shared=shared):
+        return _Runner(file, Measuring(folder, _former(folder), measured, jobs, executor)).run(report=report)
 
 
 def _former(folder: RunFolder) -> RunRecord:

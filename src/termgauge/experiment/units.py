@@ -28,6 +28,7 @@ from termgauge.experiment.record import Failure
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.identity import file_name, sha256_of_value, version
 from termgauge.options import Place, metadata_of, several
+from termgauge.sharing import on_worker, trouble_of
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.records import ModelRecord
 from termgauge.tasks.registry import task_of
@@ -66,6 +67,8 @@ class Work:
     data_dir: str | None = None
     specs: tuple[tuple[str, str], ...] = ()
     """The models by name."""
+    token: str = ""
+    """Of the command: what a worker keeps for one is not used for another, before which files may have changed."""
 
     @property
     def title(self) -> str:
@@ -94,6 +97,11 @@ class Outcome:
     seconds: float = 0.0
     given_up: bool = False
     """Whether there is no use in asking the model anything else."""
+    parts: tuple[str, ...] = ("",)
+    """Which of the parts it is about."""
+    worker: str = ""
+    """Who did it; empty for this process and those that it starts."""
+    tries: int = 1
 
 
 @dataclass(frozen=True)
@@ -209,11 +217,19 @@ class Prepared:
                 self._keep(model, part, measured)
 
     def _keep(self, model: Model, part: str, measured: Any) -> None:  # noqa: ANN401
-        for path in self._files(model.name, model.identity.key, part)[:1]:
-            identity = self._identity(model.identity.key, part)
+        self._write(model.name, model.identity.key, part, measured)
+
+    def _write(self, model: str, key: str, part: str, measured: Any) -> None:  # noqa: ANN401
+        for path in self._files(model, key, part)[:1]:
+            identity = self._identity(key, part)
             plain = TypeAdapter(self.task.measured_type).dump_python(measured, mode="json")
             text = json.dumps({"identity": identity, "measured": plain}, ensure_ascii=False)
             write_text(path, sealed(text) + "\n")
+
+    def keep(self, outcome: Outcome) -> None:
+        """Keep what another machine measured where this one looks for it."""
+        if outcome.measured is not None and outcome.record is not None and len(outcome.parts) == 1:
+            self._write(outcome.model, outcome.record.key, outcome.parts[0], outcome.measured)
 
     def attempt(self, name: str, opened: Callable[[], Model], parts: Sequence[str] = ()) -> Outcome:
         """Open a model and measure parts of it, or all; one that fails, for whatever reason, costs itself alone."""
@@ -230,11 +246,14 @@ class Prepared:
                 record = self.task.record(model, measured)
             except (CannotWriteError, KeyboardInterrupt, SystemExit):
                 raise
-            except BaseException as error:  # noqa: BLE001 - a defect, too, which the sentence says; Rust's are no Exception
+            except BaseException as error:  # a defect, too, which the sentence says; Rust's are no Exception
+                if on_worker() and trouble_of(error):
+                    raise
                 failure = Failure(step=step, reason=sentence_of(error))
                 given_up = isinstance(error, ModelGivenUpError)
         notes = tuple(str(each.message) for each in caught if issubclass(each.category, TermgaugeWarning))
-        return Outcome(name, record, measured, failure, notes, time.monotonic() - began, given_up)
+        seconds = time.monotonic() - began
+        return Outcome(name, record, measured, failure, notes, seconds, given_up, tuple(parts) or ("",))
 
 
 def joined(task: AnyTask, done: Iterable[Outcome]) -> dict[str, Any]:
@@ -245,9 +264,20 @@ def joined(task: AnyTask, done: Iterable[Outcome]) -> dict[str, Any]:
     return {model: None if any(part is None for part in each) else task.joined(each) for model, each in parts.items()}
 
 
-def do(work: Work, unit: Unit) -> Outcome:
-    """Do a unit in a worker."""
-    return _prepared(work).attempt(unit.model, opener(unit.model, dict(work.specs)[unit.model]), unit.parts)
+def do(work: Work, unit: Unit, said: Callable[[str], str] = str) -> Outcome:
+    """Do a unit in a worker; `said` turns what is said of places into what is to be said instead."""
+    here = _prepared(replace(work, specs=()))
+    opened = opener(unit.model, dict(work.specs)[unit.model])
+
+    def renamed() -> Model:
+        model = opened()
+        if (source := said(model.source)) != model.source:
+            object.__setattr__(model, "source", source)
+        return model
+
+    outcome = here.attempt(unit.model, renamed, unit.parts)
+    failure = outcome.failure and outcome.failure.model_copy(update={"reason": said(outcome.failure.reason)})
+    return replace(outcome, failure=failure, notes=tuple(map(said, outcome.notes)))
 
 
 class Named(NamedTuple):
@@ -323,6 +353,12 @@ def opener(name: str, model: str | Model) -> Callable[[], Model]:
     return opened
 
 
+def forget() -> None:
+    """Let go of what units share in a worker."""
+    _prepared.cache_clear()
+    _terminology.cache_clear()
+
+
 @lru_cache(maxsize=2)
 def _prepared(work: Work) -> Prepared:
     """Make what a unit needs beside its model; units of one table that follow each other in a worker share it."""
@@ -337,7 +373,6 @@ def _prepared(work: Work) -> Prepared:
         testing=testing,
         data_dir=Path(work.data_dir) if work.data_dir else None,
         run=scored,
-        models={name: opener(name, spec) for name, spec in work.specs},
     )
     return Prepared.of(task, options, material, work.title)
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import dataclass
 from functools import cache
+from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+from uuid import uuid4
 
+from termgauge.cluster.connect import at_client
 from termgauge.exceptions import TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.measuring import Measuring
+from termgauge.experiment.record import RunRecord
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.experiment.units import (
     TWO_OF_A_NAME,
@@ -24,8 +30,12 @@ from termgauge.experiment.units import (
 )
 from termgauge.experiment.workers import shared_out
 from termgauge.options import Options, fields_for, split
+from termgauge.sharing import workplace
 from termgauge.tasks.contract import Material, RunTask, Testing
+from termgauge.tasks.pairs.scored import ScoredSets
+from termgauge.tasks.records import SetRecord
 from termgauge.tasks.registry import task_of
+from termgauge.terminology.model import Terminology
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
@@ -36,7 +46,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.results import Result
 
 _P = inspect.Parameter
-_FIXED = ("run", "source", "models", "benchmarks", "columns", "data_dir", "out", "jobs")
+_FIXED = ("run", "source", "models", "benchmarks", "columns", "data_dir", "out", "jobs", "client", "shared")
 """Keywords of verbs that are no options."""
 
 
@@ -81,13 +91,64 @@ def measure(
     data_dir: Path | None = None,
     out: Path | None = None,
     jobs: int = 1,
+    client: Any = None,  # noqa: ANN401
+    shared: bool = False,
 ) -> Result:
     """Measure models outside of a run; a task that measures in parts can add them to a run, and do several at once."""
+    with at_client(client, shared=shared):
+        if out is not None:
+            return _added(task, options, testing, by_name(models), RunFolder(out), jobs)
+        asked = _Asked(task, options, testing, source, reading, benchmarks, columns, data_dir)
+        return _measured(asked, models, jobs)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a verb is asked, beside its models."""
+
+    task: AnyTask
+    options: Options
+    testing: Testing
+    source: Any = None
+    reading: ReadingOptions | None = None
+    benchmarks: Sequence[Any] = ()
+    columns: str | Sequence[str | int] = ()
+    data_dir: Path | None = None
+
+    def work(self, specs: Mapping[str, str], material: Material, folder: str) -> Work | None:
+        """Return it in a form that workers understand, given a folder for the sets; None if they cannot."""
+        terminology = None
+        if material.terminology is not None:
+            if isinstance(self.source, Terminology):
+                return None
+            places = [self.source] if isinstance(self.source, str | PathLike) else list(self.source)
+            reading = (self.reading or ReadingOptions()).model_dump_json()
+            terminology = tuple(map(str, places)), reading, material.terminology.identity.sha256
+        if material.sets:
+            run, scored = RunFolder(Path(folder)), ScoredSets(Path(folder))
+            for pairs in material.sets:
+                scored.write_set(pairs)
+            run.write(RunRecord(sets={pairs.id: SetRecord.of(pairs) for pairs in material.sets}))
+        return Work(
+            self.task.name,
+            "",
+            self.options.model_dump_json(),
+            self.testing.model_dump_json(),
+            folder if material.sets else "",
+            tuple((pairs.id, pairs.sha256) for pairs in material.sets),
+            terminology,
+            str(self.data_dir) if self.data_dir else None,
+            tuple(specs.items()),
+            uuid4().hex,
+        )
+
+
+def _measured(asked: _Asked, models: object, jobs: int) -> Result:
     from termgauge.benchmark.load import load_sets
     from termgauge.terminology import read_terminology
 
-    if out is not None:
-        return _added(task, options, testing, by_name(models), RunFolder(out), jobs)
+    task, options, testing = asked.task, asked.options, asked.testing
+    source, reading, benchmarks, data_dir = asked.source, asked.reading, asked.benchmarks, asked.data_dir
     given = named_models(models)
     opened, unopened = open_models(given) if given or not task.without_models else ({}, [])
     terminology = None
@@ -95,17 +156,22 @@ def measure(
         terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
     material = Material(
         terminology=terminology,
-        sets=tuple(load_sets(benchmarks, columns=columns, data_dir=data_dir)) if benchmarks else (),
+        sets=tuple(load_sets(benchmarks, columns=asked.columns, data_dir=data_dir)) if benchmarks else (),
         testing=testing,
         data_dir=data_dir,
         models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
     )
     here = Prepared.of(task, options, material)
-    if jobs > 1 and all(isinstance(model, str) for _name, model in given):
-        named = tuple((name or name_of(model), str(model)) for name, model in given)
-        work = Work(task.name, "", options.model_dump_json(), testing.model_dump_json(), "", specs=named)
-        done = shared_out(work, [Unit(name, tuple(here.parts)) for name in opened], jobs)
-    else:
+    done = None
+    if (jobs > 1 or workplace()) and all(isinstance(model, str) for _name, model in given):
+        specs = {name or name_of(model): str(model) for name, model in given}
+        with TemporaryDirectory(prefix="termgauge-") as folder:
+            if (work := asked.work(specs, material, folder)) is not None:
+                done = shared_out(work, [Unit(name, tuple(here.parts)) for name in opened], jobs)
+        for outcome in done or ():
+            if outcome.worker:
+                here.keep(outcome)
+    if done is None:
         done = [here.attempt(name, opener) for name, opener in material.models.items()]
     failed: dict[str, str] = {}
     for outcome in done:
@@ -248,6 +314,9 @@ def _signature(task: AnyTask) -> inspect.Signature:
     if task.parts_called:
         parameters.append(_P("out", _P.KEYWORD_ONLY, default=None))
         parameters.append(_P("jobs", _P.KEYWORD_ONLY, default=1, annotation=int))
+    if not task.reads_run:
+        parameters.append(_P("client", _P.KEYWORD_ONLY, default=None))
+        parameters.append(_P("shared", _P.KEYWORD_ONLY, default=False, annotation=bool))
     for kind in _kinds(task):
         for name, field in keywords_of(task, kind).items():
             if not field.is_required() and name not in [each.name for each in parameters]:
@@ -301,6 +370,9 @@ def _docstring(task: AnyTask) -> str:
             f"    How many {task.parts_called} are measured at once, each with a share of the cores; where a",
         ]
         lines += ["    model is an object, all are measured in this process, one by one."]
+    if not task.reads_run:
+        lines += ["client", "    A Dask client on whose cluster models are measured, unless one is an object."]
+        lines += ["shared", "    Whether all workers of the cluster see the same disk; else what they need is sent."]
     for kind in _kinds(task):
         for name, field in keywords_of(task, kind).items():
             lines += [name, f"    {field.description}"]

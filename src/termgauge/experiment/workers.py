@@ -11,13 +11,17 @@ import signal
 import threading
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import replace
 from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING, Any
 
+from termgauge.cluster.machine import THREAD_VARIABLES, cores
 from termgauge.exceptions import CannotWriteError, sentence_of
 from termgauge.experiment.record import Failure
+from termgauge.experiment.remote import Sender, do_there
 from termgauge.experiment.units import Outcome, Unit, Work, do
 from termgauge.progress import track
+from termgauge.sharing import workplace
 from termgauge.tasks.registry import task_of
 
 if TYPE_CHECKING:
@@ -25,15 +29,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from termgauge.embeddings.model import Model
+    from termgauge.experiment.remote import Returned
     from termgauge.experiment.units import Prepared
+    from termgauge.sharing import Done, Workplace
 
-THREAD_VARIABLES = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
 WAKES_SECONDS = 0.2
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def one_by_one(here: Prepared, units: Sequence[Unit], openers: Mapping[str, Callable[[], Model]]) -> list[Outcome]:
@@ -47,15 +47,39 @@ def one_by_one(here: Prepared, units: Sequence[Unit], openers: Mapping[str, Call
 
 
 def shared_out(work: Work, units: Sequence[Unit], jobs: int, executor: Executor | None = None) -> list[Outcome]:
-    """Do the units of a table several at once, in processes or by an executor whose workers see the same files.
+    """Do the units of a table several at once.
 
-    Each part of a model is a unit of its own. Returns what became of them, in order.
+    They go to the workplace, if there is one; to an executor, whose workers see the same files; or to processes. Each
+    part of a model is a unit of its own. Returns what became of them, in order.
     """
     single = [Unit(unit.model, (part,)) for unit in units for part in unit.parts]
+    if (place := workplace()) is not None:
+        return _at(place, work, single)
     if executor is not None:
         return _by(executor, work, single)
     with _processes(max(1, min(jobs, len(single)))) as pool:
         return _by(pool, work, single)
+
+
+def _at(place: Workplace, work: Work, units: Sequence[Unit]) -> list[Outcome]:
+    task, sender = task_of(work.task), Sender(work, place)
+    gpu = task.on_gpu(task.options.model_validate_json(work.options))
+    done: dict[int, Outcome] = {}
+    with track(work.title.capitalize(), total=len(units), unit=task.parts_called or "models") as advance:
+        blocks = map(sender.block, units)
+        for each in place.each(do_there, blocks, called=work.title, inputs=lambda *block: block[2].parcels, gpu=gpu):
+            done[each.number] = _returned(each, work, units[each.number])
+            advance(1)
+    return [done[number] for number in range(len(units))]
+
+
+def _returned(done: Done[Returned], work: Work, unit: Unit) -> Outcome:
+    """Return what became of a unit of a cluster; one that is given up costs itself alone."""
+    if done.error is None:
+        outcome = done.result().unpacked(work.run)
+    else:
+        outcome = Outcome(unit.model, failure=Failure(step=work.title, reason=sentence_of(done.error)))
+    return replace(outcome, parts=unit.parts, worker=done.worker, seconds=done.seconds, tries=done.tries)
 
 
 def _by(executor: Executor, work: Work, units: Sequence[Unit]) -> list[Outcome]:

@@ -110,7 +110,7 @@ def is_current(run: RunFolder) -> bool:
 
 def _shown(run: RunFolder) -> str:
     """Return a hash of what the page shows; files that only change when they are made anew are known by their times."""
-    record = run.record().model_dump(mode="json", exclude={"timings"})
+    record = run.record().model_dump(mode="json", exclude={"timings", "units"})
     files = [
         (file.relative_to(run.path).as_posix(), file.stat().st_size, file.stat().st_mtime_ns)
         for place in run.path.iterdir()

@@ -199,6 +199,8 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     """Whether it has something to say if no model is named."""
     keeps: ClassVar[bool] = True
     """Whether a run keeps what was measured of each model; else `measure` itself keeps what it makes."""
+    kept_in: ClassVar[str] = ""
+    """The folder of a run in which a task that itself keeps what it makes has a folder for each model."""
     seconds: ClassVar[float] = 3.0
     """About how long a model takes, for the plan."""
     parts_called: ClassVar[str] = ""
@@ -265,6 +267,10 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
     def named(self, options: O_) -> str:  # noqa: ARG002
         """Return what a run calls it where its command puts it there."""
         return self.name
+
+    def on_gpu(self, options: O_) -> bool:
+        """Say whether it asks for a GPU itself, beside what a model's vectors are made on."""
+        return getattr(options, "device", "cpu") != "cpu"
 
     def part_seconds(self, part: str, inputs: I_, options: O_) -> float:  # noqa: ARG002
         """Return about how long a part of a model takes, for the plan."""

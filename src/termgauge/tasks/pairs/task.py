@@ -77,6 +77,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
     command = False
     needs = frozenset({"sets"})
     keeps = False
+    kept_in = "scores"
     testing = ("alpha", "correction", "measure", "statistic", "tests", "min_coverage", "resamples", "seed")
 
     @property

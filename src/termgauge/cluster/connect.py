@@ -1,0 +1,192 @@
+"""Finding a cluster by its address: a scheduler, a scheduler file, or processes of this machine."""
+
+from __future__ import annotations
+
+import logging
+import re
+import warnings
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from termgauge.cluster.machine import THREAD_VARIABLES, cores
+from termgauge.cluster.messages import no_worker_of_this_version
+from termgauge.cluster.place import PATIENCE_SECONDS, DaskWorkplace
+from termgauge.cluster.worker import forget, versions
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.identity import version
+from termgauge.sharing import working_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from distributed import Client
+
+CONNECT_SECONDS = 15.0
+_LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "onnxruntime", "tokenizers", "torch")
+_LOCAL = re.compile(r"local(?::(\d{1,3}))?")
+_ADDRESS = re.compile(r"(?:[a-z]+://)?[^\s/:]+(?::\d+)?|[a-z]+://\[[0-9a-f:]+\]:\d+", re.IGNORECASE)
+_FORMS = "tcp://host:8786, a scheduler file, or local:4 for four processes of this machine"
+
+
+@contextmanager
+def connected(address: str, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskWorkplace]:
+    """Give the cluster at an address as a workplace, for the duration of a block of code."""
+    _require_dask()
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said in sentences of our own
+    with (
+        _client(address) as (client, local),
+        workplace_of(client, shared=shared or local, patience=patience) as place,
+    ):
+        yield place
+
+
+@contextmanager
+def on_cluster(address: str, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskWorkplace]:
+    """Do the work of all verbs inside a ``with`` on a cluster.
+
+    Parameters
+    ----------
+    address
+        Of a Dask scheduler, as ``tcp://host:8786``; a scheduler file; or ``local:4`` for four processes of this
+        machine.
+    shared
+        Whether all workers see the same disk under the same paths, the cache of termgauge on it; else whatever a worker
+        reads is sent to it, and what it makes comes back.
+    patience
+        After how many seconds without a sign of life a unit is done on another worker.
+
+    Raises
+    ------
+    TermgaugeError
+        If no scheduler answers there, or no worker has this version of termgauge.
+
+    Examples
+    --------
+    >>> with on_cluster("local:2"):  # doctest: +SKIP
+    ...     tg.run("experiment.toml")
+    """
+    with connected(address, shared=shared, patience=patience) as place, working_at(place):
+        yield place
+
+
+@contextmanager
+def at_client(client: Any, *, shared: bool = False) -> Iterator[None]:  # noqa: ANN401
+    """Do all work inside the block on the cluster of a Dask client, or of an executor of one; None changes nothing."""
+    if client is None:
+        yield
+        return
+    _require_dask()
+    from distributed import Client
+    from distributed.cfexecutor import ClientExecutor
+
+    known = client._client if isinstance(client, ClientExecutor) else client  # noqa: SLF001 - it has no other name
+    if not isinstance(known, Client) or known.asynchronous:
+        raise TermgaugeError(
+            f"'client' must be a Dask client that is not asynchronous, as Client('tcp://host:8786'), not {client!r:.50}"
+            "."
+        )
+    with workplace_of(known, shared=shared) as place, working_at(place):
+        yield
+
+
+@contextmanager
+def workplace_of(
+    client: Client, *, shared: bool = False, patience: float = PATIENCE_SECONDS
+) -> Iterator[DaskWorkplace]:
+    """Give the cluster behind a Dask client as a workplace; workers of other versions are refused."""
+    place = DaskWorkplace(client, shared=shared, patience=patience)
+    _check_versions(client, place)
+    try:
+        yield place
+    finally:
+        place.close()
+        if getattr(client, "status", "") == "running":
+            client.run(forget, workers=list(place.workers), on_error="ignore")
+
+
+def slots_at(address: str) -> int:
+    """Return how many blocks the cluster at an address does at once; one of this machine is not started for that."""
+    if match := _LOCAL.fullmatch(address):
+        return int(match[1] or cores())
+    with connected(address) as place:
+        return place.slots
+
+
+def _require_dask() -> None:
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise TermgaugeError("A cluster needs Dask; install it with: pip install 'termgauge[cluster]'.") from None
+
+
+@contextmanager
+def _client(address: str) -> Iterator[tuple[Client, bool]]:
+    """Connect, and say whether the cluster is of this machine alone, made for the occasion."""
+    from distributed import Client
+
+    if match := _LOCAL.fullmatch(address):
+        with _local_cluster(int(match[1] or 0)) as cluster, Client(cluster, set_as_default=False) as client:
+            yield client, True
+        return
+    place = Path(address).expanduser()
+    if place.is_file():
+        arguments: dict[str, Any] = {"scheduler_file": str(place)}
+    elif _ADDRESS.fullmatch(address) and place.suffix != ".json":
+        arguments = {"address": address}
+    else:
+        raise TermgaugeError(f"'{address}' is no address of a cluster, nor a file; name one as {_FORMS}.")
+    try:
+        client = Client(**arguments, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, TimeoutError, ValueError, KeyError, TypeError) as error:
+        raise TermgaugeError(
+            f"{address}: no Dask scheduler answers there ({_reason(error)}); start one with: dask scheduler."
+        ) from None
+    with client:
+        yield client, False
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split())[:120] or type(error).__name__
+
+
+@contextmanager
+def _local_cluster(workers: int) -> Iterator[Any]:
+    from distributed import LocalCluster
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that another dashboard has the usual port
+        cluster = LocalCluster(
+            n_workers=workers or cores(),
+            threads_per_worker=1,
+            silence_logs=logging.CRITICAL,
+            env=dict.fromkeys(THREAD_VARIABLES, "1"),
+        )
+    with cluster:
+        yield cluster
+
+
+def _check_versions(client: Client, place: DaskWorkplace) -> None:
+    """Refuse workers of other versions of termgauge, and warn of other versions of libraries."""
+    theirs = client.run(metadata.version, "termgauge", on_error="return")
+    others = {address: _said(each) for address, each in theirs.items() if each != version()}
+    if others and len(others) == len(theirs):
+        raise TermgaugeError(no_worker_of_this_version(others))
+    for address, each in others.items():
+        place.refuse(address, each)
+    if not theirs:
+        return
+    here = versions(_LIBRARIES)
+    for address, libraries in client.run(versions, _LIBRARIES, workers=list(place.workers)).items():
+        differing = [f"{name} {libraries[name]} (here {own})" for name, own in here.items()
+                     if libraries.get(name, own) != own]  # fmt: skip
+        if differing:
+            warn(
+                f"The worker {address} has other versions of libraries: {', '.join(differing)}; results may differ in "
+                "their last digits."
+            )
+
+
+def _said(theirs: object) -> str:
+    return theirs if isinstance(theirs, str) else "none"

@@ -1,0 +1,41 @@
+"""What is said when a cluster cannot do what is asked of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import version
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class GivenUpError(TermgaugeError):
+    """A block was tried on several workers, and none could do it."""
+
+
+def given_up(called: str, tries: int, reason: str) -> str:
+    """Say that a block was given up."""
+    often = f"{tries} times" if tries > 1 else "once"
+    why = reason.rstrip(".") or "each time its worker died or stopped answering, perhaps for lack of memory"
+    return f"The {called} was begun {often} on the cluster and not finished ({why}); give the workers more memory."
+
+
+def lost(reason: str = "") -> str:
+    """Say that the cluster is gone."""
+    why = f" ({reason.rstrip('.')})" if reason else ""
+    return (
+        f"The connection to the cluster was lost{why}; what was finished is kept, so run the same command again once "
+        "the scheduler answers."
+    )
+
+
+def no_worker_of_this_version(others: Mapping[str, str]) -> str:
+    """Say that all workers have other versions."""
+    known = ", ".join(f"{address} has {theirs}" for address, theirs in sorted(others.items())[:4])
+    more = f", and {len(others) - 4} more" if len(others) > 4 else ""
+    return (
+        f"No worker of the cluster has termgauge {version()}: {known}{more}; install this version on the workers, or "
+        "theirs here."
+    )

@@ -1,0 +1,171 @@
+"""Parcels: what they hold, by hash, and the store of a worker, into which they come piece by piece.
+
+A parcel is stored once on each machine, under the hash of what it holds, and appears there whole or not at all. A piece
+is at most 8 MB, so that neither the scheduler nor a worker ever holds much of a large file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import threading
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from termgauge.atomic import TEMPORARY_PREFIX
+from termgauge.cache import entry_path, mark_used, new_entry
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import sha256_of_stream, sha256_of_value
+from termgauge.progress import track
+from termgauge.sharing import Parcel, ParcelFile, receive
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+SHELF, BUNDLES = "parcels", "bundles"
+PIECE = 8 << 20
+_sent_from: dict[str, Parcel] = {}
+"""Parcels that are in this machine's store, by their places: what came from elsewhere is sent on without being read."""
+
+
+def parcel_of(path: Path, *, shared: bool = False) -> Parcel:
+    """Return what a file or folder holds; hashes are not needed where all see the same disk."""
+    place = path.absolute()
+    if (known := _sent_from.get(str(place))) is not None:
+        return known
+    files = sorted(each for each in place.rglob("*") if each.is_file()) if place.is_dir() else [place]
+    if not files or not place.exists():
+        raise TermgaugeError(f"{path}: there is no such file or folder, or nothing in it.")
+    sizes = [file.stat().st_size for file in files]
+    names = [file.relative_to(place).as_posix() if file != place else "" for file in files]
+    if shared:
+        return Parcel(str(place), tuple(ParcelFile(*each) for each in zip(names, sizes, strict=True)))
+    with track(f"Reading {place.name} to send it", total=sum(sizes), unit="bytes") as advance:
+        sums = []
+        for file, size in zip(files, sizes, strict=True):
+            sums.append(_hash(str(file), size, file.stat().st_mtime_ns))
+            advance(size)
+    return Parcel(str(place), tuple(ParcelFile(*each) for each in zip(names, sizes, sums, strict=True)))
+
+
+@lru_cache(maxsize=4096)
+def _hash(path: str, size: int, changed: int) -> str:
+    """Return the hash of a file, which is read once as long as it does not change."""
+    del size, changed
+    with Path(path).open("rb") as stream:
+        return sha256_of_stream(stream)
+
+
+def bundle_of(arrays: Mapping[str, NDArray[Any]]) -> Parcel:
+    """Write arrays into the cache, and return the parcel that they are."""
+    hashes = {}
+    for name, array in arrays.items():
+        plain = np.ascontiguousarray(array)
+        digest = hashlib.sha256(f"{plain.dtype.str} {plain.shape}".encode())
+        digest.update(plain.data if plain.size else b"")
+        hashes[name] = digest.hexdigest()
+    key = sha256_of_value(hashes)
+    place = entry_path(BUNDLES, key)
+    if not place.is_dir():
+        with new_entry(BUNDLES, key) as folder:
+            for name, array in arrays.items():
+                np.save(folder / f"{name}.npy", array)
+    mark_used(place)
+    return parcel_of(place)
+
+
+def store() -> str:
+    """Return which store this process uses, unlike that of any other machine."""
+    return f"{platform.node()}:{entry_path(SHELF, 'x').parent}"
+
+
+def there(parcel: Parcel, *, shared: bool) -> bool:
+    """Say whether a parcel is at hand on this machine, and note where; one that all are to see must be there."""
+    own = Path(parcel.path)
+    if shared and _same(parcel, own):
+        receive(parcel, own)
+        return True
+    if not all(file.sha256 for file in parcel.files):
+        raise TermgaugeError(
+            f"{parcel.path}: the worker on {platform.node()} does not see it, or sees something else there; let all "
+            "workers use one disk under the same paths, or leave --shared out, and it is sent."
+        )
+    place = entry_path(SHELF, parcel.key)
+    if not place.is_dir():
+        return False
+    mark_used(place)
+    _note(parcel, place / own.name)
+    return True
+
+
+def _same(parcel: Parcel, place: Path) -> bool:
+    try:
+        return all((place / file.name if file.name else place).stat().st_size == file.size for file in parcel.files)
+    except OSError:
+        return False
+
+
+def _note(parcel: Parcel, place: Path) -> None:
+    receive(parcel, place)
+    _sent_from[str(place)] = parcel
+
+
+def deliver(parcel: Parcel, put: Callable[..., None]) -> None:
+    """Send a parcel, piece by piece; `put` calls `put_piece` on the worker with what it is called with."""
+    source, token = parcel.here, os.urandom(8).hex()
+    total = sum(file.size for file in parcel.files)
+    with track(f"Sending {source.name}", total=total, unit="bytes") as advance:
+        for number, file in enumerate(parcel.files):
+            with (source / file.name if file.name else source).open("rb") as stream:
+                left = file.size
+                while True:
+                    piece = stream.read(PIECE)
+                    left -= len(piece)
+                    ended = left <= 0 or not piece
+                    put(parcel, token, number, piece, ended and number + 1 == len(parcel.files))
+                    advance(len(piece))
+                    if ended:
+                        break
+
+
+_lock = threading.Lock()
+
+
+def put_piece(parcel: Parcel, token: str, number: int, piece: bytes, last: bool) -> None:
+    """Add a piece to a file of a parcel that is being sent; with the last one, the parcel appears in the store."""
+    file = parcel.files[number]
+    home = entry_path(SHELF, f"{TEMPORARY_PREFIX}{parcel.key[:16]}-{token}")
+    place = home / Path(parcel.path).name
+    target = place / file.name if file.name else place
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("ab") as stream:
+            stream.write(piece)
+        if last:
+            _settle(parcel, home, place)
+    except BaseException:
+        shutil.rmtree(home, ignore_errors=True)
+        raise
+
+
+def _settle(parcel: Parcel, home: Path, place: Path) -> None:
+    for file in parcel.files:
+        with (place / file.name if file.name else place).open("rb") as stream:
+            if sha256_of_stream(stream) != file.sha256:
+                raise TermgaugeError(f"{parcel.path}: was changed while it was sent; run the command again.")
+    entry = entry_path(SHELF, parcel.key)
+    with _lock:
+        try:
+            home.rename(entry)
+        except OSError:
+            if not entry.is_dir():
+                raise
+            shutil.rmtree(home, ignore_errors=True)  # another worker of this machine was sent the same

@@ -1,0 +1,58 @@
+"""What worker processes of tests load first: it lets happen to blocks what the plan says."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+from termgauge.cluster import worker
+
+PLAN = Path(os.environ["TERMGAUGE_TEST_PLAN"])
+_plain = getattr(worker.perform, "plain", worker.perform)  # Dask may load this twice
+
+
+def perform(order):
+    """Do a block, unless something is to happen to it; of each mark only one worker can take hold."""
+    kind = order.called.split()[0]
+    for mark in sorted(PLAN.glob(f"{kind}.*")):
+        _kind, what, number = mark.name.split(".")
+        if number.startswith("done"):
+            continue
+        try:
+            mark.rename(mark.with_name(f"{mark.name.rpartition('.')[0]}.done-{number}"))
+        except FileNotFoundError:
+            continue
+        if what == "kill":
+            threading.Thread(target=_die, args=(0.3,), daemon=True).start()
+            _plain(order)
+            time.sleep(60)
+        if what == "error":
+            raise RuntimeError("no worker can read this")
+        if what == "hang":
+            time.sleep(3600)
+        if what == "stop":
+            os.kill(os.getpid(), signal.SIGSTOP)
+        if what in ("memory", "disk"):
+            error = MemoryError() if what == "memory" else OSError(28, "No space left on device")
+            return worker.Troubled(worker_name(), worker.trouble_of(error))
+    return _plain(order)
+
+
+def worker_name():
+    from distributed import get_worker
+
+    own = get_worker()
+    return f"{own.name} ({own.address})"
+
+
+def _die(after: float) -> None:
+    time.sleep(after)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+worker.perform = perform
+perform.plain = _plain
+perform.__module__, perform.__qualname__ = "termgauge.cluster.worker", "perform"

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from termgauge.cluster.connect import connected, workplace_of
+from termgauge.cluster.messages import GivenUpError
+from termgauge.exceptions import TermgaugeError
+from termgauge.sharing import in_order
+from tests.cluster.clusters import double, fail, nested, read, total
+
+
+@pytest.fixture
+def place(client):
+    with workplace_of(client) as made:
+        yield made
+
+
+def test_blocks_are_done_and_each_is_accounted_for(place):
+    done = list(place.each(double, ((value,) for value in range(40)), called="double"))
+    assert sorted((each.number, each.value) for each in done) == [(value, 2 * value) for value in range(40)]
+    assert {each.tries for each in done} == {1}
+    assert all(each.worker and each.seconds >= 0 and each.error is None for each in done)
+    assert (place.slots, place.gpus) == (2, 2)
+
+
+def test_blocks_are_taken_a_few_ahead(place):
+    taken = []
+
+    def blocks():
+        for value in range(100):
+            taken.append(value)
+            yield (value,)
+
+    each = place.each(double, blocks(), called="double")
+    next(each)
+    assert len(taken) < 20
+    each.close()
+
+
+def test_what_a_block_raises_is_its_own(place):
+    done = list(place.each(fail, [(1,), (2,)], called="failure"))
+    assert sorted(str(each.error) for each in done) == ["1 is not wanted.", "2 is not wanted."]
+    with pytest.raises(TermgaugeError, match="is not wanted"):
+        list(in_order(done))
+
+
+def test_a_block_sends_blocks_of_its_own(place):
+    done = list(place.each(nested, [([1, 2, 3],), ([4],)], called="outer"))
+    assert {each.number: each.result() for each in done} == {0: [2, 4, 6], 1: [8]}
+
+
+def test_a_block_that_holds_a_gpu_sends_none(place):
+    (done,) = place.each(nested, [([1],)], called="outer", gpu=True)
+    assert done.result() is None
+
+
+def test_nobody_is_asked_for_a_gpu_that_is_not_there(three):
+    with connected(three.address) as place:
+        assert place.gpus == 0
+        assert [each.value for each in place.each(double, [(1,)], called="double", gpu=True)] == [2]
+
+
+def test_parcels_reach_workers_that_share_no_disk(three, tmp_path):
+    (tmp_path / "text.txt").write_text("word " * 3_000_000)
+    (tmp_path / "folder" / "deep").mkdir(parents=True)
+    (tmp_path / "folder" / "one.txt").write_text("1")
+    (tmp_path / "folder" / "empty.txt").touch()
+    numbers = np.arange(1000.0)
+    with connected(str(three.file)) as place:
+        text, folder = place.parcel(tmp_path / "text.txt"), place.parcel(tmp_path / "folder")
+        bundle = place.bundle({"numbers": numbers, "none": np.empty(0)})
+        found = [each.result() for each in place.each(read, [(text,)] * 6, called="read", inputs=[text])]
+        assert {len(each) for each in found} == {15_000_000}
+        blocks = [(folder,)]
+        (names,) = place.each(read, blocks, called="read", inputs=lambda parcel: [parcel])
+        assert names.result() == ["empty.txt", "one.txt"]
+        sums = [each.result() for each in place.each(total, [(bundle, 2)] * 4, called="sum", inputs=[bundle])]
+    assert sums == [{"none": 0.0, "numbers": float(2 * numbers.sum())}] * 4
+    stored = list(three.folder.glob("w*/cache/parcels/*"))
+    assert stored
+    assert not [each for each in stored if each.name.startswith(".tmp-")]
+
+
+@pytest.mark.parametrize(("what", "tries"), [("kill", 2), ("memory", 2), ("disk", 2)])
+def test_what_one_worker_cannot_do_another_does(three, what, tries):
+    three.arrange("frail", what)
+    with connected(three.address) as place:
+        done = sorted(
+            place.each(double, [(value,) for value in range(6)], called="frail"), key=lambda each: each.number
+        )
+    assert [each.value for each in done] == [0, 2, 4, 6, 8, 10]
+    assert max(each.tries for each in done) == tries
+    assert three.happened("frail") == 1
+    for mark in three.plan.glob("frail.*"):
+        mark.unlink()
+
+
+@pytest.mark.parametrize("what", ["kill", "memory"])
+def test_a_block_that_no_worker_can_do_is_given_up_alone(three, what):
+    three.arrange("hopeless", what, times=4)
+    with connected(three.address) as place:
+        (done,) = place.each(double, [(1,)], called="hopeless")
+        assert [each.value for each in place.each(double, [(2,)], called="other")] == [4]
+    assert three.happened("hopeless") == 4
+    assert isinstance(done.error, GivenUpError)
+    assert "hopeless was begun 4 times on the cluster and not finished" in str(done.error)
+    for mark in three.plan.glob("hopeless.*"):
+        mark.unlink()
+
+
+def test_what_dask_itself_cannot_do_is_given_up_at_once(three):
+    three.arrange("unreadable", "error")
+    with connected(three.address) as place:
+        (done,) = place.each(double, [(1,)], called="unreadable")
+    assert "RuntimeError: no worker can read this" in str(done.error)
