@@ -26,7 +26,7 @@ file = "rated.tsv"
 
 [[model]]
 name = "encoder"
-spec = "onnx:encoder?pooling=mean&batch_size=8"
+spec = "onnx:encoder?pooling=mean"
 
 [[model]]
 name = "grams"
