@@ -35,6 +35,12 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     return folder
 
 
+@pytest.fixture(autouse=True)
+def nothing_received(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each test begin without parcels."""
+    monkeypatch.setattr("termgauge.sharing._received", {})
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path | None:
     """Return the folder with real data beside the repository, or None: then tests use what the project makes itself."""

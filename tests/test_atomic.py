@@ -8,11 +8,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from termgauge import atomic
-from termgauge.atomic import whole_file, whole_folder, write_text
+from termgauge.atomic import TEMPORARY_PREFIX, mark_in, sweep_folder, whole_file, whole_folder, write_text
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 
 
@@ -196,3 +197,32 @@ def test_what_another_machine_left_is_swept_in_time(tmp_path):
         os.utime(path, (0, 0))
     atomic.sweep_folder(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_mark_is_there_while_the_block_lasts(tmp_path):
+    folder = tmp_path / "new"
+    with mark_in(folder) as one, mark_in(folder) as other:
+        assert names(folder) == sorted([one, other])
+        assert one != other
+    with pytest.raises(KeyError), mark_in(folder):
+        raise KeyError
+    assert names(folder) == []
+
+
+def test_a_mark_that_was_left_behind_is_swept(tmp_path):
+    script = "import os, sys; from pathlib import Path; from termgauge.atomic import mark_in\n"
+    script += "with mark_in(Path(sys.argv[1])): os._exit(1)"
+    subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
+    (left,) = names(tmp_path)
+    assert left.startswith(TEMPORARY_PREFIX)
+    sweep_folder(tmp_path)
+    assert names(tmp_path) == []
+
+
+def test_what_a_folder_links_to_is_left_alone(tmp_path):
+    (tmp_path / "theirs").write_text("x")
+    with mock.patch("termgauge.atomic._flush") as flush, whole_folder(tmp_path / "f") as folder:
+        (folder / "link").symlink_to(tmp_path / "theirs")
+        (folder / "own").write_text("y")
+    assert [each.args[0].name for each in flush.call_args_list] == ["own"]
+    assert (tmp_path / "f" / "link").read_text() == "x"

@@ -56,7 +56,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
             temporary.mkdir()
             yield temporary
             for file in temporary.rglob("*"):
-                if file.is_file():
+                if file.is_file() and not file.is_symlink():
                     _flush(file)
             if path.is_dir():  # put aside, not deleted, until the new one stands
                 path.rename(former)
@@ -77,6 +77,19 @@ def write_text(path: Path, text: str) -> None:
     with whole_file(path) as temporary:
         # A file name may hold bytes that are no text; where one is told of, they are left out of it.
         temporary.write_bytes(text.encode("utf-8", "replace"))
+
+
+@contextmanager
+def mark_in(folder: Path) -> Iterator[str]:
+    """Give the name of an empty file that is in a folder while the block lasts; who sees it sees the same folder."""
+    place = _temporary(folder / "mark")
+    with _sentences(place):
+        folder.mkdir(parents=True, exist_ok=True)
+        place.touch(exist_ok=False)
+    try:
+        yield place.name
+    finally:
+        place.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from termgauge.exceptions import CannotWriteError, sentence_of
+from termgauge.exceptions import CannotWriteError, TermgaugeError, sentence_of
 from termgauge.identity import sha256_of_value
 
 if TYPE_CHECKING:
@@ -171,8 +171,12 @@ def as_worker() -> Iterator[None]:
         _on_worker.reset(token)
 
 
+class UnfitWorkerError(TermgaugeError):
+    """A worker cannot do a block as who sends it would; another may."""
+
+
 def trouble_of(error: BaseException) -> str:
-    """Return in a sentence what the machine lacks, memory or disk; nothing if an error says something else.
+    """Return in a sentence what the machine lacks, as memory or disk; nothing if an error says something else.
 
     >>> trouble_of(OSError(28, "No space left on device"))
     'The system says: No space left on device.'
@@ -180,7 +184,8 @@ def trouble_of(error: BaseException) -> str:
     ''
     """
     lacks = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
-    return sentence_of(error) if lacks or isinstance(error, MemoryError | CannotWriteError) else ""
+    of_this_machine = MemoryError | CannotWriteError | UnfitWorkerError
+    return sentence_of(error) if lacks or isinstance(error, of_this_machine) else ""
 
 
 def in_order(done: Iterable[Done[T_]]) -> Iterator[T_]:

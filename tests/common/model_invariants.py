@@ -11,7 +11,10 @@ import pytest
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
 from termgauge.embeddings.schemes import find_scheme
+from termgauge.embeddings.sending import parcels_of, relocated
+from termgauge.embeddings.spec import ModelSpec
 from tests.common.model_samples import IDS, WORDS, sample_vectors
+from tests.common.workplaces import FarWorkplace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +54,21 @@ def its_name_can_be_given(sample: Sample, folder: Path) -> None:
     mine = load_model(f"Mine={spec}")
     assert mine.name == "Mine"
     assert mine.identity == load_model(spec).identity
+
+
+def it_is_the_same_where_its_files_were_sent_to(sample: Sample, folder: Path) -> None:
+    home = folder / "home"
+    home.mkdir()
+    spec = ModelSpec.parse(sample.spec(home))
+    before = load_model(spec)
+    parcels = parcels_of(spec, FarWorkplace(folder / "far"))
+    assert bool([*parcels]) == any(home.iterdir())
+    home.rename(folder / "gone")
+    arrived = relocated(spec, parcels)
+    after = load_model(arrived)
+    assert after.identity == before.identity
+    assert (arrived.name, arrived.scheme) == (spec.name, spec.scheme)
+    assert str(home) not in str(arrived)
 
 
 def a_word_has_the_same_vector_however_it_is_asked_for(sample: Sample, folder: Path) -> None:
@@ -140,7 +158,12 @@ def a_term_has_the_same_vector_whatever_its_company(sample: Sample, folder: Path
     assert model.encode(["lone \udc80 surrogate"]).shape == (1, model.dimension)
 
 
-OF_ALL = (it_keeps_the_protocol_of_its_kind, its_identity_is_stable_and_json, its_name_can_be_given)
+OF_ALL = (
+    it_keeps_the_protocol_of_its_kind,
+    its_identity_is_stable_and_json,
+    its_name_can_be_given,
+    it_is_the_same_where_its_files_were_sent_to,
+)
 OF_KIND = {
     "words": (a_word_has_the_same_vector_however_it_is_asked_for, words_of_terms_hang_together),
     "terms": (a_term_has_the_same_vector_whatever_its_company,),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import pickle
 import random
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from termgauge.sharing import Done, Parcel, ParcelFile
+from termgauge.sharing import Done, Parcel, ParcelFile, receive
 
 
 @dataclass
@@ -72,3 +73,16 @@ class SmallWorkplace:
         for name, array in arrays.items():
             np.save(place / f"{name}.npy", array)
         return self.parcel(place)
+
+
+class FarWorkplace(SmallWorkplace):
+    """One whose parcels arrive elsewhere, each in a folder of its own."""
+
+    def parcel(self, path):
+        parcel = super().parcel(path)
+        place = self.folder / "arrived" / parcel.key / Path(path).name
+        if not place.exists():
+            place.parent.mkdir(parents=True)
+            shutil.copytree(path, place) if Path(path).is_dir() else shutil.copy(path, place)
+        receive(parcel, place)
+        return parcel

@@ -6,7 +6,11 @@ import hashlib
 
 import numpy as np
 
+from termgauge.embeddings.encoders.encoding import CachedTermModel
+from termgauge.embeddings.location import place_of
 from termgauge.embeddings.model import ModelIdentity
+from termgauge.embeddings.schemes import DEVICE, STORE, Option, Scheme
+from termgauge.exceptions import TermgaugeError
 
 
 def vector_of(text, dimension=6):
@@ -45,3 +49,37 @@ class MeasuringCounter(CountingEncoder):
 
     def lengths(self, texts):
         return [len(text.split()) for text in texts]
+
+
+class CompanyEncoder(MeasuringCounter):
+    """Gives a text another vector in another batch, as rounding does, and says what it was asked."""
+
+    def __init__(self, name, batch_size, identity):
+        super().__init__(batch_size=batch_size, identity=identity)
+        self.name = name
+
+    def encode_batch(self, texts):
+        if any("spoilt" in text for text in texts):
+            raise TermgaugeError(f"{self.name}: cannot encode that.")
+        return super().encode_batch(texts) + vector_of("|".join(texts))
+
+
+def company_scheme(opened, **more):
+    """Return a scheme of encoders that are added to a list when they are opened; their version is in a file."""
+
+    def load(spec):
+        version = place_of(spec).read_text()
+        identity = ModelIdentity(
+            "terms", "company", hashlib.sha256(version.encode()).hexdigest(), libraries=(("toy", spec.text("toy")),)
+        )
+        encoder = CompanyEncoder(spec.name, spec.integer("batch"), identity)
+        opened.append(encoder)
+        return CachedTermModel(encoder, spec.text("store"))
+
+    options = {
+        "batch": Option("Texts in a batch.", "integer", "4"),
+        "device": DEVICE,
+        "store": STORE,
+        "toy": Option("Version of the library.", "text", "1"),
+    }
+    return Scheme("company", "toys", ("terms",), load, {**options, **more})

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from termgauge.statistics.bootstrap import Bca, Resampling, draws, resample_rhos, resamples_for
+from termgauge.statistics.bootstrap import Bca, Resampling, resample_rhos, resamples_for
+from termgauge.statistics.resampled import draws
 
 tied = hnp.arrays(np.float64, st.tuples(st.just(3), st.integers(2, 25)), elements=st.integers(-3, 3).map(float))
 
@@ -60,7 +61,7 @@ def test_orders_that_are_equal_give_exactly_equal_rhos():
 def test_resamples_do_not_depend_on_how_they_are_chunked(monkeypatch):
     scores, gold = np.random.default_rng(2).normal(size=(2, 2, 40))
     whole = resample_rhos(scores, gold[0], 50, 9)
-    monkeypatch.setattr("termgauge.statistics.bootstrap._DRAWS_AT_ONCE", 120)
+    monkeypatch.setattr("termgauge.statistics.resampled.DRAWS_AT_ONCE", 120)
     np.testing.assert_array_equal(whole.replicates, resample_rhos(scores, gold[0], 50, 9).replicates)
 
 

@@ -12,18 +12,16 @@ from termgauge.cli.application import note
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.cluster.place import DaskWorkplace
-
 PATIENCE_SECONDS = 600.0
 
 
 @contextmanager
-def on_cluster(address: str | None, *, shared: bool, patience: float) -> Iterator[DaskWorkplace | None]:
+def on_cluster(address: str | None, *, shared: bool, patience: float) -> Iterator[None]:
     """Do what a command does on a cluster, if one is named, and say where to watch it."""
     if address is None:
         if shared or patience != PATIENCE_SECONDS:
             raise typer.BadParameter("--shared and --patience are about a cluster; name one with --cluster.")
-        yield None
+        yield
         return
     from termgauge.cluster.connect import on_cluster as working_on_cluster
 
@@ -31,4 +29,4 @@ def on_cluster(address: str | None, *, shared: bool, patience: float) -> Iterato
         workers = f"{len(place.workers)} workers" if len(place.workers) != 1 else "1 worker"
         gpus = f", {place.gpus} GPUs" if place.gpus else ""
         note(f"Cluster: {workers}{gpus}. Dashboard: {place.dashboard}")
-        yield place
+        yield

@@ -60,9 +60,7 @@ def run(
 
     file = load_experiment(experiment, allow_variables or ())
     if dry_run:
-        with on_cluster(cluster, shared=shared, patience=patience) as place:
-            workers = place.slots if place else None
-        _show_plan(file, out, report=report, as_json=as_json, workers=workers)
+        _show_plan(file, out, report=report, as_json=as_json, cluster=cluster)
         return
     with on_cluster(cluster, shared=shared, patience=patience):
         made = run_experiment(file, out=out, jobs=jobs, report=report)
@@ -87,12 +85,13 @@ def run(
 
 
 def _show_plan(
-    file: ExperimentFile, out: Path | None, *, report: bool, as_json: bool, workers: int | None = None
+    file: ExperimentFile, out: Path | None, *, report: bool, as_json: bool, cluster: str | None = None
 ) -> None:
+    from termgauge.cluster.connect import slots_at
     from termgauge.experiment.plan import plan
     from termgauge.experiment.plan_section import plan_section
 
-    planned = plan(file, out=out, report=report, workers=workers)
+    planned = plan(file, out=out, report=report, workers=slots_at(cluster) if cluster else None)
     answer(as_json, planned.as_dict, lambda: [plan_section(planned)])
     for step in planned.steps:
         for item in step.items:

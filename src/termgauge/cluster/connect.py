@@ -106,6 +106,14 @@ def workplace_of(
             client.run(forget, workers=list(place.workers), on_error="ignore")
 
 
+def slots_at(address: str) -> int:
+    """Return how many blocks the cluster at an address does at once; one of this machine is not started for that."""
+    if match := _LOCAL.fullmatch(address):
+        return int(match[1] or cores())
+    with connected(address) as place:
+        return place.slots
+
+
 def _require_dask() -> None:
     try:
         import distributed  # noqa: F401

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.embeddings.concepts import ConceptVectors, looks_like_concepts
+from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.files.sniff import refuse_pickle, refuse_pickled_archive, sniff, sniff_folder
 from termgauge.embeddings.location import place_of
 from termgauge.embeddings.model import ModelIdentity
@@ -62,10 +63,16 @@ def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> M
         spec = ModelSpec.parse(spec)
     elif not isinstance(spec, ModelSpec):  # a path object is a path, whatever characters are in it
         spec = ModelSpec("", os.fspath(spec))
-    parsed = spec.with_options(options)
-    if not parsed.scheme:
-        parsed = parsed.with_scheme(_sniffed_scheme(parsed))
-    return parsed.declared.load(parsed)
+    parsed = with_known_scheme(spec.with_options(options))
+    model = parsed.declared.load(parsed)
+    if isinstance(model, CachedTermModel):
+        model.spec = parsed
+    return model
+
+
+def with_known_scheme(spec: ModelSpec) -> ModelSpec:
+    """Return a spec under the scheme that reads its files, which is sniffed if it names none."""
+    return spec if spec.scheme else spec.with_scheme(_sniffed_scheme(spec))
 
 
 def with_missing(spec: str, policy: str | None) -> str:
@@ -80,7 +87,7 @@ def with_missing(spec: str, policy: str | None) -> str:
         return spec
     try:
         parsed = ModelSpec.parse(spec)
-        known = parsed if parsed.scheme else parsed.with_scheme(_sniffed_scheme(parsed))
+        known = with_known_scheme(parsed)
         declared = known.declared.options
     except (TermgaugeError, OSError):  # opening it says what is wrong
         return spec
@@ -118,14 +125,24 @@ def load_numpy(spec: ModelSpec) -> WordVectors | ConceptVectors:
     """Open a .npy matrix with its list of words."""
     from termgauge.embeddings.files.numpy_format import matrix_and_words, read_numpy
 
-    named = spec.text("words")
-    matrix, words = matrix_and_words(place_of(spec), "" if named in WORD_LOOKUPS else named)
+    matrix, words = matrix_and_words(place_of(spec), _named_words(spec))
     content = hashed([matrix, words])
     source = source_hash(content)
     store = open_store(
         ["numpy", source], lambda: read_numpy(matrix, words), matrix.label, matrix.path, content.require_unchanged
     )
     return table_model(spec, store, source, matrix.label)
+
+
+def _named_words(spec: ModelSpec) -> str:
+    named = spec.text("words")
+    return "" if named in WORD_LOOKUPS else named
+
+
+def _numpy_files(spec: ModelSpec) -> list[Path]:
+    from termgauge.embeddings.files.numpy_format import matrix_and_words
+
+    return [file.path for file in matrix_and_words(place_of(spec), _named_words(spec))]
 
 
 def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVectors | StaticTerms:
@@ -164,6 +181,18 @@ def load_safetensors(spec: ModelSpec) -> WordVectors | ConceptVectors | TokenVec
     )
     content.require_unchanged()
     return _static_terms(spec, tokens, file.path) if spec.text("kind") == "terms" else tokens
+
+
+def _safetensors_files(spec: ModelSpec) -> list[Path]:
+    from termgauge.embeddings.encoders.static_terms import settings_file
+    from termgauge.embeddings.encoders.static_tokens import find_tokenizer
+    from termgauge.embeddings.files.safetensors import open_safetensors
+
+    weights = _safetensors_file(place_of(spec)).path
+    if "words" in open_safetensors(weights).tensors:
+        return [weights]
+    settings = settings_file(weights)
+    return [weights, find_tokenizer(weights, spec.text("tokenizer")), *([settings] if settings.is_file() else [])]
 
 
 def _static_terms(spec: ModelSpec, tokens: TokenVectors, weights: Path) -> StaticTerms:
@@ -287,7 +316,14 @@ _TOKENS = {
     "tensor": Option("Which tensor of the file holds the vectors."),
     "normalize": Option("With kind=terms: scale to length 1; else as the model's settings say.", "flag"),
 }
-_token_scheme = partial(Scheme, kinds=("words", "terms"), load=load_safetensors, options=_TOKENS, extra="tokens")
+_token_scheme = partial(
+    Scheme,
+    kinds=("words", "terms"),
+    load=load_safetensors,
+    options=_TOKENS,
+    extra="tokens",
+    reads=_safetensors_files,
+)
 SCHEMES = (
     Scheme("word2vec", "word2vec files, text or binary", ("words",), load_file, _FILE),
     Scheme(
@@ -315,6 +351,7 @@ SCHEMES = (
                 names_file=True,
             ),
         },
+        reads=_numpy_files,
     ),
     Scheme(
         "medline",
@@ -324,6 +361,7 @@ SCHEMES = (
         TABLE_OPTIONS,
         default_location="package:termgauge_medline/vectors.npy",
         default_package="termgauge",
+        reads=_numpy_files,
     ),
     _token_scheme("safetensors", "token vectors with their tokenizer, or what `convert` writes"),
     _token_scheme("model2vec", "model2vec folders: tokens, or whole terms with kind=terms"),

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.embeddings.encoders.encoding import CachedTermModel, checked_vectors
+from termgauge.embeddings.encoders.batches import checked_vectors
+from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.encoders.sentence_transformers import longest_of, prompt_of, token_counts
 from termgauge.embeddings.encoders.transformers import LIBRARIES
 from termgauge.embeddings.libraries import first_line

@@ -16,7 +16,8 @@ from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.plugins import with_plugins
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from termgauge.embeddings.model import Kind, Model
     from termgauge.embeddings.spec import ModelSpec
@@ -88,6 +89,10 @@ EXTRAS: dict[str, Extra] = {
 """Measured on Linux with the CPU build of torch; a build for GPUs takes several gigabytes."""
 
 
+def _no_others(_spec: ModelSpec) -> Sequence[Path]:
+    return ()
+
+
 @dataclass(frozen=True)
 class Scheme:
     """A way to open a model."""
@@ -111,6 +116,8 @@ class Scheme:
     """The extra of termgauge that it needs, one of `EXTRAS`."""
     terms_per_second: int | None = None
     """About how many terms are encoded on two cores without a GPU; None where that takes next to no time."""
+    reads: Callable[[ModelSpec], Sequence[Path]] = _no_others
+    """Says which files it reads, where some may lie beside the location: they go along if the model is sent."""
 
     def __post_init__(self) -> None:
         if self.extra and self.extra not in EXTRAS:

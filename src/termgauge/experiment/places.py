@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path  # noqa: TC003 - the examples use it
-from typing import TYPE_CHECKING
 
 from termgauge.embeddings.location import has_files
 from termgauge.embeddings.schemes import all_schemes
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.paths import PACKAGE_PREFIX, expanded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def located(place: str, base: Path) -> str:
@@ -30,26 +26,14 @@ def located_spec(text: str, base: Path) -> str:
     >>> located_spec("baseline:random", Path("study")), located_spec("transformers:org/name", Path("study"))
     ('baseline:random', 'transformers:org/name')
     """
-    known = ModelSpec.parse(text)
-
-    def at(place: str) -> str:
-        there = has_files(known, base) if place == known.location else (base / place).is_file()
-        return located(place, base) if there else place
-
-    return moved_spec(text, at)
-
-
-def moved_spec(text: str, at: Callable[[str], str]) -> str:
-    """Return a model's spec with whatever may be a file or folder in it moved by a function; those in packages stay."""
     spec = ModelSpec.parse(text)
     location = spec.location
-    if location and (not spec.scheme or spec.declared.files):
-        location = _moved(location, at)
+    if location and has_files(spec, base):
+        location = located(location, base)
     schemes = [spec.declared] if spec.scheme else all_schemes().values() if spec.options else ()
     of_files = {name for scheme in schemes for name, option in scheme.options.items() if option.names_file}
-    options = tuple((name, _moved(value, at) if name in of_files else value) for name, value in spec.options)
+    options = tuple(
+        (name, located(value, base) if name in of_files and (base / value).is_file() else value)
+        for name, value in spec.options
+    )
     return str(replace(spec, location=location, options=options))
-
-
-def _moved(place: str, at: Callable[[str], str]) -> str:
-    return place if place.startswith(PACKAGE_PREFIX) else at(place)

@@ -53,7 +53,8 @@ READ_BYTES, BUILD_PAIRS, SCORED_PAIRS = 10e6, 5e3, 50e3
 REPORT_SECONDS = 15.0
 DRAWN = 0.15
 """The share of building that one process does, whoever searches."""
-BLOCK_PAIRS = 4096
+BLOCK_PAIRS, BLOCK_TEXTS = 4096, 2048
+"""Of a block of searching, and of one of encoding."""
 WORKERS = (1, 4, 16, 64)
 """Numbers of workers for which times are given."""
 
@@ -337,9 +338,9 @@ class _Planner:
                 items.append(item)
                 units += parts
             else:
-                for item, took in (self._model(asked, table) for table in self.file.experiment.model):
+                for item, blocks in (self._model(asked, table) for table in self.file.experiment.model):
                     items.append(item)
-                    units += [took] if took else []
+                    units += blocks
         return PlannedStep(title, tuple(items), alone + sum(units), tuple(units))
 
     @cached_property
@@ -413,20 +414,20 @@ class _Planner:
             return Item(asked.name, "", there=True), 0.0
         return Item(asked.name, LATER, todo=1), asked.task.seconds
 
-    def _model(self, asked: Asked, table: ModelTable) -> tuple[Item, float]:
-        """Plan a model of a task that itself keeps what it makes."""
+    def _model(self, asked: Asked, table: ModelTable) -> tuple[Item, list[float]]:
+        """Plan a model of a task that itself keeps what it makes; return with it the seconds of what can be shared."""
         from termgauge.embeddings.spec import ModelSpec
 
         name, known = table.title, self._models[table.title]
         if known.problem:
-            return Item(name, table.spec, problem=known.problem), 0.0
+            return Item(name, table.spec, problem=known.problem), []
         left = [(pairs.id, len(pairs)) for pairs in self.sets]
         if known.model is not None:
             inputs = asked.task.inputs(asked.options, self._material(asked, self._view))
             try:
                 wanted = asked.task.left(known.model, inputs, asked.options)
             except TermgaugeError as error:
-                return Item(name, table.spec, problem=str(error)), 0.0
+                return Item(name, table.spec, problem=str(error)), []
             left = [(part, size) for part, size in left if part in wanted]
         todo, pairs = len(left) + self.unbuilt, sum(size for _part, size in left) + self.unbuilt_pairs
         spec = ModelSpec.parse(table.spec)
@@ -434,13 +435,14 @@ class _Planner:
         # A set that is yet to be built may come out as one that was scored before.
         at_most = "up to " if self.unbuilt and known.model is not None else ""
         what += [f"{at_most}{todo} of {len(self.sets) + self.unbuilt} sets to be scored" if todo else ""]
-        seconds = 0.0
+        seconds: list[float] = []
         if todo:
             measures = len(self.file.experiment.scoring.measures or measures_for("words"))
-            seconds = pairs * measures / SCORED_PAIRS + known.size / 100e6
+            seconds = [pairs * measures / SCORED_PAIRS + known.size / 100e6]
             if spec.scheme and (rate := spec.declared.terms_per_second):
                 texts = sum(each.terms.height for each in self.terminologies.values()) or pairs
-                seconds += min(texts, 2 * pairs) / rate
+                blocks = math.ceil(min(texts, 2 * pairs) / BLOCK_TEXTS)
+                seconds += [min(texts, 2 * pairs) / rate / blocks] * blocks
         return Item(name, ", ".join(filter(None, what)), there=not todo, todo=todo), seconds
 
     @property

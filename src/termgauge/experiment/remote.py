@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
 from termgauge.cluster.worker import forget_when_done
+from termgauge.embeddings.sending import ModelParcels, parcels_of, relocated
+from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError
-from termgauge.experiment.places import moved_spec
 from termgauge.experiment.run_folder import RUN
 from termgauge.experiment.units import Outcome, Unit, Work, do, forget
 from termgauge.identity import file_name
@@ -44,11 +44,13 @@ class Sent:
     """Files of the run folder by their names in it."""
     record: str = ""
     """``run.json``; empty where the run folder itself is seen, or there is none."""
+    model: ModelParcels = field(default_factory=ModelParcels)
 
     @property
     def parcels(self) -> tuple[Parcel, ...]:
         """All that is to be sent."""
-        return tuple(dict.fromkeys(parcel for _name, parcel in (*self.places, *self.files)))
+        named = [parcel for _name, parcel in (*self.places, *self.files)]
+        return tuple(dict.fromkeys([*named, *self.model]))
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Sender:
         run = str(Path(work.run).absolute()) if work.run else ""
         data_dir = str(Path(work.data_dir).absolute()) if work.data_dir else None
         self._work = replace(work, specs=(), run=run, data_dir=data_dir)
-        self._common = list(_named(work))
+        self._places = tuple((text, self._parcel(expanded(text))) for text in dict.fromkeys(_named(work)))
         self._files = [] if place.shared or not work.run else list(self._of_run())
 
     def _of_run(self) -> Iterator[tuple[str, Path]]:
@@ -90,17 +92,23 @@ class Sender:
     def block(self, unit: Unit) -> tuple[Work, Unit, Sent]:
         """Return a unit with what goes along: its model, what all units read, and what there is of it already."""
         spec = self._specs[unit.model]
-        named = dict.fromkeys([*self._common, *_named_by(lambda at: moved_spec(spec, at))])
-        places = tuple((text, self._parcel(expanded(text))) for text in named)
         work = replace(self._work, specs=((unit.model, spec),))
+        sent = Sent(self._places, model=self._of_model(spec))
         if self._place.shared or not work.run:
-            return work, unit, Sent(places)
+            return work, unit, sent
         folder = Path(work.run)
         kept = task_of(work.task).kept_in
         of_model = sorted((folder / kept / file_name(unit.model)).glob("*")) if kept else []
         files = [*self._files, *((path.relative_to(folder).as_posix(), path) for path in of_model)]
         record = (folder / RUN).read_text(encoding="utf-8")
-        return work, unit, Sent(places, tuple((name, self._parcel(path)) for name, path in files), record)
+        parcels = tuple((name, self._parcel(path)) for name, path in files)
+        return work, unit, replace(sent, files=parcels, record=record)
+
+    def _of_model(self, spec: str) -> ModelParcels:
+        try:
+            return parcels_of(ModelSpec.parse(spec), self._place)
+        except TermgaugeError:  # it means nothing, and fails where it is opened
+            return ModelParcels()
 
     def _parcel(self, path: Path) -> Parcel:
         key = str(path.absolute())
@@ -109,26 +117,16 @@ class Sender:
         return self._known[key]
 
 
-def _named(work: Work) -> Iterator[str]:
-    """Yield the places that a table names beside its models."""
-    if work.terminology:
-        yield from (place for place in work.terminology[0] if not place.startswith(PACKAGE_PREFIX))
-    options = task_of(work.task).options.model_validate_json(work.options)
-    yield from _named_by(options.located)
-
-
-def _named_by(moved: Callable[[Callable[[str], str]], object]) -> list[str]:
-    """Return the places that something names, as far as they are there; what is not there fails where it is opened."""
-    named: list[str] = []
+def _named(work: Work) -> list[str]:
+    """Return the places that a table names beside its models; what is not there fails where it is opened."""
+    named = list(work.terminology[0]) if work.terminology else []
 
     def noted(place: str) -> str:
-        if not place.startswith(PACKAGE_PREFIX) and expanded(place).exists():
-            named.append(place)
+        named.append(place)
         return place
 
-    with suppress(TermgaugeError):  # a spec that means nothing
-        moved(noted)
-    return named
+    task_of(work.task).options.model_validate_json(work.options).located(noted)
+    return [place for place in named if not place.startswith(PACKAGE_PREFIX) and expanded(place).exists()]
 
 
 def _rated(work: Work) -> Iterator[Path]:
@@ -147,38 +145,31 @@ def do_there(work: Work, unit: Unit, sent: Sent) -> Returned:
     """Do a unit on a worker of a cluster."""
     forget_when_done(_forget)
     here = {name: str(parcel.here) for name, parcel in sent.places}
-
-    def at(place: str) -> str:
-        return here.get(place, place)
-
+    own = _moved(work, lambda place: here.get(place, place))
+    ((_model, given),) = work.specs
+    if sent.model.location is not None:
+        spec = ModelSpec.parse(given)
+        there = relocated(spec, sent.model)
+        own = replace(own, specs=((unit.model, str(there)),))
+        here[spec.location] = there.location
     if not sent.record:
-        return Returned(do(_moved(work, at), unit, _as_named(here)))
+        return Returned(do(own, unit, _as_named(here)))
     folder = _own_run(work.token)
     for name, parcel in sent.files:
         _linked(parcel.here, folder / name)
     write_text(folder / RUN, sent.record)
     before = _files_in(folder)
-    own = replace(_moved(work, at), run=str(folder), data_dir=str(folder / _DATA))
+    own = replace(own, run=str(folder), data_dir=str(folder / _DATA))
     outcome = do(own, unit, _as_named(here | {work.run: str(folder)}))
     changed = sorted(name for name, state in _files_in(folder).items() if before.get(name) != state)
     return Returned(outcome, tuple((name, (folder / name).read_bytes()) for name in changed))
 
 
 def _moved(work: Work, at: Callable[[str], str]) -> Work:
-    """Return a table with all that it names moved by a function."""
-    options = task_of(work.task).options.model_validate_json(work.options)
-    specs = []
-    for name, spec in work.specs:
-        with suppress(TermgaugeError):  # one that means nothing is opened, and fails, as it is
-            spec = moved_spec(spec, at)  # noqa: PLW2901
-        specs.append((name, spec))
-    terminology = work.terminology
-    return replace(
-        work,
-        options=options.located(at).model_dump_json(),
-        terminology=terminology and (tuple(map(at, terminology[0])), *terminology[1:]),
-        specs=tuple(specs),
-    )
+    """Return a table with all that it names beside its model moved by a function."""
+    options = task_of(work.task).options.model_validate_json(work.options).located(at)
+    terminology = work.terminology and (tuple(map(at, work.terminology[0])), *work.terminology[1:])
+    return replace(work, options=options.model_dump_json(), terminology=terminology)
 
 
 def _as_named(here: dict[str, str]) -> Callable[[str], str]:

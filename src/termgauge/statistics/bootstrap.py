@@ -7,16 +7,16 @@ batch; :class:`Bca` turns the replicates of one statistic into intervals and a p
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from termgauge.statistics import normal
+from termgauge.statistics.resampled import resampled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,7 +24,8 @@ LEAST_RESAMPLES, MOST_RESAMPLES = 10_000, 400_000
 SEED = 42
 _SURE = 4.0
 """How many of its Monte Carlo errors a verdict must lie from the other one to count as settled."""
-_DRAWS_AT_ONCE = 1 << 18
+RHO_NANOSECONDS = 3.0
+"""For an item that is drawn, of each system and of the gold standard."""
 _IN_THE_TAILS = 20
 
 
@@ -219,25 +220,13 @@ class Resampling:
 
     def more(self, resamples: int, systems: Sequence[int] | None = None) -> RhoResamples:
         """Draw so many more and return all; systems that do not take part have NaN in these and whatever follows."""
-        from concurrent.futures import ThreadPoolExecutor
-
-        from termgauge.statistics import rank_kernel
-
         chosen = np.arange(len(self._orders) - 1) if systems is None else np.array(systems, np.int64)
         rows = np.concatenate([[0], chosen + 1])
-        orders, last = self._orders[rows], self._last[rows]
+        arrays = {"orders": self._orders[rows], "last": self._last[rows]}
         replicates = np.empty((len(chosen), resamples))
-        threads = os.cpu_count() or 1
-        with ThreadPoolExecutor(threads) as pool:
-            waiting = []
-            start = 0
-            for drawn in draws(orders.shape[1], resamples, self._generator):
-                waiting.append(pool.submit(rank_kernel.resampled_rhos, orders, last, drawn, replicates, start))
-                start += len(drawn)
-                if len(waiting) > 2 * threads:
-                    waiting.pop(0).result()
-            for done in waiting:
-                done.result()
+        items, takes = self._orders.shape[1], RHO_NANOSECONDS * len(rows)
+        for these, rhos in resampled(_rhos, arrays, items, resamples, self._generator, takes):
+            replicates[:, these] = rhos.T
         everything = np.full((len(self._orders) - 1, self.drawn + resamples), np.nan)
         everything[:, : self.drawn] = self._rhos.replicates
         everything[chosen, self.drawn :] = replicates
@@ -246,12 +235,13 @@ class Resampling:
         return self._rhos
 
 
-def draws(n: int, resamples: int, seed: int | np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """Yield, for a run of resamples at a time, the `n` items drawn with replacement (resamples x items)."""
-    generator = np.random.default_rng(seed)  # one that is given goes on where it is
-    at_once = max(1, _DRAWS_AT_ONCE // n)
-    for start in range(0, resamples, at_once):
-        yield generator.integers(0, n, (min(at_once, resamples - start), n))
+def _rhos(arrays: Mapping[str, NDArray[Any]], drawn: NDArray[np.int64]) -> NDArray[np.float64]:
+    from termgauge.statistics import rank_kernel
+
+    orders, last = arrays["orders"], arrays["last"]
+    rhos = np.empty((len(orders) - 1, len(drawn)))
+    rank_kernel.resampled_rhos(orders, last, drawn, rhos, 0)
+    return rhos.T
 
 
 def sorted_with_ties(values: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.statistics.bootstrap import SEED, Bca, draws
+from termgauge.statistics.bootstrap import SEED, Bca
+from termgauge.statistics.resampled import resampled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,15 +51,17 @@ class ClusteredMeans:
             np.array([np.bincount(numbers, column, count) for column in table], np.float64)
             for table in (np.where(counted, values, 0), counted.astype(np.float64))
         )
-        both = np.concatenate([sums, sizes]).T
-        totals = []
-        for drawn in draws(count, resamples, seed):
-            places = drawn + count * np.arange(len(drawn))[:, None]
-            times = np.bincount(places.ravel(), minlength=count * len(drawn)).reshape(len(drawn), count)
-            totals.append(times.astype(np.float64) @ both)
-        all_totals = np.concatenate(totals)
+        from termgauge.statistics.sum_kernel import SUM_NANOSECONDS, resampled_sums
+
+        both = np.ascontiguousarray(np.concatenate([sums, sizes]).T)
+        totals = np.empty((resamples, 2 * len(values)))
+        takes = SUM_NANOSECONDS * both.shape[1]
+        for these, some in resampled(
+            resampled_sums, {"rows": both}, count, resamples, np.random.default_rng(seed), takes
+        ):
+            totals[these] = some
         with np.errstate(invalid="ignore", divide="ignore"):
-            replicates = all_totals[:, : len(values)] / all_totals[:, len(values) :]
+            replicates = totals[:, : len(values)] / totals[:, len(values) :]
         return cls(sums.T, sizes.T, replicates)
 
     @property

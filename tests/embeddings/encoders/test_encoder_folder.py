@@ -66,3 +66,11 @@ def test_modules_that_are_no_list_of_settings(tmp_path, text):
     (tmp_path / "modules.json").write_text(text)
     with pytest.raises(TermgaugeError, match=r"modules\.json: is (no JSON|not what).*get it again from its source"):
         _ = EncoderFolder(tmp_path).normalizes
+
+
+def test_files_with_settings(folder):
+    pooling = {"type": "sentence_transformers.models.Pooling", "path": "2_Pooling"}
+    some = {"modules.json": [pooling], "2_Pooling/config.json": {}, "config.json": {}, "other.json": {}}
+    encoder = folder(some)
+    found = [path.relative_to(encoder.folder).as_posix() for path in encoder.settings_files]
+    assert found == ["modules.json", "2_Pooling/config.json", "config.json"]

@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.statistics import bootstrap
-from termgauge.statistics.bootstrap import draws
+from termgauge.statistics import resampled
+from termgauge.statistics.resampled import draws
 from termgauge.tasks.ner.entities import EntityScore
 from termgauge.tasks.ner.resampling import resample_f
 from tests.tasks.ner.counts import with_gold
@@ -34,8 +34,8 @@ def test_f_is_that_of_the_sentences_drawn(sentences, count, seed):
 def test_resamples_depend_on_the_seed_alone(monkeypatch):
     counts = networks(50, 3, 1)
     first = resample_f(counts, 500, 3)
-    monkeypatch.setattr(bootstrap, "_DRAWS_AT_ONCE", 50)
-    monkeypatch.setattr("os.cpu_count", lambda: 7)
+    monkeypatch.setattr(resampled, "DRAWS_AT_ONCE", 50)
+    monkeypatch.setattr("numba.get_num_threads", lambda: 7)
     again = resample_f(counts, 500, 3)
     assert (first.replicates == again.replicates).all()
     assert (resample_f(counts[:1], 500, 3).replicates == first.replicates[:1]).all()

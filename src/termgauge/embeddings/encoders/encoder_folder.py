@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 ENDLESS = 1_000_000
 """Some tokenizers write a huge number where they know no longest text."""
+_LENGTHS = {
+    "sentence_bert_config.json": "max_seq_length",
+    "tokenizer_config.json": "model_max_length",
+    "config.json": "max_position_embeddings",
+}
+"""By file: what it calls the most tokens of a text."""
 _Value = TypeVar("_Value")
 
 
@@ -48,6 +54,12 @@ class EncoderFolder:
         """Return a JSON file of the folder; an empty dictionary if there is no such file."""
         return read_json(self.folder / name, {})
 
+    @property
+    def settings_files(self) -> list[Path]:
+        """The files that say how it is used, as far as they are there."""
+        names = ("modules.json", self._pooling_file, *_LENGTHS)
+        return [self.folder / name for name in names if (self.folder / name).is_file()]
+
     @cached_property
     def modules(self) -> list[dict[str, Any]]:
         """The steps from a text to its vector, if the folder is one of sentence-transformers."""
@@ -56,8 +68,12 @@ class EncoderFolder:
     @cached_property
     def pooling(self) -> dict[str, Any]:
         """The settings of the pooling layer, empty if none are written down."""
+        return self.settings(self._pooling_file)
+
+    @property
+    def _pooling_file(self) -> str:
         named = [str(module.get("path", "")) for module in self.modules if "Pooling" in str(module.get("type", ""))]
-        return self.settings(f"{named[0] if named else '1_Pooling'}/config.json")
+        return f"{named[0] if named else '1_Pooling'}/config.json"
 
     @property
     def pooling_modes(self) -> list[str]:
@@ -76,11 +92,7 @@ class EncoderFolder:
     @property
     def max_length(self) -> int | None:
         """The most tokens that it takes, by the strictest of the files that say so."""
-        said = [
-            self.settings("sentence_bert_config.json").get("max_seq_length"),
-            self.settings("tokenizer_config.json").get("model_max_length"),
-            self.settings("config.json").get("max_position_embeddings"),
-        ]
+        said = [self.settings(name).get(key) for name, key in _LENGTHS.items()]
         known = [int(each) for each in said if isinstance(each, int | float) and 0 < each < ENDLESS]
         return min(known, default=None)
 

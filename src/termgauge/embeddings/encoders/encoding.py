@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import time
 import weakref
 from dataclasses import replace
 from pathlib import Path
@@ -18,23 +17,24 @@ from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 import numpy as np
 
 from termgauge.cache import entry_path, sweep
+from termgauge.embeddings.encoders.batches import Chunk, batches_of, encoded
 from termgauge.embeddings.model import Described
 from termgauge.embeddings.showing_model import ShowingModel
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.progress import track
+from termgauge.sharing import workplace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from termgauge.embeddings.encoders.blocks import SharedEncoding
     from termgauge.embeddings.model import Kind
+    from termgauge.embeddings.spec import ModelSpec
 
 SHELF = "encodings"
-CHUNK_ROWS = 4096
-CHUNK_SECONDS = 20.0
-"""A chunk is written when it has so many rows or took so long: a killed process loses no more than that."""
 BLOCK_TEXTS = 1 << 11
 """Texts whose lengths are asked for at once."""
 LARGE_BYTES = 128 << 20
@@ -96,6 +96,8 @@ class CachedTermModel(ShowingModel):
     """
 
     kind: Kind = "terms"
+    spec: ModelSpec | None = None
+    """What it was opened by; None for a model that others cannot open."""
 
     def __init__(self, encoder: TextEncoder, store: str = "float32", *, kept: bool = True) -> None:
         self.encoder = encoder
@@ -106,6 +108,8 @@ class CachedTermModel(ShowingModel):
         folder = self._home.folder if self._home else entry_path(SHELF, self.identity.key)
         self._store = EncodingStore(folder, store, self.identity.as_dict())
         self._told_of_cut = False
+        self._longest: int | None = None
+        """The most that the encoder takes, once a worker has said it."""
         # Not by isinstance, which would ask for the dimension and so load the weights.
         self._measuring = cast("MeasuringEncoder", encoder) if hasattr(encoder, "lengths") else None
 
@@ -151,60 +155,42 @@ class CachedTermModel(ShowingModel):
         sweep(f"{SHELF}/{self.identity.key}")
         if hasattr(self.encoder, "announce"):
             cast("AnnouncingEncoder", self.encoder).announce(texts)
-        lengths = self._lengths(texts)
-        longest = self._measuring.max_length if self._measuring else None
-        # The longest first: what does not fit into memory fails at once, and the time left is not underestimated.
-        order = np.argsort(-lengths, kind="stable").tolist()
-        chunk = _Chunk(self._store)
-        size = max(1, self.encoder.batch_size)
-        dimension = self._store.dimension
+        shared = self._shared(len(texts))
+        lengths, longest = self._measured(texts, shared)
+        batches = batches_of(texts, lengths, longest, max(1, self.encoder.batch_size))
         with track(f"Encoding with {self.name}", total=len(texts), unit="terms") as advance:
-            try:
-                for start in range(0, len(order), size):
-                    batch = order[start : start + size]
-                    some = [texts[at] for at in batch]
-                    vectors = checked_vectors(self.name, some, self.encoder.encode_batch(some), dimension)
-                    dimension = vectors.shape[1]
-                    cut = lengths[batch] > longest if longest else np.zeros(len(batch), np.bool_)
-                    chunk.append(some, vectors, cut)
-                    advance(len(batch))
-            finally:  # what was paid for is kept, whatever went wrong after it
-                chunk.write()
+            if shared is not None:
+                for rows in shared.encode(batches, self._store):
+                    advance(rows)
+                return
+            with Chunk(self._store) as chunk:
+                for batch, vectors in encoded(self.encoder, batches, self._store.dimension):
+                    chunk.append(batch, vectors)
+                    advance(len(vectors))
 
-    def _lengths(self, texts: list[str]) -> NDArray[np.int64]:
+    def _shared(self, texts: int) -> SharedEncoding | None:
+        if (place := workplace()) is None:
+            return None
+        from termgauge.embeddings.encoders.blocks import SharedEncoding
+
+        return SharedEncoding.of(self, texts, place)
+
+    def _measured(self, texts: list[str], shared: SharedEncoding | None) -> tuple[NDArray[np.int64], int | None]:
+        """Return the length of each text, and the most that the encoder takes."""
         if self._measuring is None:
-            return np.fromiter((len(text) for text in texts), np.int64, len(texts))
-        lengths = np.empty(len(texts), np.int64)
-        for start in range(0, len(texts), BLOCK_TEXTS):
-            lengths[start : start + BLOCK_TEXTS] = self._measuring.lengths(texts[start : start + BLOCK_TEXTS])
-        return lengths
+            return np.fromiter((len(text) for text in texts), np.int64, len(texts)), None
+        if shared is not None:  # this machine need not be able to open the encoder
+            lengths, self._longest = shared.measured(texts)
+            return lengths, self._longest
+        parts = [self._measuring.lengths(texts[at : at + BLOCK_TEXTS]) for at in range(0, len(texts), BLOCK_TEXTS)]
+        return np.concatenate([np.array(part, np.int64) for part in parts]), self._measuring.max_length
 
     def _tell_of_cut(self, cut: int, terms: int) -> None:
         if cut and not self._told_of_cut:
             self._told_of_cut = True
-            longest = self._measuring.max_length if self._measuring else None
+            longest = self._longest or (self._measuring.max_length if self._measuring else None)
             than = f"the {longest:,} tokens" if longest else "what"
             warn(f"{self.name}: {cut:,} of {terms:,} terms are longer than {than} that it takes, and were cut there.")
-
-
-def checked_vectors(
-    name: str, texts: Sequence[str], vectors: NDArray[np.float32], dimension: int | None = None
-) -> NDArray[np.float32]:
-    """Return the vectors that an encoder made of some texts, if there is a finite one for each, as long as others."""
-    if vectors.ndim != 2 or len(vectors) != len(texts):
-        raise TermgaugeError(f"{name}: gave {len(vectors):,} vectors for {len(texts):,} terms.")
-    if dimension is not None and vectors.shape[1] != dimension:
-        raise TermgaugeError(
-            f"{name}: gave a vector of {vectors.shape[1]:,} numbers for '{texts[0]}' after vectors of "
-            f"{dimension:,}; the model behind it is not the one it was."
-        )
-    bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
-    if len(bad):
-        raise TermgaugeError(
-            f"{name}: gave a vector that holds NaN or infinity for '{texts[int(bad[0])]}' "
-            f"({len(bad):,} of {len(texts):,} terms of this batch); the model is damaged or its precision too low."
-        )
-    return vectors
 
 
 class _Temporary:
@@ -213,30 +199,6 @@ class _Temporary:
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="termgauge-"))
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
-
-
-class _Chunk:
-    """Vectors on their way to disk."""
-
-    def __init__(self, store: EncodingStore) -> None:
-        self._store = store
-        self._texts: list[str] = []
-        self._vectors: list[NDArray[np.float32]] = []
-        self._cut: list[NDArray[np.bool_]] = []
-        self._began = time.monotonic()
-
-    def append(self, texts: list[str], vectors: NDArray[np.float32], cut: NDArray[np.bool_]) -> None:
-        self._texts += texts
-        self._vectors.append(vectors)
-        self._cut.append(cut)
-        if len(self._texts) >= CHUNK_ROWS or time.monotonic() - self._began >= CHUNK_SECONDS:
-            self.write()
-
-    def write(self) -> None:
-        if self._texts:
-            self._store.add(text_hashes(self._texts), np.concatenate(self._vectors), np.concatenate(self._cut))
-        self._texts, self._vectors, self._cut = [], [], []
-        self._began = time.monotonic()
 
 
 def _matrix(rows: int, columns: int) -> NDArray[np.float32]:

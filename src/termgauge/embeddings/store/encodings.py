@@ -14,20 +14,20 @@ import os
 import secrets
 import struct
 import zlib
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
-from termgauge.cache import mark_used, spare_path
+from termgauge.atomic import TEMPORARY_PREFIX, mark_in, whole_file, write_text
+from termgauge.cache import mark_used, spare_path, writable
 from termgauge.embeddings.store.matrix import mapped
 from termgauge.exceptions import TermgaugeError, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -158,11 +158,7 @@ class EncodingStore:
             raise TermgaugeError(
                 f"{self._folder}: the vectors have numbers that float16 cannot hold; give ?store=float32."
             )
-        self._spare = self._spare or spare_path(self._folder)
-        folder = self._spare or self._folder
-        if self._about is not None and not (folder / "about.json").is_file():
-            write_text(folder / "about.json", json.dumps(self._about, indent=2, ensure_ascii=False) + "\n")
-        path = folder / f"{secrets.token_hex(8)}{_SUFFIX}"
+        path = self._home() / f"{secrets.token_hex(8)}{_SUFFIX}"
         chunk = _Chunk(path, len(kept), kept.shape[1], dtype)
         texts = hashes.astype(f"S{_HASH_BYTES}").tobytes() + cut.astype(np.uint8).tobytes()
         texts, numbers = texts.ljust(chunk.vectors_start - _HEADER.size, b"\0"), kept.tobytes()
@@ -171,6 +167,21 @@ class EncodingStore:
             file.write(_HEADER.pack(_MAGIC, *about, _sum_of_texts(about, texts)))
             file.write(texts)
             file.write(numbers)
+
+    @contextmanager
+    def marked(self) -> Iterator[MarkedStore]:
+        """Mark the folder for as long as the block lasts, so that others can tell whether they see the same one."""
+        home = self._home()
+        with mark_in(home) as mark:
+            yield MarkedStore(str(home), mark, self._stored)
+
+    def _home(self) -> Path:
+        """Return the folder that chunks are written to, once it says whose vectors they are."""
+        self._spare = self._spare or spare_path(self._folder)
+        home = self._spare or self._folder
+        if self._about is not None and not (home / "about.json").is_file():
+            write_text(home / "about.json", json.dumps(self._about, indent=2, ensure_ascii=False) + "\n")
+        return home
 
     def _opened(self, path: Path) -> _Chunk | None:
         if path.name in self._chunks:
@@ -208,6 +219,20 @@ class EncodingStore:
         rows = np.concatenate([np.empty(0, np.int64), *(np.arange(count) for count in counts)])
         self._hashes, first = np.unique(hashes, return_index=True)
         self._names, self._rows, self._cut = names[first].astype(np.int64), rows[first].astype(np.int64), cut[first]
+
+
+class MarkedStore(NamedTuple):
+    """A store on the machine of whoever sends work, and perhaps on a disk that others see, too."""
+
+    folder: str
+    mark: str
+    """The name of a file in it that nobody else has."""
+    stored: str
+
+    def here(self) -> EncodingStore | None:
+        """Return the store, if this machine sees it and may write to it."""
+        folder = Path(self.folder)
+        return EncodingStore(folder, self.stored) if (folder / self.mark).is_file() and writable(folder) else None
 
 
 def _chunks_in(folder: Path) -> list[Path]:

@@ -1,0 +1,179 @@
+"""Encoding at a workplace: runs of whole batches are blocks, whose vectors come back through the store.
+
+The batches are those that one machine would make, so the vectors are the same. A worker opens the model by its spec
+and encodes only if it is the same model there, to the versions of the libraries. Where it sees the folder of the store,
+it writes the vectors there itself; elsewhere it returns them.
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+
+from termgauge.cluster.worker import forget_when_done
+from termgauge.embeddings.encoders.batches import Chunk, encoded
+from termgauge.embeddings.load import load_model
+from termgauge.embeddings.sending import ModelParcels, parcels_of, relocated
+from termgauge.embeddings.store.encodings import text_hashes
+from termgauge.sharing import UnfitWorkerError, in_order
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from termgauge.embeddings.encoders.batches import Batch
+    from termgauge.embeddings.encoders.encoding import CachedTermModel, MeasuringEncoder
+    from termgauge.embeddings.model import ModelIdentity
+    from termgauge.embeddings.spec import ModelSpec
+    from termgauge.embeddings.store.encodings import EncodingStore, MarkedStore
+    from termgauge.sharing import Workplace
+
+BLOCK_SECONDS = 10
+"""About how long a block takes without a GPU."""
+USUAL_RATE = 200
+"""Terms a second where a scheme does not say."""
+GPU_TEXTS = 1 << 13
+"""In a block for a GPU."""
+MEASURED_TEXTS = 1 << 14
+"""Whose lengths are asked for in a block."""
+
+_alone = Lock()
+"""Encoders use all cores of a worker themselves, and are not made for several threads."""
+
+
+@dataclass(frozen=True)
+class SentModel:
+    """A model as a worker opens it."""
+
+    spec: ModelSpec
+    identity: ModelIdentity
+    parcels: ModelParcels
+
+
+class Vectors(NamedTuple):
+    """What is kept of some texts."""
+
+    hashes: NDArray[np.bytes_]
+    vectors: NDArray[np.float32]
+    cut: NDArray[np.bool_]
+
+
+def encode_block(model: SentModel, store: MarkedStore, batches: list[Batch], dimension: int | None) -> int | Vectors:
+    """Encode some batches; return how many vectors went to the store, or them if it is not to be seen from here."""
+    with _alone:
+        made = encoded(_opened(model).encoder, batches, dimension)
+        home = store.here()
+        if home is None:
+            parts = [Vectors(text_hashes(batch.texts), vectors, batch.cut) for batch, vectors in made]
+            return Vectors(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+        rows = 0
+        with Chunk(home) as chunk:
+            for batch, vectors in made:
+                chunk.append(batch, vectors)
+                rows += len(vectors)
+        return rows
+
+
+def measure_block(model: SentModel, texts: Sequence[str]) -> tuple[NDArray[np.int64], int | None]:
+    """Return how long some texts are to an encoder, and the most that it takes."""
+    with _alone:
+        encoder = cast("MeasuringEncoder", _opened(model).encoder)
+        return np.array(encoder.lengths(texts), np.int64), encoder.max_length
+
+
+@lru_cache(maxsize=1)
+def _opened(sent: SentModel) -> CachedTermModel:
+    forget_when_done(_opened.cache_clear)
+    model = cast("CachedTermModel", load_model(relocated(sent.spec, sent.parcels)))
+    if model.identity.key != sent.identity.key:
+        raise UnfitWorkerError(_how_it_differs(sent, model.identity))
+    return model
+
+
+def _how_it_differs(sent: SentModel, here: ModelIdentity) -> str:
+    wanted, there = dict(sent.identity.libraries), dict(here.libraries)
+    other = [
+        f"{name} {there.get(name, 'not at all')} instead of {wanted.get(name, 'none')}"
+        for name in sorted(wanted | there)
+        if there.get(name) != wanted.get(name)
+    ]
+    worker = f"{sent.spec.name}: the worker on {platform.node()}"
+    if other:
+        return f"{worker} has {', '.join(other)} and would make other vectors; install the same versions there."
+    return f"{worker} finds other files under this name and would make other vectors; give it the same files."
+
+
+@dataclass(frozen=True)
+class SharedEncoding:
+    """The encoding of some texts with a model at a workplace."""
+
+    place: Workplace
+    sent: SentModel
+    gpu: bool
+    """Whether it runs on a GPU."""
+    batches: int
+    """In a block."""
+
+    @classmethod
+    def of(cls, model: CachedTermModel, texts: int, place: Workplace) -> SharedEncoding | None:
+        """Share so many texts out, if the workplace can open the model and there is something to share out.
+
+        A service is asked from here: it is another machine already, and the key to it stays on this one.
+        """
+        if model.spec is None or any(option.names_variable for option in model.spec.declared.options.values()):
+            return None
+        size = max(1, model.encoder.batch_size)
+        gpu = _runs_on_gpu(model.spec)
+        batches = _batches_in_block(model.spec, texts, size, place, on_gpu=gpu and place.gpus > 0)
+        if texts <= batches * size and not (gpu and place.gpus):
+            return None
+        spec = replace(model.spec, given_name=model.name)
+        return cls(place, SentModel(spec, model.identity, parcels_of(spec, place)), gpu, batches)
+
+    def measured(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], int | None]:
+        """Return the length of each text, and the most that the encoder takes."""
+        blocks = ((self.sent, texts[start : start + MEASURED_TEXTS]) for start in range(0, len(texts), MEASURED_TEXTS))
+        done = self.place.each(
+            measure_block, blocks, called="lengths of texts", inputs=[*self.sent.parcels], gpu=self.gpu
+        )
+        parts = list(in_order(done))
+        return np.concatenate([lengths for lengths, _ in parts]), parts[0][1]
+
+    def encode(self, batches: Iterable[Batch], store: EncodingStore) -> Iterator[int]:
+        """Encode batches into a store, and yield how many vectors came."""
+        dimension = store.dimension
+        with store.marked() as marked, Chunk(store) as chunk:
+            blocks = ((self.sent, marked, some, dimension) for some in _runs(batches, self.batches))
+            for done in self.place.each(
+                encode_block, blocks, called="encoding", inputs=[*self.sent.parcels], gpu=self.gpu
+            ):
+                value = done.result()
+                if isinstance(value, int):
+                    yield value
+                else:
+                    chunk.add(*value)
+                    yield len(value.hashes)
+
+
+def _runs(batches: Iterable[Batch], count: int) -> Iterator[list[Batch]]:
+    rest = iter(batches)
+    while some := list(islice(rest, count)):
+        yield some
+
+
+def _runs_on_gpu(spec: ModelSpec) -> bool:
+    return "device" in spec.declared.options and not spec.text("device").startswith("cpu")
+
+
+def _batches_in_block(spec: ModelSpec, texts: int, batch_size: int, place: Workplace, *, on_gpu: bool) -> int:
+    """Return how many batches make a block that takes some seconds, with two blocks at least for everybody."""
+    workers = place.gpus if on_gpu else place.slots
+    most = GPU_TEXTS if on_gpu else BLOCK_SECONDS * (spec.declared.terms_per_second or USUAL_RATE)
+    return max(1, min(most, texts // (2 * max(1, workers))) // batch_size)

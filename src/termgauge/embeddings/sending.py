@@ -1,0 +1,132 @@
+"""Models on other machines: which files a spec names, as parcels, and the same spec where these have arrived.
+
+What lies inside an installed package, on a hub or behind a service is not sent: a spec means the same everywhere. A
+file may need others that lie around it, as vectors of tokens need their tokenizer. They are sent alone, not with all
+that lies there, and where they arrive apart they are put together again, each where the others look for it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from termgauge.atomic import whole_folder
+from termgauge.cache import entry_path, mark_used
+from termgauge.embeddings.load import with_known_scheme
+from termgauge.embeddings.location import has_files, place_of
+from termgauge.exceptions import TermgaugeError
+from termgauge.identity import sha256_of_value
+from termgauge.paths import PACKAGE_PREFIX, expanded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from termgauge.embeddings.spec import ModelSpec
+    from termgauge.sharing import Parcel, Workplace
+
+SHELF = "models"
+"""Of the cache: files of models that arrived apart, put together."""
+
+
+@dataclass(frozen=True)
+class ModelParcels:
+    """The files that a spec names; iterating over them gives all parcels."""
+
+    location: Parcel | None = None
+    beside: tuple[Parcel, ...] = ()
+    """Files outside of the location that are read with it."""
+    options: tuple[tuple[str, Parcel], ...] = ()
+    """Files that options name."""
+
+    def __iter__(self) -> Iterator[Parcel]:
+        if self.location is not None:
+            yield self.location
+        yield from self.beside
+        yield from (parcel for _, parcel in self.options)
+
+
+def parcels_of(spec: ModelSpec, place: Workplace) -> ModelParcels:
+    """Make parcels of the files that a spec names on this machine.
+
+    What is not there is not sent: who opens the model says what is wrong.
+    """
+    location = _location(spec)
+    if location is None:
+        return ModelParcels()
+    try:
+        known = with_known_scheme(spec)
+        read = sorted({_absolute(path) for path in known.declared.reads(known)})
+        named = dict(_named_files(known, location))
+    except (TermgaugeError, OSError):
+        return ModelParcels(place.parcel(location))
+    around = [path for path in read if path not in named.values() and not _inside(path, location)]
+    return ModelParcels(
+        place.parcel(location),
+        tuple(place.parcel(path) for path in around),
+        tuple((name, place.parcel(path)) for name, path in named.items()),
+    )
+
+
+def relocated(spec: ModelSpec, parcels: ModelParcels) -> ModelSpec:
+    """Return a spec, under the name that it has, whose files are where its parcels are on this machine."""
+    if parcels.location is None:
+        return spec
+    options = dict(spec.options) | {name: str(parcel.here) for name, parcel in parcels.options}
+    location = _together([parcels.location, *parcels.beside])
+    return replace(spec, location=str(location), options=tuple(options.items()), given_name=spec.name)
+
+
+def _location(spec: ModelSpec) -> Path | None:
+    """Return where the files of a spec are; None if there are none to send."""
+    if not spec.location or spec.location.startswith(PACKAGE_PREFIX) or not has_files(spec, Path()):
+        return None
+    place = _absolute(place_of(spec))
+    return place if place.exists() else None
+
+
+def _named_files(spec: ModelSpec, location: Path) -> Iterator[tuple[str, Path]]:
+    """Go through the options that name files, which are meant from where the model is, or else from here."""
+    home = location if location.is_dir() else location.parent
+    for name, value in spec.options:
+        if spec.declared.options[name].names_file:
+            places = [place for place in (home / value, expanded(value)) if place.is_file()]
+            yield from ((name, _absolute(place)) for place in places[:1])
+
+
+def _absolute(place: Path) -> Path:
+    return Path(os.path.abspath(place))  # noqa: PTH100 - links keep their names
+
+
+def _inside(path: Path, location: Path) -> bool:
+    return path == location or location in path.parents
+
+
+def _together(parcels: Sequence[Parcel]) -> Path:
+    """Return where the first parcel is on this machine, with the others around it as where they come from."""
+    first = parcels[0]
+    if len(parcels) == 1 or all(parcel.here == Path(parcel.path) for parcel in parcels):
+        return first.here
+    root = Path(os.path.commonpath([Path(parcel.path).parent for parcel in parcels]))
+    places = {Path(parcel.path).relative_to(root): parcel.here for parcel in parcels}
+    key = sha256_of_value(sorted((place.as_posix(), str(here)) for place, here in places.items()))
+    entry, main = entry_path(SHELF, key), Path(first.path).relative_to(root)
+    if not all((entry / place).exists() for place in places):
+        with whole_folder(entry) as folder:
+            for place, here in places.items():
+                (folder / place).parent.mkdir(parents=True, exist_ok=True)
+                _put(folder / place, here, linked=place == main)
+    mark_used(entry)
+    return entry / main
+
+
+def _put(place: Path, target: Path, *, linked: bool) -> None:
+    """Put something in its place, as a link if it is large; not all libraries follow links for what else they read."""
+    if linked:
+        with suppress(OSError):  # not allowed on this system
+            place.symlink_to(target.absolute(), target_is_directory=target.is_dir())
+            return
+    shutil.copytree(target, place) if target.is_dir() else shutil.copyfile(target, place)

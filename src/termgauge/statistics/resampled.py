@@ -1,0 +1,136 @@
+"""What a kernel makes of resamples: drawn in one place, computed by threads here or in blocks at a workplace.
+
+Whoever computes a block is not sent its draws, but the state of the generator before them, and draws them again. The
+sender draws them, too, and throws them away, so that its generator is where it would be without a workplace.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from termgauge.sharing import arrays_in, workplace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from termgauge.sharing import Parcel, Workplace
+
+DRAWS_AT_ONCE = 1 << 18
+DRAW_NANOSECONDS = 6.0
+BLOCK_NANOSECONDS = 3e8
+LEAST_BLOCKS = 4
+"""Fewer of them are not worth sending."""
+
+
+class Kernel(Protocol):
+    """A function of a module, which works without the lock of the interpreter."""
+
+    def __call__(self, arrays: Mapping[str, NDArray[Any]], drawn: NDArray[np.int64], /) -> NDArray[Any]:
+        """Return a row for each resample, given the items that are drawn in each (resamples x items)."""
+
+
+def resampled(
+    kernel: Kernel,
+    arrays: Mapping[str, NDArray[Any]],
+    items: int,
+    resamples: int,
+    generator: np.random.Generator,
+    nanoseconds: float,
+) -> Iterator[tuple[slice, NDArray[Any]]]:
+    """Yield what a kernel makes of resamples of so many items: rows for a run of resamples, and which these are.
+
+    Results do not depend on where they are computed, nor on how many threads do it. `nanoseconds` is about what the
+    kernel takes for an item that is drawn.
+    """
+    place, size = workplace(), _block_size(items, nanoseconds)
+    if place is not None and resamples > (LEAST_BLOCKS - 1) * size:
+        yield from _shared(kernel, place, place.bundle(arrays), items, resamples, size, generator)
+        return
+    start = 0
+    for rows in _by_threads(kernel, arrays, draws(items, resamples, generator)):
+        yield slice(start, start + len(rows)), rows
+        start += len(rows)
+
+
+def draws(n: int, resamples: int, seed: int | np.random.Generator) -> Iterator[NDArray[np.int64]]:
+    """Yield, for a run of resamples at a time, the `n` items drawn with replacement (resamples x items)."""
+    generator = np.random.default_rng(seed)  # one that is given goes on where it is
+    at_once = _at_once(n)
+    for start in range(0, resamples, at_once):
+        yield generator.integers(0, n, (min(at_once, resamples - start), n))
+
+
+def resample_block(
+    kernel: Kernel, bundle: Parcel, items: int, resamples: int, state: Mapping[str, Any]
+) -> NDArray[Any]:
+    """Return what a kernel makes of the next resamples of a generator that is in some state."""
+    generator = np.random.default_rng(0)
+    generator.bit_generator.state = state
+    return np.concatenate(list(_by_threads(kernel, _arrays(bundle), draws(items, resamples, generator))))
+
+
+@lru_cache(maxsize=2)
+def _arrays(bundle: Parcel) -> dict[str, NDArray[Any]]:
+    """Return arrays in memory: kernels are compiled for these, not for mapped ones."""
+    from termgauge.cluster.worker import forget_when_done
+
+    forget_when_done(_arrays.cache_clear)
+    return {name: np.array(array) for name, array in arrays_in(bundle).items()}
+
+
+def _at_once(items: int) -> int:
+    return max(1, DRAWS_AT_ONCE // items)
+
+
+def _block_size(items: int, nanoseconds: float) -> int:
+    """Return how many resamples make a block that is worth sending: whole runs of those that are drawn at once."""
+    run = _at_once(items)
+    takes = run * items * (nanoseconds + DRAW_NANOSECONDS)
+    return run * max(1, round(BLOCK_NANOSECONDS / takes))
+
+
+def _shared(
+    kernel: Kernel,
+    place: Workplace,
+    bundle: Parcel,
+    items: int,
+    resamples: int,
+    size: int,
+    generator: np.random.Generator,
+) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def blocks() -> Iterator[tuple[Any, ...]]:
+        for start in range(0, resamples, size):
+            count = min(size, resamples - start)
+            yield kernel, bundle, items, count, generator.bit_generator.state
+            deque(draws(items, count, generator), maxlen=0)
+
+    for done in place.each(resample_block, blocks(), called="bootstrap", inputs=[bundle]):
+        rows = done.result()
+        yield slice(done.number * size, done.number * size + len(rows)), rows
+
+
+def _by_threads(
+    kernel: Kernel, arrays: Mapping[str, NDArray[Any]], runs: Iterator[NDArray[np.int64]]
+) -> Iterator[NDArray[Any]]:
+    """Yield what a kernel makes of runs of resamples, in their order."""
+    import numba
+
+    if (threads := numba.get_num_threads()) == 1:
+        yield from (kernel(arrays, drawn) for drawn in runs)
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[NDArray[Any]]] = deque()
+        for drawn in runs:
+            waiting.append(pool.submit(kernel, arrays, drawn))
+            if len(waiting) > 2 * threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -1,0 +1,112 @@
+"""Resamples are the same wherever they are computed."""
+
+from __future__ import annotations
+
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from termgauge.sharing import working_at
+from termgauge.statistics import resampled as module
+from termgauge.statistics.bootstrap import Resampling
+from termgauge.statistics.clustered import ClusteredMeans
+from termgauge.statistics.resampled import draws, resampled
+from termgauge.tasks.ner.resampling import resample_f
+from tests.common.workplaces import FarWorkplace, SmallWorkplace
+
+
+def all_draws(arrays, drawn):
+    """Return the draws themselves, so that each can be compared."""
+    return arrays["values"][drawn]
+
+
+def failing(_arrays, _drawn):
+    raise ValueError("a kernel that fails")
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Let blocks be of few resamples, of which some are drawn at once."""
+    monkeypatch.setattr(module, "DRAWS_AT_ONCE", 40)
+    monkeypatch.setattr(module, "BLOCK_NANOSECONDS", 2500)
+
+
+def _rows(kernel, items, resamples, generator, place=None):
+    arrays = {"values": np.arange(items) * 10}
+    made = np.full((resamples, items), -1)
+    with working_at(place):
+        for these, rows in resampled(kernel, arrays, items, resamples, generator, nanoseconds=4):
+            assert (made[these] == -1).all()
+            made[these] = rows
+    return made
+
+
+@given(st.integers(1, 60), st.integers(0, 200), st.integers(0, 9), st.integers(1, 5), st.integers(1, 3))
+@pytest.mark.usefixtures("small_blocks")
+def test_draws_are_those_of_one_generator_and_it_goes_on_as_it_would(tmp_path, items, count, seed, slots, threads):
+    one, other = np.random.default_rng(seed), np.random.default_rng(seed)
+    one.integers(0, 7, 3), other.integers(0, 7, 3)  # half of a number is left over
+    expected = np.concatenate([np.empty((0, items), np.int64), *draws(items, count, one)]) * 10
+    place = SmallWorkplace(tmp_path / "place", slots)
+    with mock.patch("numba.get_num_threads", return_value=threads):
+        np.testing.assert_array_equal(_rows(all_draws, items, count, other, place), expected)
+    assert one.bit_generator.state == other.bit_generator.state
+
+
+@pytest.mark.parametrize(
+    ("resamples", "blocks"), [(0, 0), (15, 0), (37, 0), (54, 0), (55, 4), (72, 4), (73, 5), (100, 6)]
+)
+@pytest.mark.usefixtures("small_blocks")
+def test_only_what_is_worth_it_is_shared_out(tmp_path, resamples, blocks):
+    place = SmallWorkplace(tmp_path)
+    _rows(all_draws, 13, resamples, np.random.default_rng(1), place)
+    assert place.called == ["bootstrap"] * blocks  # of 6 runs of 3 resamples
+
+
+def test_a_block_takes_about_as_long_whatever_it_is_of():
+    for items in (3, 100, 5000, 300_000):
+        for nanoseconds in (1, 10, 100):
+            size = module._block_size(items, nanoseconds)
+            takes = size * items * (nanoseconds + module.DRAW_NANOSECONDS)
+            assert takes > 2e8
+            assert takes < 5e8
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_kernel_that_fails(tmp_path):
+    for place in (None, SmallWorkplace(tmp_path)):
+        with pytest.raises(ValueError, match="a kernel that fails"):
+            _rows(failing, 13, 100, np.random.default_rng(1), place)
+
+
+def _rhos():
+    values = np.random.default_rng(2).integers(0, 9, (5, 30)).astype(float)
+    resampling = Resampling(values[1:], values[0], 7)
+    first = resampling.more(80).replicates
+    return [first, resampling.more(90, [0, 2]).replicates, resampling.more(3).replicates]
+
+
+def _means():
+    generator = np.random.default_rng(3)
+    values = generator.random((3, 60))
+    values[0, :5] = np.nan
+    return [ClusteredMeans.of(values, generator.integers(0, 25, 60), 150, 4).replicates]
+
+
+def _entities():
+    return [resample_f(np.random.default_rng(5).integers(0, 3, (4, 31, 3)).astype(np.int32), 120, 6).replicates]
+
+
+@pytest.mark.parametrize("statistics", [_rhos, _means, _entities])
+@pytest.mark.parametrize("kind", [SmallWorkplace, FarWorkplace])
+def test_every_bootstrap_gives_the_same_bytes_at_a_workplace(statistics, kind, tmp_path, monkeypatch):
+    expected = [each.tobytes() for each in statistics()]
+    monkeypatch.setattr(module, "BLOCK_NANOSECONDS", 10_000)
+    monkeypatch.setattr(module, "DRAWS_AT_ONCE", 100)
+    place = kind(tmp_path / "place")
+    with working_at(place):
+        assert [each.tobytes() for each in statistics()] == expected
+    assert len(place.called) > 3
