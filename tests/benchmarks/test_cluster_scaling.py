@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from benchmarks import cluster_scaling
 from benchmarks.tracing import Stage, Trace, planned
+
+from benchmarks import cluster_scaling
 
 pytest.importorskip("distributed")
 

@@ -11,7 +11,7 @@ from benchmarks.tracing import Stage, Trace, TracingPlace, planned
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.sharing import arrays_in, workplace, working_at
+from termgauge.sharing import arrays_in, working_at, workplace
 
 seconds = st.floats(0, 10)
 stages = st.builds(
@@ -55,11 +55,20 @@ def test_traces_are_kept_to_a_hundredth_of_a_millisecond(trace):
 
 
 def busy(seconds):
-    assert workplace() is None
     end = time.process_time() + seconds
     while time.process_time() < end:
         pass
     return seconds
+
+
+def busy_with_blocks(seconds):
+    busy(seconds)
+    return [done.result() for done in workplace().each(busy_alone, [(0.02,), (0.03,)], called="more")]
+
+
+def busy_alone(seconds):
+    assert workplace() is None
+    return busy(seconds)
 
 
 def test_a_place_notes_who_spent_how_long(tmp_path):
@@ -68,15 +77,15 @@ def test_a_place_notes_who_spent_how_long(tmp_path):
 
     def blocks():
         for amount in (0.05, 0.02):
-            busy_here(0.03)
+            busy(0.03)
             yield (amount,)
 
     with working_at(place):
-        busy_here(0.04)
+        busy(0.04)
         for done in workplace().each(busy, blocks(), called="spin"):
-            busy_here(0.01)
-            assert done.result() == trace.stages[0].worked[done.number] or done.seconds >= done.result()
-        busy_here(0.06)
+            busy(0.01)
+            assert done.seconds >= done.result()
+        busy(0.06)
     place.finish()
     (stage,) = trace.stages
     assert stage.called == "spin"
@@ -87,10 +96,22 @@ def test_a_place_notes_who_spent_how_long(tmp_path):
     assert trace.after == pytest.approx(0.06, abs=0.03)
 
 
-def busy_here(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        pass
+def test_blocks_of_blocks_come_before_them(tmp_path):
+    trace = Trace("work")
+    with working_at(TracingPlace(tmp_path, trace)):
+        done = [each.result() for each in workplace().each(busy_with_blocks, [(0.05,), (0.06,)], called="unit")]
+    assert done == [[0.02, 0.03]] * 2
+    inner, stage = trace.stages
+    assert (inner.called, stage.called) == ("blocks of unit", "unit")
+    assert inner.worked == pytest.approx([0.02, 0.03] * 2, abs=0.02)
+    assert stage.worked == pytest.approx([0.05, 0.06], abs=0.02)
+
+
+def test_files_are_read_where_they_are(tmp_path):
+    (tmp_path / "a.txt").write_text("abc")
+    parcel = TracingPlace(tmp_path, Trace("work")).parcel(tmp_path / "a.txt")
+    assert parcel.here.read_text() == "abc"
+    assert [tuple(each) for each in parcel.files] == [("", 3, "")]
 
 
 def test_arrays_are_read_where_they_are(tmp_path):
