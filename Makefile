@@ -1,5 +1,5 @@
 # Each target sets itself up: a virtual environment in $(VENV), packages at the versions of constraints.txt, whose files
-# must have the hashes of the locks (docs/make_locks.py writes them).
+# must have the hashes of the locks (release/make_locks.py writes them).
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -24,11 +24,14 @@ check: $(VENV)/.dev ## Lint, formatting, types, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Tests start hundreds of processes, which would compile every module anew if bytecode were not kept.
+unit test-long: export PYTHONDONTWRITEBYTECODE :=
+
 unit: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS)
 
-test-long: $(VENV)/.dev ## Long simulations: do tests hold their level, do intervals hold the true value?
-	$(BIN)/python -m pytest -m long -n $(JOBS)
+test-long: $(VENV)/.dev ## Long tests: simulations, walks through browsers, whole runs, and more examples for each property
+	TERMGAUGE_HYPOTHESIS=long $(BIN)/python -m pytest -m "long or hypothesis" -n $(JOBS)
 
 test-torch: $(VENV)-torch/.torch ## Tests of the encoders that run on torch, in an environment of their own
 	$(VENV)-torch/bin/python -m pytest tests/torch

@@ -18,8 +18,8 @@ import termgauge
 from termgauge.cli.application import COMMANDS
 from termgauge.experiment.tables import experiment_model, is_single, tables
 from termgauge.options import fields_for
-from termgauge.tasks.contract import Result
 from termgauge.tasks.registry import all_tasks
+from termgauge.tasks.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

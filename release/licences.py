@@ -41,13 +41,18 @@ def licence_of(package: metadata.Distribution) -> Licence:
     return Licence(about["Name"], package.version, expression or named or text.split("\n")[0][:_LONGEST] or UNKNOWN)
 
 
+def plain_name(name: str) -> str:
+    """Return the one spelling of a package's name that indexes go by."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 def needed(*requirements: str) -> dict[str, metadata.Distribution]:
     """Return the installed packages that some requirements bring, by their plain names."""
     waiting, found = [Requirement(each) for each in requirements], dict[str, metadata.Distribution]()
     seen = set[tuple[str, str]]()
     while waiting:
         requirement = waiting.pop()
-        name = re.sub(r"[-_.]+", "-", requirement.name).lower()
+        name = plain_name(requirement.name)
         for extra in {"", *requirement.extras}:
             if (name, extra) in seen:
                 continue

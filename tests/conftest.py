@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 settings.register_profile(
-    "termgauge",
+    "quick",
     deadline=None,
-    max_examples=60,
+    max_examples=20,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     derandomize=True,  # the same examples each time: a change, not chance, makes a test fail
 )
-settings.register_profile("thorough", settings.get_profile("termgauge"), max_examples=2000, derandomize=False)
-settings.load_profile(os.environ.get("TERMGAUGE_HYPOTHESIS", "termgauge"))
+settings.register_profile("long", settings.get_profile("quick"), max_examples=60)
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=2000, derandomize=False)
+settings.load_profile(os.environ.get("TERMGAUGE_HYPOTHESIS", "quick"))
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 # Processes that tests start import this source too, and not what may be installed.
@@ -27,10 +34,24 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 )
 
 
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from looking through all tests, which stay to the end, each time that it runs."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def cache_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return places for caches; numbers of our own, as pytest looks through all its folders for each new one."""
+    caches = tmp_path_factory.mktemp("caches")
+    return (caches / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache_folder(cache_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give each test a cache that nobody else uses."""
-    folder = tmp_path_factory.mktemp("cache")
+    folder = next(cache_folders)
+    folder.mkdir()
     monkeypatch.setenv("TERMGAUGE_CACHE_DIR", str(folder))
     return folder
 

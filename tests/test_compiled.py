@@ -36,6 +36,7 @@ def place():
         yield Path(folder)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cache", ["writable", "not writable"])
 def test_a_user_who_may_write_nowhere_else(place, cache):
     """Read word vectors and a terminology as a service account does, with a package that belongs to root."""

@@ -74,6 +74,8 @@ PRINTED = {
     "docs/training.md": ("2 12 word2vec:vectors/window-2.bin", "(1, 10)"),
 }
 """Some of what the examples of a page print."""
+SLOW = ("docs/medline.md", "docs/study-results.md")
+"""Pages whose examples take more than a few seconds."""
 WRITTEN = {
     "README.md": ("my-benchmark/benchmark.json", "my-run/report.html"),
     "docs/analogies.md": ("outcomes.parquet",),
@@ -93,7 +95,14 @@ WRITTEN = {
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
-@pytest.mark.parametrize("page", [page for page in PAGES if examples(page) and page not in {*ON_TORCH, *OF_PACKAGES}])
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.long] if page in SLOW else [])
+        for page in PAGES
+        if examples(page) and page not in {*ON_TORCH, *OF_PACKAGES}
+    ],
+)
 def test_examples_run(page, hpo, tmp_path, monkeypatch, capsys):
     for write in NEEDED.get(page, ()):
         write(hpo, tmp_path)

@@ -281,7 +281,7 @@ def ontologies(shared, hpo):
 LONG = pytest.mark.long
 
 
-@pytest.mark.parametrize("name", ["hp", "symp", pytest.param("maxo", marks=LONG), pytest.param("doid", marks=LONG)])
+@pytest.mark.parametrize("name", ["symp", *(pytest.param(name, marks=LONG) for name in ("hp", "maxo", "doid"))])
 def test_negatives_of_real_ontologies_are_no_synonyms_and_as_near_as_can_be(shared, hpo, tmp_path, name):
     source = ontologies(shared, hpo).get(name, hpo)
     branches = {"symp": "HP:0001626", "maxo": "HP:0000707", "doid": "HP:0000478"}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.browser.served import OFFLINE, REFUSED, window
 from tests.browser.walking import at_pair, begin, loaded, press, shows, state, stop, terms, until, walk
 
@@ -37,6 +39,15 @@ def hold(page, pattern: str) -> list:
 
     page.route(pattern, wait)
     return waiting
+
+
+def open_in_both(one, other, link: str) -> None:
+    """Show a rater the first pair in two pages, until the scripts of both are at work."""
+    begin(one, link)
+    other.goto(link)
+    at_pair(other, 1, 1)
+    loaded(one)
+    loaded(other)
 
 
 def test_saved_as_it_goes_before_anything_is_pressed(rating, served):
@@ -122,6 +133,7 @@ def test_tab_closed_while_offline_is_sent_on_the_next_visit(browser, served):
         assert [rating for *_place, rating in served.ever()] == [6, 5, 4]
 
 
+@pytest.mark.long
 def test_closing_a_tab_asks_only_if_something_is_unsent(rating):
     with rating(allowed=OFFLINE) as page:
         asked = []
@@ -155,6 +167,7 @@ def test_server_gone_and_back(rating, served):
         assert len(served.ever()) == 3
 
 
+@pytest.mark.long
 def test_answer_whose_receipt_was_lost_counts_once(rating, served):
     with rating(allowed=OFFLINE) as page:
         loaded(page)
@@ -202,6 +215,7 @@ def test_revoked_link_is_said_and_a_new_one_sends_what_was_kept(browser, served)
         assert stored(served) == [5]
 
 
+@pytest.mark.long
 def test_another_rater_in_the_same_browser_gets_nothing_of_the_first(browser, served):
     with window(browser, served, allowed=REFUSED) as context:
         first, second = context.new_page(), context.new_page()
@@ -217,15 +231,12 @@ def test_another_rater_in_the_same_browser_gets_nothing_of_the_first(browser, se
         assert kept(first) == 1
 
 
+@pytest.mark.long
 def test_two_tabs_show_the_same_rating(browser, served):
     with window(browser, served) as context:
         link = served.invite("Ann")
         one, other = context.new_page(), context.new_page()
-        begin(one, link)
-        other.goto(link)
-        at_pair(other, 1, 1)
-        loaded(one)
-        loaded(other)
+        open_in_both(one, other, link)
         stop(one, 2).click()
         state(one, "Saved")
         shows(other, "2")
@@ -235,15 +246,12 @@ def test_two_tabs_show_the_same_rating(browser, served):
         assert served.ever() == [("r1", 1, 1, 2.0), ("r1", 1, 1, 6.0)]
 
 
+@pytest.mark.long
 def test_two_devices_at_once_are_told_of_each_other(browser, served):
     link = served.invite("Ann")
     with window(browser, served) as here, window(browser, served) as there:
         one, other = here.new_page(), there.new_page()
-        begin(one, link)
-        other.goto(link)
-        at_pair(other, 1, 1)
-        loaded(one)
-        loaded(other)
+        open_in_both(one, other, link)
         stop(one, 2).click()
         state(one, "Saved")
         stop(other, 6).click()
@@ -254,6 +262,7 @@ def test_two_devices_at_once_are_told_of_each_other(browser, served):
         assert served.ever() == [("r1", 1, 1, 2.0), ("r1", 1, 1, 6.0)]
 
 
+@pytest.mark.long
 def test_without_a_script_everything_works_by_forms(browser, served):
     with window(browser, served, java_script_enabled=False) as context:
         page = context.new_page()

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
+from unittest import mock
 
 import numpy as np
 import pytest
 
+from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
 from termgauge.embeddings.schemes import find_scheme
 from termgauge.embeddings.sending import parcels_of, relocated
 from termgauge.embeddings.spec import ModelSpec
+from termgauge.sharing import working_at
 from tests.common.model_samples import IDS, WORDS, sample_vectors
-from tests.common.workplaces import FarWorkplace
+from tests.common.workplaces import FarWorkplace, SmallWorkplace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,6 +162,17 @@ def a_term_has_the_same_vector_whatever_its_company(sample: Sample, folder: Path
     assert model.encode(["lone \udc80 surrogate"]).shape == (1, model.dimension)
 
 
+def its_vectors_are_the_same_at_a_workplace(sample: Sample, folder: Path) -> None:
+    spec, here = sample.spec(folder), _opened(sample, folder)
+    batch = here.encoder.batch_size if isinstance(here, CachedTermModel) else 4
+    terms = [f"{TERMS[at % 2]} {at}" for at in range(5 * batch // 2)]
+    vectors = here.encode(terms)
+    place = SmallWorkplace(folder / "place")
+    with mock.patch.dict(os.environ, TERMGAUGE_CACHE_DIR=str(folder / "cache")), working_at(place):
+        np.testing.assert_array_equal(load_model(spec).encode(terms), vectors)
+    assert ("encoding" in place.called) == (isinstance(here, CachedTermModel) and sample.scheme != "openai")
+
+
 OF_ALL = (
     it_keeps_the_protocol_of_its_kind,
     its_identity_is_stable_and_json,
@@ -166,7 +181,7 @@ OF_ALL = (
 )
 OF_KIND = {
     "words": (a_word_has_the_same_vector_however_it_is_asked_for, words_of_terms_hang_together),
-    "terms": (a_term_has_the_same_vector_whatever_its_company,),
+    "terms": (a_term_has_the_same_vector_whatever_its_company, its_vectors_are_the_same_at_a_workplace),
     "concepts": (concepts_are_found_by_id_alone,),
     "pairs": (scores_are_symmetric_and_greatest_for_a_term_and_itself,),
 }

@@ -24,6 +24,7 @@ from termgauge.options import fields_for
 from termgauge.tasks import contract
 from termgauge.tasks.contract import About, Material
 from termgauge.tasks.registry import all_tasks
+from termgauge.tasks.results import Value
 from termgauge.terminology.options import ReadingOptions
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
@@ -220,7 +221,7 @@ def test_values_are_those_of_the_frame(case):
         assert value.value is None or np.isfinite(value.value)
     keys = [(value.model, value.item, value.statistic) for value in values]
     assert len(set(keys)) == len(keys)
-    if frame.columns == list(contract.Value._fields):
+    if frame.columns == list(Value._fields):
         assert frame.rows() == [tuple(value) for value in values]
     else:
         rows = set(frame.select("model", "statistic", "value").iter_rows())

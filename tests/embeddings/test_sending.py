@@ -179,7 +179,9 @@ def test_a_file_that_is_no_model_is_sent_and_refused_there(home, tmp_path):
 def test_a_name_that_the_path_gave_stays(tmp_path, monkeypatch, home):
     (home / "a.txt").write_bytes(files.glove(WORDS, sample_vectors(len(WORDS))))
     monkeypatch.chdir(home)
-    for text in ("glove:.?member=a.txt", "glove:a.txt", "My=glove:a.txt"):
+    shutil.copy(home / "a.txt", home / "50%=half?.txt")
+    for text in ("glove:.?member=a.txt", "glove:a.txt", "My=glove:a.txt", "glove:50%=half%3F.txt"):
         spec = ModelSpec.parse(text)
         there = relocated(spec, parcels_of(spec, FarWorkplace(tmp_path / "far")))
         assert there.name == load_model(there).name == load_model(spec).name
+        assert ModelSpec.parse(str(there)) == there

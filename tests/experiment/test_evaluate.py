@@ -282,6 +282,7 @@ def test_known_figures_of_glove(tmp_path, shared, name, options, pairs, rho):
 SPECS = ("letters=baseline:levenshtein", "chance=baseline:random?dim=8", "grams=baseline:char-ngrams")
 
 
+@pytest.mark.long
 def test_models_named_by_specs_are_scored_by_processes(tmp_path):
     sets = [graded_set(), binary_set()]
     one = evaluate(sets, SPECS, tmp_path / "one")

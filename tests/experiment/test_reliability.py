@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -55,10 +56,27 @@ def small(tmp_path):
     return write_experiment(tmp_path / "study")
 
 
-@pytest.fixture
-def wanted(small, tmp_path):
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """Return an experiment that no test may change, and the folder of its run."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    file = write_experiment(folder / "study")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TERMGAUGE_CACHE_DIR", str(folder / "cache"))
+        return file, run(file, out=folder / "run", report=False).path
+
+
+@pytest.fixture(scope="module")
+def wanted(undisturbed):
     """Return the values of an undisturbed run."""
-    return (run(small, out=tmp_path / "quiet", report=False).path / "results.csv").read_bytes()
+    return (undisturbed[1] / "results.csv").read_bytes()
+
+
+@pytest.fixture
+def finished(undisturbed, tmp_path):
+    """Return that experiment, and a copy of its run for a test to damage."""
+    file, path = undisturbed
+    return file, Path(shutil.copytree(path, tmp_path / "run"))
 
 
 def started(*arguments, **options):
@@ -130,6 +148,7 @@ def test_killed_twenty_times(small, wanted, tmp_path, processes):
     assert last.record().failures == {}
 
 
+@pytest.mark.long
 def test_workers_end_with_the_run_that_started_them(small, wanted, tmp_path):
     out = tmp_path / "run"
     process = started(small, out, 2, start_new_session=True)
@@ -153,6 +172,7 @@ def test_workers_end_with_the_run_that_started_them(small, wanted, tmp_path):
 @pytest.mark.parametrize("kind", [errno.ENOSPC, errno.EROFS])
 def test_a_disk_that_is_full_at_any_write(small, wanted, tmp_path, monkeypatch, kind):
     """Every write fails once, wherever it is; the next run goes on, and does not lose what was there."""
+    run(small, out=tmp_path / "quiet", report=False)  # fills the cache, which a run can do without
     plain, out = os.fsync, tmp_path / "run"
     left = 0
 
@@ -255,26 +275,24 @@ def test_a_model_file_that_disappears_half_way(small, wanted, tmp_path, monkeypa
         "results.csv",
     ],
 )
-def test_files_that_were_cut_short_are_made_again(small, wanted, tmp_path, name):
-    out = tmp_path / "run"
-    run(small, out=out, report=False)
+def test_files_that_were_cut_short_are_made_again(wanted, finished, name):
+    file, out = finished
     whole = (out / name).read_bytes()
     (out / name).write_bytes(whole[: len(whole) // 2])
     if name == "run.json":
         with pytest.warns(TermgaugeWarning, match=r"run\.json: is damaged .* It is made again"):
-            run(small, out=out, report=False)
+            run(file, out=out, report=False)
         assert json.loads((out / name).read_text())["models"] == json.loads(whole)["models"]
     else:
-        run(small, out=out, report=False)
+        run(file, out=out, report=False)
         assert (out / name).read_bytes() == whole
     assert (out / "results.csv").read_bytes() == wanted
 
 
-def test_scores_and_sets_that_were_cut_short_are_made_again(small, wanted, tmp_path):
-    out = tmp_path / "run"
-    run(small, out=out, report=False)
+def test_scores_and_sets_that_were_cut_short_are_made_again(wanted, finished):
+    file, out = finished
     for folder in ("scores/words", "sets", "benchmarks/small"):
         for path in sorted((out / folder).iterdir())[::3]:
             path.write_bytes(path.read_bytes()[:100])
-    run(small, out=out, report=False)
+    run(file, out=out, report=False)
     assert (out / "results.csv").read_bytes() == wanted

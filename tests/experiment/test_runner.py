@@ -432,6 +432,7 @@ def test_one_process_at_a_time(small):
     run(small, report=False)
 
 
+@pytest.mark.long
 def test_one_and_two_workers_give_the_same(small, tmp_path):
     one = run(small, report=False)
     two = run(small, out=tmp_path / "two", jobs=2, report=False)
@@ -446,6 +447,7 @@ def test_one_and_two_workers_give_the_same(small, tmp_path):
     assert two.record().models == one.record().models
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 def test_the_embedded_default_runs(tmp_path, hpo):
     """On fewer pairs and terms."""

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import Options
-from termgauge.tasks.contract import Result, Task, Value
+from termgauge.tasks.contract import Task
+from termgauge.tasks.results import Result, Value
 
 
 class Throws(Options):

@@ -6,8 +6,9 @@ from pydantic import Field
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import Options
-from termgauge.tasks.contract import Result, RunTask, Task, Value
+from termgauge.tasks.contract import RunTask, Task
 from termgauge.tasks.found import found
+from termgauge.tasks.results import Result, Value
 
 
 class Letters(Options):

@@ -1,22 +1,19 @@
-"""What the contract itself does: declarations are checked, results show themselves and lie where a run expects them."""
+"""What the contract itself does: declarations are checked, and results lie where a run expects them."""
 
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import Field
 
 from termgauge.checksums import unsealed
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import Options
 from termgauge.tasks import contract
-from termgauge.tasks.contract import RESERVED, DifferenceRecord, Material, Record, Result, Task, Value
+from termgauge.tasks.contract import RESERVED, Material, Task
 from tests.tasks.small_task import Letters, LettersResult, LettersTask
 
 
@@ -52,21 +49,6 @@ def test_options_are_described_and_do_not_hide_what_every_verb_has():
         type("Other", (LettersTask,), {"options": Taken})()
 
 
-def test_what_is_no_number_is_none():
-    class Numbers(Record):
-        value: contract.Finite
-        ends: contract.Ends
-
-    made = Numbers(value=math.nan, ends=(math.inf, 1))
-    assert made.model_dump_json() == '{"value":null,"ends":[null,1.0]}'
-    assert Numbers.model_validate_json(made.model_dump_json()) == made
-    assert Numbers.model_validate({"value": 1, "ends": [0, 2], "later": "passed over"}).value == 1
-    difference = DifferenceRecord(
-        one="a", other="b", difference=0.5, low=math.nan, high=1, p_value=0.1, adjusted_p=0.2, significant=False
-    )
-    assert difference.low is None
-
-
 def test_measures_are_known_by_name():
     class Chosen(Options):
         measures: contract.Measures = Field([], description="Measures.")
@@ -74,20 +56,6 @@ def test_measures_are_known_by_name():
     assert Chosen.of(measures=["avg_cos"]).measures == ["avg_cos"]
     with pytest.raises(TermgaugeError, match="'avg_coz' is no measure"):
         Chosen.of(measures=["avg_coz"])
-
-
-def test_a_result_shows_itself():
-    result = LettersResult(models={"a": 3, "b": 4})
-    assert repr(result) == "<LettersResult: a, b>"
-    assert repr(result.model_copy(update={"name": "short"})) == "<LettersResult 'short': a, b>"
-    assert repr(LettersResult(models={})) == "<LettersResult>"
-    assert repr(LettersResult(models=dict.fromkeys(map(str, range(50)), 1))) == "<LettersResult: 50 models>"
-    frame = result.to_frame()
-    assert frame.columns == list(Value._fields)
-    assert frame.rows() == [("a", "letters", 3, None, None, 7, "", ""), ("b", "letters", 4, None, None, 7, "", "")]
-    assert LettersResult(models={}).to_frame().schema == frame.schema
-    assert result.as_dict() == {"left_out": [], "models": {"a": 3, "b": 4}}
-    assert list(Result().values()) == []
 
 
 def test_results_lie_where_a_run_expects_them(tmp_path):
@@ -141,19 +109,3 @@ def test_how_differences_are_tested_is_checked():
     for wrong in ({"alpha": 0.0}, {"alpha": 1.0}, {"correction": "some"}, {"statistic": "f2"}, {"seed": -1}):
         with pytest.raises(TermgaugeError, match=f"The option '{next(iter(wrong))}' must be"):
             contract.Testing.of(**wrong)
-
-
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text() | st.floats(),
-        lambda inner: st.lists(inner, max_size=4).map(tuple),
-    )
-)
-def test_json_holds_what_is_finite_and_null_for_the_rest(value):
-    def by_definition(value):
-        if isinstance(value, tuple):
-            return [by_definition(each) for each in value]
-        return None if isinstance(value, float) and not math.isfinite(value) else value
-
-    written = json.dumps(contract.finite(value), allow_nan=False)
-    assert json.loads(written) == contract.finite(value) == by_definition(value)

@@ -224,6 +224,7 @@ def test_a_comparison_of_two_runs(file):
     assert "splits: phenotypes" in str(diff_document(changes))
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 def test_workers_in_other_processes_measure_the_same(file):
     here = tg.run(file, report=False)

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from termgauge.document.blocks import Prose
-from termgauge.tasks.contract import About, Result, Value
+from termgauge.tasks.contract import About
 from termgauge.tasks.plain_section import plain_section
+from termgauge.tasks.results import Result, Value
 from tests.tasks.small_task import LettersResult, LettersTask
 
 

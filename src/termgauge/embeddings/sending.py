@@ -77,7 +77,8 @@ def relocated(spec: ModelSpec, parcels: ModelParcels) -> ModelSpec:
         return spec
     options = dict(spec.options) | {name: str(parcel.here) for name, parcel in parcels.options}
     location = _together([parcels.location, *parcels.beside])
-    return replace(spec, location=str(location), options=tuple(options.items()), given_name=spec.name)
+    moved = replace(spec, location=str(location), options=tuple(options.items()))
+    return moved if moved.name == spec.name else replace(moved, given_name=spec.name)
 
 
 def _location(spec: ModelSpec) -> Path | None:

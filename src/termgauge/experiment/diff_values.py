@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from termgauge.showing import Showing, shortened
-from termgauge.tasks.contract import finite
+from termgauge.tasks.results import finite
 
 if TYPE_CHECKING:
     import polars as pl

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.tasks.contract import Value
     from termgauge.tasks.pairs.scored import ScoredSets
+    from termgauge.tasks.results import Value
 
 
 def leaderboard(

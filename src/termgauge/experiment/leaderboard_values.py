@@ -15,8 +15,8 @@ from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.records import ModelRecord, SetRecord
 
 if TYPE_CHECKING:
-    from termgauge.tasks.contract import Value
     from termgauge.tasks.pairs.run_comparison import RunComparison
+    from termgauge.tasks.results import Value
 
 
 class BoardModel(ModelRecord):

@@ -10,8 +10,9 @@ from pydantic import Field, ValidationError
 from termgauge.checksums import unsealed
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import library_versions, version
-from termgauge.tasks.contract import Record, Testing, damage
+from termgauge.tasks.contract import Testing
 from termgauge.tasks.records import ModelDescription, ModelRecord, SetRecord
+from termgauge.tasks.results import Record, damage
 from termgauge.terminology.model import TerminologyIdentity
 
 LAYOUT = 1

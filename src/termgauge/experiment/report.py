@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from termgauge.document.blocks import Section
     from termgauge.experiment.record import RunRecord
     from termgauge.experiment.run_folder import RunFolder
-    from termgauge.tasks.contract import AnyTask, Citation, Result
+    from termgauge.tasks.contract import AnyTask, Citation
+    from termgauge.tasks.results import Result
 
 _T = TypeVar("_T")
 TITLE = "Embeddings of medical terms"

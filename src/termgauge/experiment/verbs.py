@@ -31,7 +31,7 @@ from termgauge.experiment.units import (
 from termgauge.experiment.workers import shared_out
 from termgauge.options import Options, fields_for, split
 from termgauge.sharing import workplace
-from termgauge.tasks.contract import Material, Result, RunTask, Testing
+from termgauge.tasks.contract import Material, RunTask, Testing
 from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.records import SetRecord
 from termgauge.tasks.registry import task_of
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from termgauge.embeddings.model import Model
     from termgauge.tasks.contract import AnyTask
+    from termgauge.tasks.results import Result
 
 _P = inspect.Parameter
 _FIXED = ("run", "source", "models", "benchmarks", "columns", "data_dir", "out", "jobs", "client", "shared")

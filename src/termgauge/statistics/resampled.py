@@ -1,7 +1,7 @@
 """What a kernel makes of resamples: drawn in one place, computed by threads here or in blocks at a workplace.
 
 Whoever computes a block is not sent its draws, but the state of the generator before them, and draws them again. The
-sender draws them, too, and throws them away, so that its generator is where it would be without a workplace.
+sender skips them, so that its generator is where it would be without a workplace.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from termgauge.sharing import arrays_in, workplace
+from termgauge.statistics.skipping import skip_draws
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -108,7 +109,7 @@ def _shared(
         for start in range(0, resamples, size):
             count = min(size, resamples - start)
             yield kernel, bundle, items, count, generator.bit_generator.state
-            deque(draws(items, count, generator), maxlen=0)
+            skip_draws(generator, items, items * count)
 
     for done in place.each(resample_block, blocks(), called="bootstrap", inputs=[bundle]):
         rows = done.result()

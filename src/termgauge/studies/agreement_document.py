@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from termgauge.document.blocks import Block
     from termgauge.studies.agreement_result import AgreementResult, AlphaValues, RaterAgreement
-    from termgauge.tasks.contract import Ends
+    from termgauge.tasks.results import Ends
 
 _MANY_ROWS = 15
 _RULES = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from termgauge.showing import Showing
-from termgauge.tasks.contract import Ends, Finite, Record
+from termgauge.tasks.results import Ends, Finite, Record
 
 if TYPE_CHECKING:
     import polars as pl

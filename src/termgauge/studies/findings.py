@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.tasks.contract import Finite, Record
+from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.tasks.contract import Ends, Finite, Record
+from termgauge.tasks.results import Ends, Finite, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,7 +11,7 @@ from termgauge.showing import Showing, shortened
 from termgauge.studies.agreement_result import AgreementResult
 from termgauge.studies.findings import Findings
 from termgauge.studies.quality import QualityResult
-from termgauge.tasks.contract import Record
+from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from termgauge.tasks.contract import AnyTask, Result
+    from termgauge.tasks.contract import AnyTask
     from termgauge.tasks.records import RunView
+    from termgauge.tasks.results import Result
 
 SAME, RENAMED, CHANGED = "same", "renamed", "changed"
 ONLY_FIRST, ONLY_SECOND = "only in the first run", "only in the second run"

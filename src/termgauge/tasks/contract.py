@@ -8,51 +8,36 @@ inside the methods.
 from __future__ import annotations
 
 import json
-import math
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from termgauge.checksums import sealed, unsealed
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import file_name
 from termgauge.options import Flag, Names, Options
-from termgauge.showing import Showing
+from termgauge.tasks.results import damage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
-
-    import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.document.blocks import Fact, Section
     from termgauge.embeddings.model import Model
     from termgauge.tasks.changes import ModelChange, TaskChanges
     from termgauge.tasks.records import ModelDescription, ModelRecord, RunView
+    from termgauge.tasks.results import Result
     from termgauge.terminology.model import Terminology
 
 O_ = TypeVar("O_", bound=Options)
 I_ = TypeVar("I_")
 M_ = TypeVar("M_")
 R_ = TypeVar("R_", bound="Result")
-
-
-def finite(value: Any) -> Any:  # noqa: ANN401
-    """Return a value as JSON has it: null where a number is undefined or infinite, lists for tuples."""
-    if isinstance(value, tuple):
-        return [finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-Finite = Annotated[float | None, BeforeValidator(finite)]
-"""A number, or None where it is undefined; JSON has no other way to say it."""
-Ends = tuple[Finite, Finite]
-"""The ends of an interval."""
 
 
 def _known_measures(names: list[str]) -> list[str]:
@@ -89,97 +74,6 @@ RESERVED = frozenset(
 _NO_OPTIONS = frozenset({"name", "terminology", "source", "run", "models", "benchmarks", "data_dir"})
 """What tables and verbs have beside the options of a task."""
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_MOST_NAMED = 4
-
-
-class Record(BaseModel):
-    """Values that are written as JSON and read back; what a later version adds is passed over."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore", arbitrary_types_allowed=True, defer_build=True)
-
-
-def damage(error: OSError | ValueError) -> str:
-    """Say in a few words why a record cannot be read."""
-    if not isinstance(error, ValidationError):
-        return (isinstance(error, OSError) and error.strerror) or str(error)
-    first = error.errors()[0]
-    place = ".".join(map(str, first["loc"]))
-    return f"'{place}': {first['msg']}" if place else first["msg"]
-
-
-class DifferenceRecord(Record):
-    """The difference of two models, tested."""
-
-    one: str
-    other: str
-    difference: Finite
-    low: Finite
-    high: Finite
-    p_value: Finite
-    adjusted_p: Finite
-    significant: bool
-
-
-class Value(NamedTuple):
-    """One number that a task found of a model, for tables of all numbers and for the comparison of runs."""
-
-    model: str
-    statistic: str
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    n: int | None = None
-    """How many items it rests on."""
-    item: str = ""
-    """What it is about, where a task asks several things of a model: a relation, a measure, a set."""
-    better: Literal["higher", "lower", ""] = "higher"
-    """Which values are better; nothing where neither is."""
-
-
-def frame_of(values: Iterable[Value]) -> pl.DataFrame:
-    """Return values as a tidy table."""
-    import polars as pl
-
-    text, number = pl.String, pl.Float64
-    kinds = (text, text, number, number, number, pl.Int64, text, text)
-    return pl.DataFrame(list(values), schema=dict(zip(Value._fields, kinds, strict=True)), orient="row")
-
-
-class Result(Showing, Record):
-    """What a task found about all models: typed, as ``--json`` prints it and as the run folder keeps it."""
-
-    name: str = Field("", exclude_if=lambda name: not name)
-    """What a run calls it; empty outside of runs."""
-    left_out: list[str] = Field(default_factory=list)
-    """Models that could not be used, each with the reason."""
-    identity: Annotated[dict[str, Any], BeforeValidator(lambda given: given if isinstance(given, dict) else {})] = (
-        Field(default_factory=dict, exclude=True, repr=False)
-    )
-    """What a run made it from: a hash of the inputs, and the keys of the models; empty outside of runs, and where
-    version 0.1.0 wrote it otherwise."""
-
-    def values(self) -> Iterator[Value]:
-        """Yield every number that was found."""
-        yield from ()
-
-    def to_frame(self) -> pl.DataFrame:
-        """Return every number that was found as a tidy table."""
-        return frame_of(self.values())
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        return self.model_dump(mode="json")
-
-    def _brief(self) -> str:
-        models = list(dict.fromkeys(value.model for value in self.values()))
-        named = ", ".join(models) if len(models) <= _MOST_NAMED else f"{len(models)} models"
-        return f"{type(self).__name__}{f' {self.name!r}' if self.name else ''}{f': {named}' if named else ''}"
-
-    def _shown(self) -> Iterator[Section]:
-        from termgauge.tasks.registry import all_tasks
-
-        own = (task for task in all_tasks().values() if type(self) is task.result_type)
-        return (section for task in own for section in task.sections(self, About(self.name)))
 
 
 class Testing(Options):

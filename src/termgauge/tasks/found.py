@@ -9,8 +9,9 @@ from termgauge.tasks.registry import all_tasks
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.tasks.contract import AnyTask, Result
+    from termgauge.tasks.contract import AnyTask
     from termgauge.tasks.records import RunView
+    from termgauge.tasks.results import Result
 
 
 class Found(NamedTuple):

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
 from termgauge.document.words import headed
-from termgauge.tasks.contract import frame_of
+from termgauge.tasks.results import frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.tasks.contract import About, AnyTask, Result, Value
+    from termgauge.tasks.contract import About, AnyTask
+    from termgauge.tasks.results import Result, Value
 
 
 def plain_section(task: AnyTask, result: Result, about: About) -> Section:

@@ -12,7 +12,8 @@ from pydantic import ConfigDict, Field, field_validator
 from termgauge.benchmark.sets import ALL_SETS, Origin
 from termgauge.document.set_names import BASELINES
 from termgauge.embeddings.model import Kind
-from termgauge.tasks.contract import Finite, Record, Testing
+from termgauge.tasks.contract import Testing
+from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet

@@ -6,20 +6,9 @@ import re
 
 import pytest
 
-from tests.studies.server.served import admin_token, answer, fields, invited, served, small_study
+from tests.studies.server.served import admin_token, answer, fields, invited
 
 LINK = re.compile(r"http://127\.0\.0\.1:8000/r/([\w-]{43})")
-
-
-@pytest.fixture
-def study(tmp_path):
-    return small_study(tmp_path)
-
-
-@pytest.fixture
-def visitor(study):
-    with served(study) as make:
-        yield make
 
 
 @pytest.fixture

@@ -6,12 +6,7 @@ import pytest
 
 from termgauge.studies.server.app import ROUTES
 from termgauge.studies.server.views import STATIC
-from tests.studies.server.served import invited, served, small_study
-
-
-@pytest.fixture
-def study(tmp_path):
-    return small_study(tmp_path)
+from tests.studies.server.served import invited, served
 
 
 @pytest.mark.parametrize("name", STATIC)

@@ -9,18 +9,7 @@ import pytest
 from termgauge.exceptions import TermgaugeWarning
 from termgauge.studies.server import protection
 from termgauge.studies.server.protection import MOST_BODY, MOST_READ, Protection
-from tests.studies.server.served import admin_token, answer, invited, marks, served, small_study
-
-
-@pytest.fixture
-def study(tmp_path):
-    return small_study(tmp_path)
-
-
-@pytest.fixture
-def visitor(study):
-    with served(study) as make:
-        yield make
+from tests.studies.server.served import admin_token, answer, invited, marks, served
 
 
 def test_every_answer_has_the_headers(study, visitor):

@@ -14,17 +14,6 @@ from termgauge.studies.store import Store
 from tests.studies.server.served import admin_token, answer, fields, invited, marks, served, small_study
 
 
-@pytest.fixture
-def study(tmp_path):
-    return small_study(tmp_path)
-
-
-@pytest.fixture
-def visitor(study):
-    with served(study) as make:
-        yield make
-
-
 def stored(study, rater="r1"):
     with study.store() as store:
         return [(each.page, each.position, each.rating) for each in store.answers(rater)]

@@ -10,17 +10,6 @@ from tests.studies.server.served import BASE, admin_token, answer, fields, invit
 WRONG = ["x", "a" * 43, "%00", "..%2f..%2fetc%2fpasswd", "a" * 500, "a" * 2000, "é", "' OR 1=1 --"]
 
 
-@pytest.fixture
-def study(tmp_path):
-    return small_study(tmp_path)
-
-
-@pytest.fixture
-def visitor(study):
-    with served(study) as make:
-        yield make
-
-
 @pytest.mark.parametrize("token", WRONG)
 def test_a_wrong_link_leads_nowhere(visitor, token):
     client = visitor()

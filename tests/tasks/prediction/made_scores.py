@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from termgauge.tasks.contract import Result, Value
 from termgauge.tasks.found import Found
 from termgauge.tasks.prediction.correlate import predict
 from termgauge.tasks.prediction.scores import Scores
+from termgauge.tasks.results import Result, Value
 
 MODELS = ["Attention", "SSG", "SG", "CBOW", "Dependency", "PubMed-w2v", "BioASQ"]
 INTRINSIC = {

@@ -11,6 +11,8 @@ from termgauge.terminology import read_terminology
 from tests.samples import RRF, write_rrf, zipped
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+COLUMNS = "CUI,LAT,TS,LUI,STT,SUI,ISPREF,AUI,SAUI,SCUI,SDUI,SAB,TTY,CODE,STR,SRL,SUPPRESS,CVF"
+"""Of MRCONSO."""
 
 
 @pytest.fixture
@@ -152,26 +154,7 @@ def test_version(meta):
 def test_columns_as_the_release_documents_them(meta):
     """A subset whose MRCONSO has other columns in another order says so in MRFILES."""
     columns = "STR,CUI,LAT,TS,STT,ISPREF,SAB,TTY,SUPPRESS"
-    documented = [
-        "CUI",
-        "LAT",
-        "TS",
-        "LUI",
-        "STT",
-        "SUI",
-        "ISPREF",
-        "AUI",
-        "SAUI",
-        "SCUI",
-        "SDUI",
-        "SAB",
-        "TTY",
-        "CODE",
-        "STR",
-        "SRL",
-        "SUPPRESS",
-        "CVF",
-    ]
+    documented = COLUMNS.split(",")
     before = read_terminology(meta)
     places = [documented.index(name) for name in columns.split(",")]
     path = next(meta.rglob("MRCONSO.RRF"))
@@ -191,24 +174,7 @@ def test_columns_left_out_according_to_mrcols(meta):
     path = next(meta.rglob("MRCONSO.RRF"))
     rows = [line.split("|") for line in path.read_text().splitlines()]
     path.write_text("".join("|".join([*row[:9], *row[11:]]) + "\n" for row in rows))  # no SCUI, no SDUI
-    names = [
-        "CUI",
-        "LAT",
-        "TS",
-        "LUI",
-        "STT",
-        "SUI",
-        "ISPREF",
-        "AUI",
-        "SAUI",
-        "SAB",
-        "TTY",
-        "CODE",
-        "STR",
-        "SRL",
-        "SUPPRESS",
-        "CVF",
-    ]
+    names = [name for name in COLUMNS.split(",") if name not in ("SCUI", "SDUI")]
     text = "".join(f"{name}|x||0|0|0|MRCONSO.RRF|char(1)|\n" for name in reversed(names))
     (path.parent / "MRCOLS.RRF").write_text(text)
     assert read_terminology(meta).terms.equals(before.terms)

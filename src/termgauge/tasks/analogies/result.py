@@ -12,7 +12,7 @@ from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.differences import wins_and_losses
 from termgauge.tasks.analogies.options import METHODS
 from termgauge.tasks.analogies.statistics import Tested, compare_pairs
-from termgauge.tasks.contract import DifferenceRecord, Finite, Record, Result, Value
+from termgauge.tasks.results import DifferenceRecord, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

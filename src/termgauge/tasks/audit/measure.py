@@ -13,7 +13,7 @@ from termgauge.embeddings.neighbours import NeighbourSearch
 from termgauge.exceptions import TermgaugeError
 from termgauge.similarity.search import NameIndex, nearest_of_others
 from termgauge.tasks.audit.reading import VectorReader, reader_of
-from termgauge.tasks.contract import Finite, Record
+from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from pydantic import Field
 
-from termgauge.tasks.contract import Finite, Record, Result, Value
+from termgauge.tasks.results import Finite, Record, Result, Value
 
 if TYPE_CHECKING:
     import os

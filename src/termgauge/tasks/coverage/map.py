@@ -12,7 +12,7 @@ import numpy as np
 
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
-from termgauge.tasks.contract import Record
+from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from termgauge.domain.domain import DomainField
 from termgauge.statistics.differences import wins_and_losses
-from termgauge.tasks.contract import DifferenceRecord, Ends, Record, Result, Value
 from termgauge.tasks.coverage.map import DomainMap
 from termgauge.tasks.coverage.measure import DISCOUNTED, GAIN, IN_VOCABULARY, Measure
+from termgauge.tasks.results import DifferenceRecord, Ends, Record, Result, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from termgauge.statistics.differences import wins_and_losses
-from termgauge.tasks.contract import DifferenceRecord, Ends, Finite, Record, Result, Value
 from termgauge.tasks.linking.statistics import ACCURACY, RECIPROCAL, Measure
+from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -27,8 +27,8 @@ from termgauge.statistics.bootstrap import SEED, UNDEFINED, Bca, Interval, resam
 from termgauge.statistics.corrections import corrected_level
 from termgauge.statistics.differences import corrected_differences
 from termgauge.statistics.student import Mean
-from termgauge.tasks.contract import DifferenceRecord
 from termgauge.tasks.ner.resampling import resample_f
+from termgauge.tasks.results import DifferenceRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

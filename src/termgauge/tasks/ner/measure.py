@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.embeddings.libraries import library
-from termgauge.tasks.contract import Finite, Record
 from termgauge.tasks.ner.decoding import DECODINGS, allowed_in, decode
 from termgauge.tasks.ner.entities import count_entities
 from termgauge.tasks.ner.network import NetworkSettings
 from termgauge.tasks.ner.training import device_named, train
 from termgauge.tasks.ner.vectors import token_vectors
+from termgauge.tasks.results import Finite, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

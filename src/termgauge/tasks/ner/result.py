@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from termgauge.tasks.contract import DifferenceRecord, Ends, Finite, Record, Result, Value
 from termgauge.tasks.ner.decoding import DECODINGS
 from termgauge.tasks.ner.differences import compare_models
 from termgauge.tasks.ner.measure import EpochRecord, settings_of
+from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

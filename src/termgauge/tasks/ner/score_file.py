@@ -17,11 +17,11 @@ from termgauge.paths import expanded
 from termgauge.progress import track
 from termgauge.showing import Showing, shortened
 from termgauge.source import files_of
-from termgauge.tasks.contract import Ends, Record, Value, frame_of
 from termgauge.tasks.ner.columns import first_place, read_columns
 from termgauge.tasks.ner.differences import compare_models
 from termgauge.tasks.ner.entities import count_entities
 from termgauge.tasks.ner.tags import codes_of, problem_of
+from termgauge.tasks.results import Ends, Record, Value, frame_of
 
 if TYPE_CHECKING:
     import os

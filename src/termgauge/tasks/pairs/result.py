@@ -12,9 +12,9 @@ import polars as pl
 from pydantic import ConfigDict, Field, InstanceOf, PlainSerializer
 
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.tasks.contract import Result, Value
 from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.pairs.scored import ScoredSets
+from termgauge.tasks.results import Result, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from termgauge.showing import Showing, shortened
 from termgauge.statistics.power import Detectable
 from termgauge.statistics.significance import Comparison
-from termgauge.tasks.contract import finite
+from termgauge.tasks.results import finite
 
 if TYPE_CHECKING:
     import polars as pl

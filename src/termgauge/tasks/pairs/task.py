@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.tasks.categories.task import SCHULZ
-from termgauge.tasks.contract import Citation, Record, Task
+from termgauge.tasks.contract import Citation, Task
 from termgauge.tasks.pairs.options import PairOptions
+from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from termgauge.tasks.contract import Finite, Record, Result, Value
+from termgauge.tasks.results import Finite, Record, Result, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ from termgauge.document.words import listed
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.similarity.measures import standing_measure, wanted_for
 from termgauge.statistics.names import statistic_for
-from termgauge.tasks.contract import Record
 from termgauge.tasks.found import found
+from termgauge.tasks.results import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -28,8 +28,8 @@ from termgauge.statistics.mcnemar import Decisions
 from termgauge.statistics.separation import area_of, best_decisions, share_interval
 from termgauge.statistics.significance import correlation_values
 from termgauge.statistics.trend import any_difference, rho_in_band, share_in_band, system_in_band, trend
-from termgauge.tasks.contract import DifferenceRecord
 from termgauge.tasks.pairs.results import dependence_of, scored_systems, shared_pairs, truth_of
+from termgauge.tasks.results import DifferenceRecord
 from termgauge.tasks.subsets.bands import Banded, banded, given_bands, kinds, pair_tertiles, word_tertiles
 from termgauge.tasks.subsets.properties import spread_of
 from termgauge.tasks.subsets.result import BandRecord, Estimate, ModelInBand, SetSubsets, TrendRecord

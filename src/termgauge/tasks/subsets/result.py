@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, model_validator
 
-from termgauge.tasks.contract import DifferenceRecord, Ends, Finite, Record, Result, Value
+from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Result, Value
 from termgauge.tasks.subsets.bands import Band
 
 if TYPE_CHECKING:

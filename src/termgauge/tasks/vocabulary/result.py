@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.tasks.contract import Finite, Record, Result, Value
+from termgauge.tasks.results import Finite, Record, Result, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Write the hashes of all files of each pinned package: ``python docs/make_locks.py``, in a development environment.
+"""Write the hashes of all files of each pinned package: ``python -m release.make_locks``, in a development environment.
 
 ``constraints.txt`` says which version of each package is used, for people to change. The locks beside it also say what
 the files of these versions hold, on all platforms, for pip to check: ``locked.txt`` all packages, ``locked-run.txt``
@@ -13,13 +13,11 @@ import time
 import tomllib
 import urllib.error
 import urllib.request
-from importlib import metadata
-from pathlib import Path
 
 from pip._internal.models.index import PyPI
-from pip._vendor.packaging.requirements import Requirement
 
-ROOT = Path(__file__).resolve().parents[1]
+from release.licences import ROOT, needed, plain_name
+
 EXTRAS = ("examples",)
 """What ``make run`` installs."""
 BUILDS = (
@@ -36,7 +34,7 @@ _TRIES = 4
 
 def hashes(name: str, version: str) -> list[str]:
     """Return the SHA-256 of each file of a version of a package."""
-    plain = _plain(name)
+    plain = plain_name(name)
     page = _page(f"{PyPI.simple_url}/{plain}/")
     stem = re.escape(plain).replace("\\-", "[-_.]+")
     mine = re.compile(rf"{stem}-{re.escape(version)}(-.+\.whl|\.tar\.gz|\.zip)", re.IGNORECASE)
@@ -59,25 +57,11 @@ def _page(address: str) -> str:
     raise AssertionError
 
 
-def needed() -> set[str]:
+def of_default_run() -> set[str]:
     """Return the packages that the default run needs, by what the installed ones say they need."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     asked = [*project["dependencies"], *(each for extra in EXTRAS for each in project["optional-dependencies"][extra])]
-    waiting, names = [(Requirement(each), frozenset[str]()) for each in asked], {*ELSEWHERE, *BUILDS}
-    while waiting:
-        requirement, extras = waiting.pop()
-        name = _plain(requirement.name)
-        marker = requirement.marker
-        if name in names or not (marker is None or any(marker.evaluate({"extra": each}) for each in (*extras, ""))):
-            continue
-        names.add(name)
-        of = frozenset(requirement.extras)
-        waiting += [(Requirement(each), of) for each in metadata.requires(name) or []]
-    return names
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return {*needed(*asked), *ELSEWHERE, *BUILDS}
 
 
 def main() -> None:
@@ -86,12 +70,12 @@ def main() -> None:
     entries = {}
     for name, version in pins:
         sums = [f"--hash=sha256:{each}" for each in hashes(name, version)]
-        entries[_plain(name)] = " \\\n    ".join([f"{name}=={version}", *sums])
-    run = needed()
+        entries[plain_name(name)] = " \\\n    ".join([f"{name}=={version}", *sums])
+    run = of_default_run()
     if missing := sorted(run - set(entries)):
         sys.exit(f"constraints.txt has no version of {', '.join(missing)}.")
     for lock, names in (("locked.txt", set(entries)), ("locked-run.txt", run)):
-        lines = ["# Written by docs/make_locks.py; change constraints.txt, not this file."]
+        lines = ["# Written by release/make_locks.py; change constraints.txt, not this file."]
         lines += [entry for name, entry in entries.items() if name in names]
         (ROOT / lock).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
