@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import json
 import logging
-import tempfile
+import sys
 import time
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.measure import Row, duration, noted, print_table, quick
-from benchmarks.tracing import Trace, TracingPlace, planned
+from benchmarks.tracing import Trace, planned
 from termgauge.cluster.place import AHEAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from distributed import Client
 
@@ -126,14 +126,9 @@ def _sleep(seconds: float) -> None:
         time.sleep(seconds)
 
 
-def recorded(what: str, work: Callable[[], object]) -> Trace:
-    """Do a piece of work here, on one core, and return its trace."""
-    from termgauge.sharing import working_at
+if __name__ == "__main__":
+    if "--record" in sys.argv:
+        from benchmarks.cluster_work import build_trace, study_trace
 
-    trace = Trace(what)
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
-        place = TracingPlace(Path(folder), trace)
-        with working_at(place):
-            work()
-        place.finish()
-    return trace
+        TRACES.write_text(json.dumps([build_trace().dumped(), study_trace().dumped()]) + "\n", encoding="utf-8")
+    main()

@@ -1,7 +1,6 @@
 """A workplace that does blocks in this process and notes what each took, and what their sender did meanwhile.
 
-From such a trace it can be worked out how long the same takes with any number of workers. What a block would share
-out in turn is part of it.
+From such a trace it can be worked out how long the same takes with any number of workers.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from termgauge.sharing import Inputs
 
 T_ = TypeVar("T_")
+BLOCKS_OF = "blocks of "
 _DIGITS = 5
 
 
@@ -84,11 +84,17 @@ class Trace:
 
 
 class TracingPlace:
-    """Does blocks here, one by one, in the order asked for."""
+    """Does blocks here, one by one, in the order asked for.
+
+    Blocks that a block sends in turn become a stage before its own: whoever is free does them, and the rest of the
+    block comes after them.
+    """
 
     def __init__(self, folder: Path, trace: Trace, slots: int = 64) -> None:
         self.slots, self.gpus, self.shared = slots, 0, True
         self._folder, self._trace, self._since = folder, trace, time.process_time()
+        self._inner: Stage | None = None
+        """Where blocks of the present block are noted."""
 
     def each(
         self,
@@ -100,15 +106,31 @@ class TracingPlace:
         gpu: bool = False,  # noqa: ARG002
     ) -> Iterator[Done[T_]]:
         """Do as :class:`termgauge.sharing.Workplace` says, and note the seconds."""
-        stage = Stage(called, self._lap())
-        self._trace.stages.append(stage)
+        if self._inner is not None:
+            yield from self._nested(self._inner, function, blocks)
+            return
+        stage, inner = Stage(called, self._lap()), Stage(f"{BLOCKS_OF}{called}", 0.0)
         for number, block in enumerate(blocks):
             stage.made.append(self._lap())
-            with working_at(None):
-                value = function(*block)
-            stage.worked.append(self._lap())
+            before, self._inner = sum(inner.worked), inner
+            value = function(*block)
+            self._inner = None
+            stage.worked.append(max(0.0, self._lap() - (sum(inner.worked) - before)))
             yield Done(number, value, worker="here", seconds=stage.worked[-1])
             stage.used.append(self._lap())
+        self._trace.stages += [inner, stage] if inner.worked else [stage]
+
+    def _nested(
+        self, inner: Stage, function: Callable[..., T_], blocks: Iterable[tuple[Any, ...]]
+    ) -> Iterator[Done[T_]]:
+        for number, block in enumerate(blocks):
+            began = time.process_time()
+            with working_at(None):
+                value = function(*block)
+            inner.made.append(0.0)
+            inner.worked.append(time.process_time() - began)
+            inner.used.append(0.0)
+            yield Done(number, value, worker="here", seconds=inner.worked[-1])
 
     def finish(self) -> None:
         """Note what was done after the last block."""
@@ -116,7 +138,10 @@ class TracingPlace:
 
     def parcel(self, path: Path) -> Parcel:
         """Make a parcel of a file or folder, which is read where it is."""
-        return Parcel(str(path), tuple(ParcelFile(each.name, each.stat().st_size) for each in sorted(path.rglob("*"))))
+        files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+        names = [each.relative_to(path).as_posix() if each != path else "" for each in files]
+        sizes = [each.stat().st_size for each in files]
+        return Parcel(str(path), tuple(map(ParcelFile, names, sizes)))
 
     def bundle(self, arrays: Mapping[str, NDArray[np.generic]]) -> Parcel:
         """Make a parcel of arrays."""

@@ -1,0 +1,39 @@
+"""The benchmark of clusters runs, on small sizes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import cluster
+
+pytest.importorskip("distributed")
+
+
+def test_two_workers_that_make_something_else_are_noticed(monkeypatch):
+    from benchmarks.measure import Measurement
+
+    def measured(_target, _subject, workers, imports):  # noqa: ARG001
+        return Measurement(0, 0, {"seconds": 2.0 / workers, "client": 0.1, "made": made[workers]})
+
+    monkeypatch.setattr(cluster, "measured", measured)
+    made = {1: "same", 2: "same"}
+    row = cluster._two_against_one("work", "x:y", 3)
+    assert (row.ratio, row.met, row.ours, row.theirs) == (2.0, True, "1.00 s (client 100.0 ms)", "2.00 s")
+    made[2] = "other"
+    with pytest.raises(RuntimeError, match="made different files"):
+        cluster._two_against_one("work", "x:y", 3)
+
+
+@pytest.mark.long
+def test_small_sizes(monkeypatch, capsys):
+    usual = Path.home() / ".cache" / "termgauge"
+    if not (usual / "benchmarks").is_dir():
+        pytest.skip("the terms of the benchmarks are not in the cache")
+    monkeypatch.setenv("TERMGAUGE_CACHE_DIR", str(usual))
+    monkeypatch.setenv("TERMGAUGE_BENCH_QUICK", "1")
+    cluster.main()
+    printed = capsys.readouterr().out
+    assert "a unit without work" in printed
+    assert "one worker" in printed
