@@ -7,15 +7,16 @@ says of a place, in notes and failures, is said of the place that the user named
 
 from __future__ import annotations
 
+import atexit
 import shutil
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
+from termgauge.atomic import TEMPORARY_PREFIX, temporary_beside, whole_file, write_text
+from termgauge.cache import entry_path, sweep
 from termgauge.cluster.worker import forget_when_done
 from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.places import moved_spec
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 _DATA = "human-rated"
 _SETS = "sets"
+_RUNS = "runs"
+"""Where workers have run folders of their own, under the names of what processes that are killed leave behind."""
 
 
 @dataclass(frozen=True)
@@ -199,13 +202,21 @@ _runs: list[Path] = []
 def _own_run(token: str) -> Path:
     """Return a run folder of this worker for a table; its units share it."""
     del token
-    _runs.append(Path(tempfile.mkdtemp(prefix="termgauge-run-")))
-    return _runs[-1]
+    sweep(_RUNS)
+    folder = temporary_beside(entry_path(_RUNS, "run"))
+    folder.mkdir(parents=True)
+    if not _runs:
+        atexit.register(_delete_runs)
+    _runs.append(folder)
+    return folder
 
 
 def _linked(source: Path, target: Path) -> None:
+    """Put a file into a run folder, where a former one of its name may be of another unit."""
     if target.exists():
-        return
+        if target.samefile(source):
+            return
+        target.unlink()
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         target.hardlink_to(source)
@@ -226,7 +237,11 @@ def _files_in(folder: Path) -> dict[str, tuple[int, int]]:
 def _forget() -> None:
     """Let go of what units shared in this worker."""
     forget()
+    _own_run.cache_clear()
+    _delete_runs()
+
+
+def _delete_runs() -> None:
     for folder in _runs:
         shutil.rmtree(folder, ignore_errors=True)
     _runs.clear()
-    _own_run.cache_clear()
