@@ -37,7 +37,8 @@ class Processes:
         self.address = json.loads(self.file.read_text())["address"]
         for number in range(workers):
             self.add(f"w{number}")
-        self._wait(workers)
+        if workers:
+            self._wait(workers)
 
     def add(self, name: str, **environment: str) -> None:
         """Start a worker."""
@@ -79,13 +80,21 @@ class Processes:
         """Return how often it happened."""
         return len(list(self.plan.glob(f"{kind.replace(' ', '_')}.*.done-*")))
 
+    def alive(self, name: str) -> bool:
+        """Say whether a process has not ended."""
+        return self._processes[name].poll() is None
+
+    def kill(self, name: str) -> None:
+        """End a process and those that it started."""
+        try:
+            os.killpg(self._processes[name].pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+
     def close(self) -> None:
         """End all processes."""
-        for process in self._processes.values():
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+        for name in self._processes:
+            self.kill(name)
         for process in self._processes.values():
             process.wait()
 
@@ -138,3 +147,88 @@ def work_until(path):
     for beat in range(10_000):
         Path(path).write_text(str(beat))
         time.sleep(0.02)
+
+
+def beats(path):
+    """Return how far somebody is who works until nobody wants it; None before it was begun."""
+    return Path(path).read_text() if Path(path).is_file() else None
+
+
+def until(true, seconds=30.0):
+    """Wait until something is true; say whether it came to be."""
+    end = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def stopped(path, seconds=15.0):
+    """Say whether somebody who works until nobody wants it stops within some seconds."""
+
+    def stands():
+        before = beats(path)
+        time.sleep(0.5)
+        return beats(path) == before
+
+    return until(stands, seconds)
+
+
+def compute(seconds):
+    """Compute without saying anything."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        sum(range(1000))
+    return os.getpid()
+
+
+def hang_once(mark, seconds):
+    """Do nothing at all for long, the first time."""
+    try:
+        Path(mark).touch(exist_ok=False)
+    except FileExistsError:
+        return os.getpid()
+    time.sleep(seconds)
+    return None
+
+
+def outer_wait(seconds):
+    """Wait for a block that computes."""
+    from termgauge.sharing import in_order, workplace
+
+    return next(in_order(workplace().each(compute, [(seconds,)], called="inner")))
+
+
+def sized(size):
+    return b"x" * size
+
+
+class Unreadable:
+    """What can be written, and not read."""
+
+    def __reduce__(self):
+        return int, ("no number",)
+
+
+def unreadable(value):
+    return Unreadable() if value == 3 else value
+
+
+def die_with(value, deadly):
+    """Kill the worker with one of the values."""
+    if value == deadly:
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return value
+
+
+def told(amount, seconds):
+    """Say how far one is."""
+    from termgauge.progress import track
+
+    with track("Counting", total=amount, unit="steps") as advance:
+        for _ in range(amount):
+            time.sleep(seconds)
+            advance(1)
+    return amount

@@ -182,7 +182,10 @@ class Round:
     def _brought(self, gathering: Delivery[dict[str, Answer | None]]) -> Iterator[Done[Any]]:
         if (known := self._gathered.pop(gathering, None)) is None:
             return
-        problem = CancelledError() if gathering.cancelled() else gathering.exception()
+        if gathering.cancelled():  # as Dask had joined it with one of another round, which was closed
+            self._ask_anew(known)
+            return
+        problem = gathering.exception()
         if problem is not None and len(known.futures) > 1:  # one of them is the cause
             for key, future in known.futures.items():
                 self._gather({key: future})
@@ -193,6 +196,12 @@ class Round:
             answer = answers.get(key) or self._failed(block, future, problem)
             future.release()
             yield from self._answered(block, answer)
+
+    def _ask_anew(self, known: _Gathering) -> None:
+        if any(future.cancelled() for future in known.futures.values()):
+            raise TermgaugeError(lost())
+        for future in known.futures.values():
+            future.add_done_callback(self._events.put)
 
     def _failed(self, block: _Block, future: Future[Answer], problem: BaseException | None) -> Exception:
         """Return why a block has no answer."""
@@ -288,8 +297,7 @@ class Round:
             if not known.workers <= workers:
                 del self._gathered[gathering]
                 gathering.cancel()
-                for future in known.futures.values():
-                    future.add_done_callback(self._events.put)
+                self._ask_anew(known)
         for key, (block, future) in list(self._under_way.items()):
             if block.only and not block.only & workers:
                 del self._under_way[key]

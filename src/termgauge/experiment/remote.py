@@ -205,23 +205,21 @@ def _own_run(token: str) -> Path:
     sweep(_RUNS)
     folder = temporary_beside(entry_path(_RUNS, "run"))
     folder.mkdir(parents=True)
-    if not _runs:
-        atexit.register(_delete_runs)
     _runs.append(folder)
     return folder
 
 
 def _linked(source: Path, target: Path) -> None:
     """Put a file into a run folder, where a former one of its name may be of another unit."""
-    if target.exists():
-        if target.samefile(source):
-            return
-        target.unlink()
+    if target.exists() and target.samefile(source):
+        return
     target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = temporary_beside(target)
     try:
-        target.hardlink_to(source)
+        temporary.hardlink_to(source)
     except OSError:  # another disk
-        shutil.copyfile(source, target)
+        shutil.copyfile(source, temporary)
+    temporary.replace(target)
 
 
 def _files_in(folder: Path) -> dict[str, tuple[int, int]]:
@@ -241,6 +239,7 @@ def _forget() -> None:
     _delete_runs()
 
 
+@atexit.register
 def _delete_runs() -> None:
     for folder in _runs:
         shutil.rmtree(folder, ignore_errors=True)
