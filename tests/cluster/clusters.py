@@ -38,7 +38,7 @@ class Processes:
         for number in range(workers):
             self.add(f"w{number}")
         if workers:
-            self._wait(workers)
+            self.wait(workers)
 
     def add(self, name: str, **environment: str) -> None:
         """Start a worker."""
@@ -52,20 +52,22 @@ class Processes:
         )  # fmt: skip
 
     def _start(self, *command: str, home: Path | None = None, **environment: str) -> subprocess.Popen[bytes]:
-        log = (self.folder / f"{command[0]}-{time.monotonic_ns()}.log").open("wb")
+        log = self.folder / f"{command[0]}-{time.monotonic_ns()}.log"
         settings = {
             "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": self._ttl,
             "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "0.9",
             "TERMGAUGE_PROGRESS": "0",
             PLAN: str(self.plan),
         }
-        return subprocess.Popen(
-            [sys.executable, "-m", "dask", *command],
-            stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=home or self.folder,
-            env=os.environ | settings | environment, start_new_session=True,
-        )  # fmt: skip
+        with log.open("wb") as written:
+            return subprocess.Popen(
+                [sys.executable, "-m", "dask", *command],
+                stdout=written, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=home or self.folder,
+                env=os.environ | settings | environment, start_new_session=True,
+            )  # fmt: skip
 
-    def _wait(self, workers: int) -> None:
+    def wait(self, workers: int) -> None:
+        """Wait until there are so many workers."""
         from distributed import Client
 
         with Client(self.address, set_as_default=False) as client:
@@ -90,6 +92,18 @@ class Processes:
             os.killpg(self._processes[name].pid, signal.SIGKILL)
         except ProcessLookupError:
             return
+
+    def remove(self, name: str) -> None:
+        """End a worker for good."""
+        self.kill(name)
+        self._processes.pop(name).wait()
+        until(lambda: not any(each["name"] == name for each in self._known()))
+
+    def _known(self) -> list[dict[str, object]]:
+        from distributed import Client
+
+        with Client(self.address, set_as_default=False) as client:
+            return list(client.scheduler_info(n_workers=-1)["workers"].values())
 
     def close(self) -> None:
         """End all processes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import warnings
@@ -139,6 +140,7 @@ def _client(address: str) -> Iterator[tuple[Client, bool]]:
         return
     place = Path(address).expanduser()
     if place.is_file():
+        _check_scheduler_file(place)
         arguments: dict[str, Any] = {"scheduler_file": str(place)}
     elif _ADDRESS.fullmatch(address) and place.suffix != ".json":
         arguments = {"address": address}
@@ -152,6 +154,19 @@ def _client(address: str) -> Iterator[tuple[Client, bool]]:
         ) from None
     with client:
         yield client, False
+
+
+def _check_scheduler_file(place: Path) -> None:
+    """Refuse a file that Dask did not write; Dask itself says nothing that helps."""
+    try:
+        known = json.loads(place.read_bytes())
+    except (OSError, ValueError):
+        known = None
+    if not isinstance(known, dict) or not isinstance(known.get("address"), str):
+        raise TermgaugeError(
+            f"{place}: is no scheduler file; name one that dask scheduler --scheduler-file has written, or the address "
+            "of the scheduler."
+        )
 
 
 def _reason(error: Exception) -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.atomic import TEMPORARY_PREFIX, temporary_beside, whole_file, write_text
 from termgauge.cache import entry_path, sweep
@@ -37,12 +37,21 @@ _RUNS = "runs"
 """Where workers have run folders of their own, under the names of what processes that are killed leave behind."""
 
 
+class Named(NamedTuple):
+    """A file or folder that the user named."""
+
+    text: str
+    """As it stands in the spec or the option."""
+    said: str
+    """As messages call it."""
+    parcel: Parcel
+
+
 @dataclass(frozen=True)
 class Sent:
     """What goes along with a unit."""
 
-    places: tuple[tuple[str, Parcel], ...] = ()
-    """What the user named, and what it holds."""
+    places: tuple[Named, ...] = ()
     files: tuple[tuple[str, Parcel], ...] = ()
     """Files of the run folder by their names in it."""
     record: str = ""
@@ -51,7 +60,7 @@ class Sent:
     @property
     def parcels(self) -> tuple[Parcel, ...]:
         """All that is to be sent."""
-        return tuple(dict.fromkeys(parcel for _name, parcel in (*self.places, *self.files)))
+        return tuple(dict.fromkeys([place.parcel for place in self.places] + [parcel for _name, parcel in self.files]))
 
 
 @dataclass(frozen=True)
@@ -94,7 +103,7 @@ class Sender:
         """Return a unit with what goes along: its model, what all units read, and what there is of it already."""
         spec = self._specs[unit.model]
         named = dict.fromkeys([*self._common, *_named_by(lambda at: moved_spec(spec, at))])
-        places = tuple((text, self._parcel(expanded(text))) for text in named)
+        places = tuple(Named(text, str(expanded(text)), self._parcel(expanded(text))) for text in named)
         work = replace(self._work, specs=((unit.model, spec),))
         if self._place.shared or not work.run:
             return work, unit, Sent(places)
@@ -149,20 +158,22 @@ def _rated(work: Work) -> Iterator[Path]:
 def do_there(work: Work, unit: Unit, sent: Sent) -> Returned:
     """Do a unit on a worker of a cluster."""
     forget_when_done(_forget)
-    here = {name: str(parcel.here) for name, parcel in sent.places}
+    here = {place.text: str(place.parcel.here) for place in sent.places}
+    said = {place.said: here[place.text] for place in sent.places}
 
     def at(place: str) -> str:
         return here.get(place, place)
 
     if not sent.record:
-        return Returned(do(_moved(work, at), unit, _as_named(here)))
+        return Returned(do(_moved(work, at), unit, _as_named(said)))
     folder = _own_run(work.token)
     for name, parcel in sent.files:
         _linked(parcel.here, folder / name)
     write_text(folder / RUN, sent.record)
     before = _files_in(folder)
-    own = replace(_moved(work, at), run=str(folder), data_dir=str(folder / _DATA))
-    outcome = do(own, unit, _as_named(here | {work.run: str(folder)}))
+    data_dir = str(folder / _DATA) if (folder / _DATA).is_dir() else None
+    own = replace(_moved(work, at), run=str(folder), data_dir=data_dir)
+    outcome = do(own, unit, _as_named(said | {work.run: str(folder)}))
     changed = sorted(name for name, state in _files_in(folder).items() if before.get(name) != state)
     return Returned(outcome, tuple((name, (folder / name).read_bytes()) for name in changed))
 
