@@ -33,7 +33,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     """Give a temporary path to write to; rename it to `path` if the block succeeds."""
     with _sentences(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = _temporary(path)
+        temporary = temporary_beside(path)
         try:
             temporary.touch(exist_ok=False)
             yield temporary
@@ -51,7 +51,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
     """
     with _sentences(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary, former = _temporary(path), _temporary(path)
+        temporary, former = temporary_beside(path), temporary_beside(path)
         try:
             temporary.mkdir()
             yield temporary
@@ -117,7 +117,7 @@ def _near(name: object, path: Path) -> bool:
     return place.startswith(home) or home.startswith(place)
 
 
-def _temporary(path: Path) -> Path:
+def temporary_beside(path: Path) -> Path:
     """Name something new beside a path; it is made the ordinary way, so that the user's umask holds."""
     return path.parent / f"{TEMPORARY_PREFIX}{_machine()}-{os.getpid()}-{secrets.token_hex(8)}{path.suffix}"
 

@@ -37,7 +37,8 @@ class Processes:
         self.address = json.loads(self.file.read_text())["address"]
         for number in range(workers):
             self.add(f"w{number}")
-        self._wait(workers)
+        if workers:
+            self.wait(workers)
 
     def add(self, name: str, **environment: str) -> None:
         """Start a worker."""
@@ -51,20 +52,22 @@ class Processes:
         )  # fmt: skip
 
     def _start(self, *command: str, home: Path | None = None, **environment: str) -> subprocess.Popen[bytes]:
-        log = (self.folder / f"{command[0]}-{time.monotonic_ns()}.log").open("wb")
+        log = self.folder / f"{command[0]}-{time.monotonic_ns()}.log"
         settings = {
             "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": self._ttl,
             "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "0.9",
             "TERMGAUGE_PROGRESS": "0",
             PLAN: str(self.plan),
         }
-        return subprocess.Popen(
-            [sys.executable, "-m", "dask", *command],
-            stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=home or self.folder,
-            env=os.environ | settings | environment, start_new_session=True,
-        )  # fmt: skip
+        with log.open("wb") as written:
+            return subprocess.Popen(
+                [sys.executable, "-m", "dask", *command],
+                stdout=written, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=home or self.folder,
+                env=os.environ | settings | environment, start_new_session=True,
+            )  # fmt: skip
 
-    def _wait(self, workers: int) -> None:
+    def wait(self, workers: int) -> None:
+        """Wait until there are so many workers."""
         from distributed import Client
 
         with Client(self.address, set_as_default=False) as client:
@@ -79,13 +82,33 @@ class Processes:
         """Return how often it happened."""
         return len(list(self.plan.glob(f"{kind.replace(' ', '_')}.*.done-*")))
 
+    def alive(self, name: str) -> bool:
+        """Say whether a process has not ended."""
+        return self._processes[name].poll() is None
+
+    def kill(self, name: str) -> None:
+        """End a process and those that it started."""
+        try:
+            os.killpg(self._processes[name].pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+
+    def remove(self, name: str) -> None:
+        """End a worker for good."""
+        self.kill(name)
+        self._processes.pop(name).wait()
+        until(lambda: not any(each["name"] == name for each in self._known()))
+
+    def _known(self) -> list[dict[str, object]]:
+        from distributed import Client
+
+        with Client(self.address, set_as_default=False) as client:
+            return list(client.scheduler_info(n_workers=-1)["workers"].values())
+
     def close(self) -> None:
         """End all processes."""
-        for process in self._processes.values():
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+        for name in self._processes:
+            self.kill(name)
         for process in self._processes.values():
             process.wait()
 
@@ -138,3 +161,88 @@ def work_until(path):
     for beat in range(10_000):
         Path(path).write_text(str(beat))
         time.sleep(0.02)
+
+
+def beats(path):
+    """Return how far somebody is who works until nobody wants it; None before it was begun."""
+    return Path(path).read_text() if Path(path).is_file() else None
+
+
+def until(true, seconds=30.0):
+    """Wait until something is true; say whether it came to be."""
+    end = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def stopped(path, seconds=15.0):
+    """Say whether somebody who works until nobody wants it stops within some seconds."""
+
+    def stands():
+        before = beats(path)
+        time.sleep(0.5)
+        return beats(path) == before
+
+    return until(stands, seconds)
+
+
+def compute(seconds):
+    """Compute without saying anything."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        sum(range(1000))
+    return os.getpid()
+
+
+def hang_once(mark, seconds):
+    """Do nothing at all for long, the first time."""
+    try:
+        Path(mark).touch(exist_ok=False)
+    except FileExistsError:
+        return os.getpid()
+    time.sleep(seconds)
+    return None
+
+
+def outer_wait(seconds):
+    """Wait for a block that computes."""
+    from termgauge.sharing import in_order, workplace
+
+    return next(in_order(workplace().each(compute, [(seconds,)], called="inner")))
+
+
+def sized(size):
+    return b"x" * size
+
+
+class Unreadable:
+    """What can be written, and not read."""
+
+    def __reduce__(self):
+        return int, ("no number",)
+
+
+def unreadable(value):
+    return Unreadable() if value == 3 else value
+
+
+def die_with(value, deadly):
+    """Kill the worker with one of the values."""
+    if value == deadly:
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return value
+
+
+def told(amount, seconds):
+    """Say how far one is."""
+    from termgauge.progress import track
+
+    with track("Counting", total=amount, unit="steps") as advance:
+        for _ in range(amount):
+            time.sleep(seconds)
+            advance(1)
+    return amount

@@ -23,6 +23,10 @@ def perform(order):
         _kind, what, number = mark.name.split(".")
         if number.startswith("done"):
             continue
+        if what == "die_if_there":  # once all that it reads is here
+            answer = _plain(order)
+            if isinstance(answer, worker.Lacking):
+                return answer
         try:
             mark.rename(mark.with_name(f"{mark.name.rpartition('.')[0]}.done-{number}"))
         except FileNotFoundError:
@@ -31,6 +35,9 @@ def perform(order):
             threading.Thread(target=_die, args=(0.3,), daemon=True).start()
             _plain(order)
             time.sleep(60)
+        if what == "die_if_there":
+            time.sleep(0.3)
+            os.kill(os.getpid(), signal.SIGKILL)
         if what == "error":
             raise RuntimeError("no worker can read this")
         if what == "hang":

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from termgauge.cluster.asking import asked
 from termgauge.cluster.machine import THREAD_VARIABLES, cores
 from termgauge.cluster.messages import no_worker_of_this_version
 from termgauge.cluster.place import PATIENCE_SECONDS, DaskWorkplace
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 CONNECT_SECONDS = 15.0
+FORGET_SECONDS = 3.0
 _LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "onnxruntime", "tokenizers", "torch")
 _LOCAL = re.compile(r"local(?::(\d{1,3}))?")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?[^\s/:]+(?::\d+)?|[a-z]+://\[[0-9a-f:]+\]:\d+", re.IGNORECASE)
@@ -34,8 +37,8 @@ _FORMS = "tcp://host:8786, a scheduler file, or local:4 for four processes of th
 def connected(address: str, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskWorkplace]:
     """Give the cluster at an address as a workplace, for the duration of a block of code."""
     _require_dask()
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said in sentences of our own
     with (
+        _silence(),
         _client(address) as (client, local),
         workplace_of(client, shared=shared or local, patience=patience) as place,
     ):
@@ -103,7 +106,20 @@ def workplace_of(
     finally:
         place.close()
         if getattr(client, "status", "") == "running":
-            client.run(forget, workers=list(place.workers), on_error="ignore")
+            with suppress(TermgaugeError, OSError):  # the scheduler may have gone meanwhile
+                asked(client, forget, workers=place.workers, seconds=FORGET_SECONDS)
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep Dask's log quiet: what matters is said in sentences of our own."""
+    logger = logging.getLogger("distributed")
+    former = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(former)
 
 
 def slots_at(address: str) -> int:
@@ -132,6 +148,7 @@ def _client(address: str) -> Iterator[tuple[Client, bool]]:
         return
     place = Path(address).expanduser()
     if place.is_file():
+        _check_scheduler_file(place)
         arguments: dict[str, Any] = {"scheduler_file": str(place)}
     elif _ADDRESS.fullmatch(address) and place.suffix != ".json":
         arguments = {"address": address}
@@ -145,6 +162,19 @@ def _client(address: str) -> Iterator[tuple[Client, bool]]:
         ) from None
     with client:
         yield client, False
+
+
+def _check_scheduler_file(place: Path) -> None:
+    """Refuse a file that Dask did not write; Dask itself says nothing that helps."""
+    try:
+        known = json.loads(place.read_bytes())
+    except (OSError, ValueError):
+        known = None
+    if not isinstance(known, dict) or not isinstance(known.get("address"), str):
+        raise TermgaugeError(
+            f"{place}: is no scheduler file; name one that dask scheduler --scheduler-file has written, or the address "
+            "of the scheduler."
+        )
 
 
 def _reason(error: Exception) -> str:
@@ -169,16 +199,17 @@ def _local_cluster(workers: int) -> Iterator[Any]:
 
 def _check_versions(client: Client, place: DaskWorkplace) -> None:
     """Refuse workers of other versions of termgauge, and warn of other versions of libraries."""
-    theirs = client.run(metadata.version, "termgauge", on_error="return")
+    theirs = asked(client, metadata.version, "termgauge", workers=place.workers, seconds=CONNECT_SECONDS)
     others = {address: _said(each) for address, each in theirs.items() if each != version()}
     if others and len(others) == len(theirs):
         raise TermgaugeError(no_worker_of_this_version(others))
     for address, each in others.items():
         place.refuse(address, each)
-    if not theirs:
-        return
     here = versions(_LIBRARIES)
-    for address, libraries in client.run(versions, _LIBRARIES, workers=list(place.workers)).items():
+    known = [address for address in theirs if address not in others]
+    for address, libraries in asked(client, versions, _LIBRARIES, workers=known, seconds=CONNECT_SECONDS).items():
+        if not isinstance(libraries, dict):
+            continue
         differing = [f"{name} {libraries[name]} (here {own})" for name, own in here.items()
                      if libraries.get(name, own) != own]  # fmt: skip
         if differing:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.atomic import TEMPORARY_PREFIX
-from termgauge.cache import entry_path, mark_used, new_entry
+from termgauge.atomic import temporary_beside
+from termgauge.cache import entry_path, mark_used, new_entry, sweep
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
@@ -139,10 +139,18 @@ def deliver(parcel: Parcel, put: Callable[..., None]) -> None:
 _lock = threading.Lock()
 
 
+@lru_cache(maxsize=256)
+def _coming(token: str) -> Path:
+    """Return where a parcel is put together; what a worker that was killed left of such is deleted."""
+    del token
+    sweep(SHELF)
+    return temporary_beside(entry_path(SHELF, "parcel"))
+
+
 def put_piece(parcel: Parcel, token: str, number: int, piece: bytes, last: bool) -> None:
     """Add a piece to a file of a parcel that is being sent; with the last one, the parcel appears in the store."""
     file = parcel.files[number]
-    home = entry_path(SHELF, f"{TEMPORARY_PREFIX}{parcel.key[:16]}-{token}")
+    home = _coming(token)
     place = home / Path(parcel.path).name
     target = place / file.name if file.name else place
     try:

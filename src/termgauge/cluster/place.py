@@ -6,27 +6,25 @@ memory, disk or the right version, is sent to another; what it lacks is sent to 
 
 from __future__ import annotations
 
-import queue
+import asyncio
 import time
-from collections import Counter
 from concurrent.futures import Future as Delivery
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from termgauge.cluster.messages import GivenUpError, given_up, lost, no_worker_of_this_version
-from termgauge.cluster.orders import TRIES, Answer, Failed, Finished, Lacking, Order, Refused, Troubled
+from termgauge.cluster.messages import lost, no_worker_of_this_version
+from termgauge.cluster.orders import Answer, Order
 from termgauge.cluster.parcels import bundle_of, deliver, parcel_of, put_piece
 from termgauge.cluster.reports import Reports
-from termgauge.cluster.watch import this_process
+from termgauge.cluster.rounds import Round
+from termgauge.cluster.watch import still_waiting, this_process
 from termgauge.cluster.worker import perform
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import version
 from termgauge.progress import current_listener, listening
-from termgauge.sharing import Done
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,13 +34,10 @@ if TYPE_CHECKING:
     from distributed import Client, Future
     from numpy.typing import NDArray
 
-    from termgauge.sharing import Inputs, Parcel
+    from termgauge.sharing import Done, Inputs, Parcel
 
 T_ = TypeVar("T_")
 GPU = "GPU"
-AHEAD = 3
-"""So many blocks for each that can be done at once are sent ahead."""
-WAKES_SECONDS = 0.2
 KNOWN_SECONDS = 2.0
 """Who the workers are is asked anew after so long."""
 PATIENCE_SECONDS = 600.0
@@ -67,7 +62,7 @@ class DaskWorkplace:
     ) -> None:
         self._given, self._shared, self._patience, self._within = client, shared, patience, within
         self._topic = within.topic if within else f"termgauge-{uuid4().hex[:12]}"
-        self._known: tuple[float, dict[str, Any]] = (-KNOWN_SECONDS, {})
+        self._known: tuple[float, dict[str, Any]] = (float("-inf"), {})
         self._refused: dict[str, str] = {}
         """Workers of other versions, by address."""
         self._delivered: dict[tuple[str, str], Delivery[None]] = {}
@@ -86,9 +81,15 @@ class DaskWorkplace:
         """What Dask knows of the workers that can be used, by address."""
         asked, known = self._known
         if time.monotonic() - asked >= KNOWN_SECONDS:
-            known = dict(self._client.scheduler_info(n_workers=-1)["workers"])
+            known = self._asked()
             self._known = time.monotonic(), known
         return {address: each for address, each in known.items() if address not in self._refused}
+
+    def _asked(self) -> dict[str, Any]:
+        try:
+            return dict(self._client.scheduler_info(n_workers=-1)["workers"])
+        except (OSError, RuntimeError, ValueError, TypeError, KeyError) as error:  # as it is, or is just lost
+            raise TermgaugeError(lost(str(error))) from None
 
     @property
     def shared(self) -> bool:
@@ -151,7 +152,7 @@ class DaskWorkplace:
             self._within.sender if self._within else this_process(),
         )
         with self._waiting():
-            yield from _Round(self, order, inputs).run(blocks)
+            yield from Round(self, order, inputs).run(blocks)
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:
@@ -168,26 +169,39 @@ class DaskWorkplace:
             with suppress(ValueError):  # the worker is ending
                 rejoin()
 
-    def submit(self, order: Order, key: str, workers: list[str] | None) -> Future[Answer]:
-        """Send an order, to some workers alone or to any that is not refused."""
+    def submit(self, orders: Mapping[str, Order], workers: Sequence[str] | None) -> dict[str, Future[Answer]]:
+        """Send orders of one kind by their keys, to some workers alone or to any that is not refused."""
         if workers is None and self._refused:
             workers = list(self.workers)
             if not workers:
                 raise TermgaugeError(no_worker_of_this_version(self._refused))
-        return self._client.submit(
+        sent = self._client.map(
             perform,
-            order,
-            key=key,
+            list(orders.values()),
+            key=list(orders),
             pure=False,
-            workers=workers,
-            resources={GPU: 1} if order.holds_gpu else None,
+            workers=None if workers is None else list(workers),
+            resources={GPU: 1} if any(order.holds_gpu for order in orders.values()) else None,
             priority=NESTED_PRIORITY if self._within else 0,
+        )
+        return dict(zip(orders, sent, strict=True))
+
+    def gather(self, futures: Mapping[str, Future[Answer]]) -> Delivery[dict[str, Answer | None]]:
+        """Have answers brought here, meanwhile; there is none where a future has failed."""
+        loop = self._client.loop.asyncio_loop  # type: ignore[attr-defined]
+        return asyncio.run_coroutine_threadsafe(
+            self._client.gather(dict(futures), errors="skip", asynchronous=True), loop
         )
 
     def cancel(self, futures: Sequence[Future[Answer]]) -> None:
         """Have no use for what some futures bring."""
         with suppress(Exception):  # the cluster may be gone, and with it what was under way
             self._client.cancel(list(futures), force=True)
+
+    def alive(self) -> None:
+        """Say for the unit that waits for blocks, if one does, that it waits and does not hang."""
+        if self._within is not None:
+            still_waiting()
 
     def send(self, parcel: Parcel, address: str, store: str) -> Delivery[None]:
         """Send a parcel to the store of a worker, once."""
@@ -206,186 +220,17 @@ class DaskWorkplace:
         with listening(listener):
             deliver(parcel, put)
 
-    def reporting(self, round_: _Round) -> Any:  # noqa: ANN401
+    def reporting(self, round_: Round) -> Any:  # noqa: ANN401
         """Show how blocks go, where this is not a unit itself."""
         return self._reports.of(round_) if self._reports else nullcontext()
 
     def close(self) -> None:
-        """Let workers go of what they kept, and send nothing any more."""
+        """Send nothing any more; who the workers are is asked anew after this."""
+        self._known = float("-inf"), {}
         if self._couriers:
             self._couriers.shutdown(cancel_futures=True)
         if self._reports:
             self._reports.close()
-
-
-@dataclass
-class _Block:
-    """A block under way."""
-
-    number: int
-    order: Order
-    tries: int = 0
-    """How often it was begun, as far as answers tell."""
-    avoided: set[str] = field(default_factory=set)
-    """Workers that could not do it."""
-    reason: str = ""
-    """Why the last one could not."""
-    deliveries: int = 0
-    address: str = ""
-
-
-class _Round:
-    """All blocks of one call."""
-
-    def __init__(self, place: DaskWorkplace, order: Order, inputs: Inputs) -> None:
-        self._place, self._order, self._inputs, self._token = place, order, inputs, uuid4().hex[:8]
-        self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._under_way: dict[Future[Answer], _Block] = {}
-        self._waiting = 0
-        """Blocks whose parcels are being sent."""
-        self.begun: Counter[int] = Counter()
-        self._alone_since = time.monotonic()
-
-    def owns(self, key: str) -> int | None:
-        """Return the number of the block that has a key; None if it is not one of these."""
-        called, _, rest = key.partition(f"-{self._token}-")
-        number = rest.partition("-")[0]
-        return int(number) if called and number.isdecimal() else None
-
-    def run(self, blocks: Iterable[tuple[Any, ...]]) -> Iterator[Done[Any]]:
-        todo = enumerate(blocks)
-        left = True
-        with self._place.reporting(self):
-            try:
-                while True:
-                    while left and len(self._under_way) + self._waiting < AHEAD * self._place.slots + AHEAD:
-                        following = next(todo, None)
-                        if following is None:
-                            left = False
-                        else:
-                            number, block = following
-                            inputs = self._inputs(*block) if callable(self._inputs) else self._inputs
-                            self._submit(_Block(number, self._order._replace(block=block, inputs=tuple(inputs))))
-                    if not self._under_way and not self._waiting:
-                        return
-                    yield from self._next()
-            finally:
-                if self._under_way:
-                    self._place.cancel(list(self._under_way))
-
-    def _submit(self, block: _Block, workers: list[str] | None = None) -> None:
-        if workers is None and block.avoided:
-            others = [address for address in self._place.workers if address not in block.avoided]
-            workers = others or None
-        attempt = block.tries + block.deliveries
-        key = f"{block.order.called.replace(' ', '_')}-{self._token}-{block.number}-{attempt}"
-        future = self._place.submit(block.order, key, workers)
-        self._under_way[future] = block
-        future.add_done_callback(self._events.put)
-
-    def _next(self) -> Iterator[Done[Any]]:
-        try:
-            event = self._events.get(timeout=WAKES_SECONDS)
-        except queue.Empty:
-            self._look_for_workers()
-            return
-        if isinstance(event, tuple):
-            self._waiting -= 1
-            yield from self._delivered(*event)
-            return
-        block = self._under_way.pop(event)
-        yield from self._answered(block, event)
-
-    def _answered(self, block: _Block, future: Future[Answer]) -> Iterator[Done[Any]]:
-        answer = self._answer(block, future)
-        tries = max(block.tries + 1, self.begun[block.number] - block.deliveries)
-        match answer:
-            case Finished():
-                yield Done(block.number, answer.value, None, answer.worker, answer.seconds, tries)
-            case Failed():
-                yield Done(block.number, None, answer.error, answer.worker, answer.seconds, tries)
-            case Refused():
-                self._place.refuse(_address(answer.worker), answer.version)
-                self._submit(block)
-            case Lacking():
-                yield from self._send(block, answer)
-            case Troubled():
-                yield from self._again(block, answer.worker, answer.reason)
-            case Exception():
-                yield Done(block.number, None, answer, "", 0.0, max(tries, TRIES))
-
-    def _answer(self, block: _Block, future: Future[Answer]) -> Answer | Exception:
-        from concurrent.futures import CancelledError
-
-        from distributed import KilledWorker
-
-        try:
-            answer: Answer = future.result()
-        except KilledWorker:
-            return GivenUpError(given_up(block.order.called, TRIES, block.reason))
-        except CancelledError:
-            raise TermgaugeError(lost()) from None
-        except OSError as error:
-            raise TermgaugeError(lost(str(error))) from None
-        except Exception as error:  # noqa: BLE001 - what Dask could not send, or a worker could not read
-            return GivenUpError(given_up(block.order.called, 1, f"{type(error).__name__}: {error}"))
-        finally:
-            future.release()
-        return answer
-
-    def _again(self, block: _Block, worker: str, reason: str) -> Iterator[Done[Any]]:
-        """Send a block to another worker, unless it was tried often enough."""
-        block.tries += 1
-        block.avoided.add(_address(worker))
-        block.reason = reason
-        if block.tries < TRIES:
-            self._submit(block)
-        else:
-            error = GivenUpError(given_up(block.order.called, block.tries, f"{worker}: {reason}"))
-            yield Done(block.number, None, error, worker, 0.0, block.tries)
-
-    def _send(self, block: _Block, answer: Lacking) -> Iterator[Done[Any]]:
-        """Send a worker what it lacks for a block, and then the block again."""
-        block.deliveries += 1
-        block.address = _address(answer.worker)
-        if block.deliveries > TRIES * (1 + len(block.order.inputs)):
-            yield from self._again(block, answer.worker, "it does not keep what it is sent")
-            return
-        wanted = [parcel for parcel in block.order.inputs if parcel.key in answer.keys]
-        sent = [self._place.send(parcel, block.address, answer.store) for parcel in wanted]
-        self._waiting += 1
-        left = len(sent)
-
-        def arrived(_sent: Delivery[None]) -> None:
-            nonlocal left
-            left -= 1
-            if not left:
-                problem = next((each.exception() for each in sent if each.exception()), None)
-                self._events.put((block, problem))
-
-        for each in sent:
-            each.add_done_callback(arrived)
-
-    def _delivered(self, block: _Block, problem: BaseException | None) -> Iterator[Done[Any]]:
-        if problem is None:
-            there = block.address in self._place.workers
-            self._submit(block, [block.address] if there and not block.order.holds_gpu else None)
-        elif isinstance(problem, TermgaugeError):
-            yield Done(block.number, None, problem, block.address)
-        else:
-            yield from self._again(block, block.address, str(problem) or type(problem).__name__)
-
-    def _look_for_workers(self) -> None:
-        if self._place.workers:
-            self._alone_since = time.monotonic()
-        elif time.monotonic() - self._alone_since > 5:
-            self._alone_since = float("inf")
-            warn("The cluster has no worker now; waiting for one.")
-
-
-def _address(worker: str) -> str:
-    """Return the address of a worker from what it calls itself."""
-    return worker.rpartition("(")[2].removesuffix(")")
 
 
 def nested_place(order: Order) -> DaskWorkplace:

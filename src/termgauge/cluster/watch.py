@@ -127,8 +127,17 @@ def _all_unwanted() -> bool:
 def _look() -> None:
     while True:
         time.sleep(LOOKS_SECONDS)
-        for each in list(_watched.values()):
-            each.looked_at()
+        for number, each in list(_watched.items()):
+            with _lock:  # a unit that has ended is not interrupted, nor what its thread does next
+                if number in _watched:
+                    each.looked_at()
+
+
+def still_waiting() -> None:
+    """Note a sign of life of the unit in this thread, which waits for blocks that are watched where they are done."""
+    for each in list(_watched.values()):
+        if each.thread == threading.get_ident():
+            each.alive()
 
 
 @contextmanager
@@ -146,6 +155,15 @@ def watched(order: Order, worker: Any, key: str) -> Iterator[_Watched]:  # noqa:
         with listening(unit):
             yield unit
     finally:
-        _watched.pop(id(unit), None)
+        _leave(unit)
         if unit.was_shown:
             unit.say(ended=True)
+
+
+def _leave(unit: _Watched) -> None:
+    try:
+        with _lock:
+            del _watched[id(unit)]
+    except NotWantedError:  # said just now
+        _watched.pop(id(unit), None)
+        raise

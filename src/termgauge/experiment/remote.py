@@ -7,14 +7,15 @@ says of a place, in notes and failures, is said of the place that the user named
 
 from __future__ import annotations
 
+import atexit
 import shutil
-import tempfile
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.atomic import TEMPORARY_PREFIX, whole_file, write_text
+from termgauge.atomic import TEMPORARY_PREFIX, temporary_beside, whole_file, write_text
+from termgauge.cache import entry_path, sweep
 from termgauge.cluster.worker import forget_when_done
 from termgauge.embeddings.sending import ModelParcels, parcels_of, relocated
 from termgauge.embeddings.spec import ModelSpec
@@ -32,14 +33,25 @@ if TYPE_CHECKING:
 
 _DATA = "human-rated"
 _SETS = "sets"
+_RUNS = "runs"
+"""Where workers have run folders of their own, under the names of what processes that are killed leave behind."""
+
+
+class Named(NamedTuple):
+    """A file or folder that the user named."""
+
+    text: str
+    """As it stands in the spec or the option."""
+    said: str
+    """As messages call it."""
+    parcel: Parcel
 
 
 @dataclass(frozen=True)
 class Sent:
     """What goes along with a unit."""
 
-    places: tuple[tuple[str, Parcel], ...] = ()
-    """What the user named, and what it holds."""
+    places: tuple[Named, ...] = ()
     files: tuple[tuple[str, Parcel], ...] = ()
     """Files of the run folder by their names in it."""
     record: str = ""
@@ -49,7 +61,7 @@ class Sent:
     @property
     def parcels(self) -> tuple[Parcel, ...]:
         """All that is to be sent."""
-        named = [parcel for _name, parcel in (*self.places, *self.files)]
+        named = [*(place.parcel for place in self.places), *(parcel for _name, parcel in self.files)]
         return tuple(dict.fromkeys([*named, *self.model]))
 
 
@@ -78,7 +90,9 @@ class Sender:
         run = str(Path(work.run).absolute()) if work.run else ""
         data_dir = str(Path(work.data_dir).absolute()) if work.data_dir else None
         self._work = replace(work, specs=(), run=run, data_dir=data_dir)
-        self._places = tuple((text, self._parcel(expanded(text))) for text in dict.fromkeys(_named(work)))
+        self._places = tuple(
+            Named(text, str(expanded(text)), self._parcel(expanded(text))) for text in dict.fromkeys(_named(work))
+        )
         self._files = [] if place.shared or not work.run else list(self._of_run())
 
     def _of_run(self) -> Iterator[tuple[str, Path]]:
@@ -144,23 +158,24 @@ def _rated(work: Work) -> Iterator[Path]:
 def do_there(work: Work, unit: Unit, sent: Sent) -> Returned:
     """Do a unit on a worker of a cluster."""
     forget_when_done(_forget)
-    here = {name: str(parcel.here) for name, parcel in sent.places}
+    here = {place.text: str(place.parcel.here) for place in sent.places}
+    said = {place.said: here[place.text] for place in sent.places}
     own = _moved(work, lambda place: here.get(place, place))
-    ((_model, given),) = work.specs
     if sent.model.location is not None:
-        spec = ModelSpec.parse(given)
+        spec = ModelSpec.parse(dict(work.specs)[unit.model])
         there = relocated(spec, sent.model)
         own = replace(own, specs=((unit.model, str(there)),))
-        here[spec.location] = there.location
+        said[str(expanded(spec.location))] = there.location
     if not sent.record:
-        return Returned(do(own, unit, _as_named(here)))
+        return Returned(do(own, unit, _as_named(said)))
     folder = _own_run(work.token)
     for name, parcel in sent.files:
         _linked(parcel.here, folder / name)
     write_text(folder / RUN, sent.record)
     before = _files_in(folder)
-    own = replace(own, run=str(folder), data_dir=str(folder / _DATA))
-    outcome = do(own, unit, _as_named(here | {work.run: str(folder)}))
+    data_dir = str(folder / _DATA) if (folder / _DATA).is_dir() else None
+    own = replace(own, run=str(folder), data_dir=data_dir)
+    outcome = do(own, unit, _as_named(said | {work.run: str(folder)}))
     changed = sorted(name for name, state in _files_in(folder).items() if before.get(name) != state)
     return Returned(outcome, tuple((name, (folder / name).read_bytes()) for name in changed))
 
@@ -190,18 +205,24 @@ _runs: list[Path] = []
 def _own_run(token: str) -> Path:
     """Return a run folder of this worker for a table; its units share it."""
     del token
-    _runs.append(Path(tempfile.mkdtemp(prefix="termgauge-run-")))
-    return _runs[-1]
+    sweep(_RUNS)
+    folder = temporary_beside(entry_path(_RUNS, "run"))
+    folder.mkdir(parents=True)
+    _runs.append(folder)
+    return folder
 
 
 def _linked(source: Path, target: Path) -> None:
-    if target.exists():
+    """Put a file into a run folder, where a former one of its name may be of another unit."""
+    if target.exists() and target.samefile(source):
         return
     target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = temporary_beside(target)
     try:
-        target.hardlink_to(source)
+        temporary.hardlink_to(source)
     except OSError:  # another disk
-        shutil.copyfile(source, target)
+        shutil.copyfile(source, temporary)
+    temporary.replace(target)
 
 
 def _files_in(folder: Path) -> dict[str, tuple[int, int]]:
@@ -217,7 +238,12 @@ def _files_in(folder: Path) -> dict[str, tuple[int, int]]:
 def _forget() -> None:
     """Let go of what units shared in this worker."""
     forget()
+    _own_run.cache_clear()
+    _delete_runs()
+
+
+@atexit.register
+def _delete_runs() -> None:
     for folder in _runs:
         shutil.rmtree(folder, ignore_errors=True)
     _runs.clear()
-    _own_run.cache_clear()

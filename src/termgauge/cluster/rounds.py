@@ -1,0 +1,315 @@
+"""The blocks of one call on their way through a cluster: sent a few ahead, answered, sent again.
+
+Answers are brought several at a time and never waited for alone. One that died with its worker would take Dask half a
+minute to miss; once the scheduler no longer knows the worker, it is asked for anew, and so is whatever was meant for
+that worker alone.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections import Counter
+from concurrent.futures import CancelledError
+from concurrent.futures import Future as Delivery
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from termgauge.cluster.messages import GivenUpError, given_up, lost
+from termgauge.cluster.orders import TRIES, Answer, Failed, Finished, Lacking, Order, Refused, Troubled
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.sharing import Done
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from distributed import Future
+
+    from termgauge.cluster.place import DaskWorkplace
+    from termgauge.sharing import Inputs
+
+AHEAD = 3
+"""So many blocks for each that can be done at once are sent ahead."""
+WAKES_SECONDS = 0.2
+LOOKS_SECONDS = 1.0
+ALONE_SECONDS = 5.0
+"""After so long without any worker, it is said."""
+DEATHS = 2
+"""A block that Dask gave up, although it was seen to begin less often than that, is given to it so many times."""
+
+
+@dataclass
+class _Block:
+    """A block under way."""
+
+    number: int
+    order: Order
+    tries: int = 0
+    """How often it was begun, as far as answers tell."""
+    sent: int = 0
+    """How often it was sent, for whatever reason."""
+    avoided: set[str] = field(default_factory=set)
+    """Workers that could not do it."""
+    reason: str = ""
+    """Why the last one could not."""
+    deliveries: int = 0
+    deaths: int = 0
+    address: str = ""
+    only: frozenset[str] = frozenset()
+    """The workers that it was sent to; empty for any."""
+
+
+@dataclass(frozen=True)
+class _Arrived:
+    """What a block lacked is at its worker, or why not."""
+
+    block: _Block
+    problem: BaseException | None
+
+
+@dataclass
+class _Gathering:
+    """Answers that are being brought."""
+
+    futures: dict[str, Future[Answer]]
+    workers: frozenset[str]
+    """Who was there when it began."""
+
+
+class Round:
+    """All blocks of one call."""
+
+    def __init__(self, place: DaskWorkplace, order: Order, inputs: Inputs) -> None:
+        self._place, self._order, self._inputs, self._token = place, order, inputs, uuid4().hex[:8]
+        self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._under_way: dict[str, tuple[_Block, Future[Answer]]] = {}
+        """By key: all that was sent and has not been answered."""
+        self._gathered: dict[Delivery[dict[str, Answer | None]], _Gathering] = {}
+        self._waiting = 0
+        """Blocks whose parcels are being sent."""
+        self.begun: Counter[int] = Counter()
+        self._looked = self._alone_since = time.monotonic()
+
+    def owns(self, key: str) -> int | None:
+        """Return the number of the block that has a key; None if it is not one of these."""
+        called, _, rest = key.partition(f"-{self._token}-")
+        number = rest.partition("-")[0]
+        return int(number) if called and number.isdecimal() else None
+
+    def run(self, blocks: Iterable[tuple[Any, ...]]) -> Iterator[Done[Any]]:
+        """Have blocks done, and yield what became of each."""
+        todo = enumerate(blocks)
+        left = True
+        with self._place.reporting(self):
+            try:
+                while True:
+                    if left:
+                        left = self._fill(todo)
+                    if not self._under_way and not self._waiting:
+                        return
+                    yield from self._next()
+            finally:
+                for gathering in list(self._gathered):
+                    gathering.cancel()
+                if self._under_way:
+                    self._place.cancel([future for _block, future in self._under_way.values()])
+
+    def _fill(self, todo: Iterator[tuple[int, tuple[Any, ...]]]) -> bool:
+        """Send blocks until enough are under way; say whether there may be more."""
+        most = AHEAD * self._place.slots + AHEAD
+        fresh: list[_Block] = []
+        while len(self._under_way) + self._waiting + len(fresh) < most:
+            following = next(todo, None)
+            if following is None:
+                self._submit(fresh)
+                return False
+            number, block = following
+            inputs = self._inputs(*block) if callable(self._inputs) else self._inputs
+            fresh.append(_Block(number, self._order._replace(block=block, inputs=tuple(inputs))))
+        self._submit(fresh)
+        return True
+
+    def _submit(self, blocks: Sequence[_Block], only: frozenset[str] = frozenset()) -> None:
+        if not blocks:
+            return
+        orders = {}
+        for block in blocks:
+            key = f"{block.order.called.replace(' ', '_')}-{self._token}-{block.number}-{block.sent}"
+            block.sent, block.only, orders[key] = block.sent + 1, only, block.order
+        futures = self._place.submit(orders, sorted(only) or None)
+        for block, (key, future) in zip(blocks, futures.items(), strict=True):
+            self._under_way[key] = block, future
+            future.add_done_callback(self._events.put)
+
+    def _submit_again(self, block: _Block) -> None:
+        others = frozenset(self._place.workers) - block.avoided if block.avoided else frozenset()
+        self._submit([block], others)
+
+    def _next(self) -> Iterator[Done[Any]]:
+        """Deal with all that has happened since it was last asked."""
+        self._place.alive()
+        finished: dict[str, Future[Answer]] = {}
+        for event in self._happened():
+            match event:
+                case _Arrived():
+                    self._waiting -= 1
+                    yield from self._delivered(event.block, event.problem)
+                case Delivery():
+                    yield from self._brought(event)
+                case _ if event.key in self._under_way:
+                    finished[event.key] = event
+        if finished:
+            self._gather(finished)
+        if time.monotonic() - self._looked > LOOKS_SECONDS:
+            self._looked = time.monotonic()
+            self._look_for_workers()
+
+    def _happened(self) -> Iterator[Any]:
+        """Yield what has happened; wait a little if nothing has."""
+        try:
+            yield self._events.get(timeout=WAKES_SECONDS)
+            while True:
+                yield self._events.get_nowait()
+        except queue.Empty:
+            return
+
+    def _gather(self, futures: dict[str, Future[Answer]]) -> None:
+        gathering = self._place.gather(futures)
+        self._gathered[gathering] = _Gathering(futures, frozenset(self._place.workers))
+        gathering.add_done_callback(self._events.put)
+
+    def _brought(self, gathering: Delivery[dict[str, Answer | None]]) -> Iterator[Done[Any]]:
+        if (known := self._gathered.pop(gathering, None)) is None:
+            return
+        if gathering.cancelled():  # as Dask had joined it with one of another round, which was closed
+            self._ask_anew(known)
+            return
+        problem = gathering.exception()
+        if problem is not None and len(known.futures) > 1:  # one of them is the cause
+            for key, future in known.futures.items():
+                self._gather({key: future})
+            return
+        answers = {} if problem is not None else gathering.result()
+        for key, future in known.futures.items():
+            block, _future = self._under_way.pop(key)
+            answer = answers.get(key) or self._failed(block, future, problem)
+            future.release()
+            yield from self._answered(block, answer)
+
+    def _ask_anew(self, known: _Gathering) -> None:
+        if any(future.cancelled() for future in known.futures.values()):
+            raise TermgaugeError(lost())
+        for future in known.futures.values():
+            future.add_done_callback(self._events.put)
+
+    def _failed(self, block: _Block, future: Future[Answer], problem: BaseException | None) -> Exception:
+        """Return why a block has no answer."""
+        error = problem
+        try:
+            if error is None:
+                future.result(timeout=WAKES_SECONDS)
+        except Exception as raised:  # noqa: BLE001 - what Dask could not send, or a worker could not read
+            error = raised
+        if isinstance(error, CancelledError | OSError):
+            raise TermgaugeError(lost("" if isinstance(error, CancelledError) else str(error))) from None
+        return error if isinstance(error, Exception) else RuntimeError(str(error))
+
+    def _answered(self, block: _Block, answer: Answer | Exception) -> Iterator[Done[Any]]:
+        tries = max(block.tries + 1, self.begun[block.number])
+        match answer:
+            case Finished():
+                yield Done(block.number, answer.value, None, answer.worker, answer.seconds, tries)
+            case Failed():
+                yield Done(block.number, None, answer.error, answer.worker, answer.seconds, tries)
+            case Refused():
+                self._place.refuse(_address(answer.worker), answer.version)
+                self._submit_again(block)
+            case Lacking():
+                yield from self._send(block, answer)
+            case Troubled():
+                yield from self._again(block, answer.worker, answer.reason)
+            case Exception():
+                yield from self._died(block, answer)
+
+    def _died(self, block: _Block, error: Exception) -> Iterator[Done[Any]]:
+        """Give up a block whose workers died; one that merely waited on them while others killed them is sent again."""
+        from distributed import KilledWorker
+
+        if not isinstance(error, KilledWorker):
+            sentence = given_up(block.order.called, 1, f"{type(error).__name__}: {error}")
+            yield Done(block.number, None, GivenUpError(sentence))
+            return
+        block.deaths += 1
+        begun = self.begun[block.number]
+        if begun < TRIES and block.deaths < DEATHS:
+            self._submit_again(block)
+        else:
+            tries = max(begun, TRIES)
+            yield Done(block.number, None, GivenUpError(given_up(block.order.called, tries, block.reason)), tries=tries)
+
+    def _again(self, block: _Block, worker: str, reason: str) -> Iterator[Done[Any]]:
+        """Send a block to another worker, unless it was tried often enough."""
+        block.tries += 1
+        block.avoided.add(_address(worker))
+        block.reason = reason
+        if block.tries < TRIES:
+            self._submit_again(block)
+        else:
+            error = GivenUpError(given_up(block.order.called, block.tries, f"{worker}: {reason}"))
+            yield Done(block.number, None, error, worker, 0.0, block.tries)
+
+    def _send(self, block: _Block, answer: Lacking) -> Iterator[Done[Any]]:
+        """Send a worker what it lacks for a block, and then the block again."""
+        block.deliveries += 1
+        block.address = _address(answer.worker)
+        if block.deliveries > TRIES * (1 + len(block.order.inputs)):
+            yield from self._again(block, answer.worker, "it does not keep what it is sent")
+            return
+        wanted = [parcel for parcel in block.order.inputs if parcel.key in answer.keys]
+        sent = [self._place.send(parcel, block.address, answer.store) for parcel in wanted]
+        self._waiting += 1
+        left = len(sent)
+
+        def arrived(_sent: Delivery[None]) -> None:
+            nonlocal left
+            left -= 1
+            if not left:
+                problem = next((each.exception() for each in sent if each.exception()), None)
+                self._events.put(_Arrived(block, problem))
+
+        for each in sent:
+            each.add_done_callback(arrived)
+
+    def _delivered(self, block: _Block, problem: BaseException | None) -> Iterator[Done[Any]]:
+        if problem is None:
+            there = block.address in self._place.workers
+            self._submit([block], frozenset({block.address} if there else ()))
+        elif isinstance(problem, TermgaugeError):
+            yield Done(block.number, None, problem, block.address)
+        else:
+            yield from self._again(block, block.address, str(problem) or type(problem).__name__)
+
+    def _look_for_workers(self) -> None:
+        """Ask anew for what was on workers that are gone, and say so if there is none at all."""
+        workers = frozenset(self._place.workers)
+        for gathering, known in list(self._gathered.items()):
+            if not known.workers <= workers:
+                del self._gathered[gathering]
+                gathering.cancel()
+                self._ask_anew(known)
+        for key, (block, future) in list(self._under_way.items()):
+            if block.only and not block.only & workers:
+                del self._under_way[key]
+                self._place.cancel([future])
+                self._submit_again(block)
+        if workers:
+            self._alone_since = time.monotonic()
+        elif time.monotonic() - self._alone_since > ALONE_SECONDS:
+            self._alone_since = float("inf")
+            warn("The cluster has no worker now; waiting for one.")
+
+
+def _address(worker: str) -> str:
+    """Return the address of a worker from what it calls itself."""
+    return worker.rpartition("(")[2].removesuffix(")")

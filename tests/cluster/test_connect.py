@@ -1,0 +1,183 @@
+"""Finding a cluster: by any of its names, in one sentence if there is none, and never with other versions."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+
+import pytest
+
+from termgauge.cluster import connect, worker
+from termgauge.cluster.connect import at_client, connected, on_cluster, workplace_of
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from termgauge.identity import version
+from termgauge.sharing import workplace
+from tests.cluster.clusters import double, sleep
+
+
+def other_version(folder, theirs="9.9.9"):
+    """Return the environment of a process in which termgauge says that it is of another version."""
+    about = folder / f"termgauge-{theirs}.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: termgauge\nVersion: {theirs}\n")
+    return {"PYTHONPATH": os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])}
+
+
+@pytest.mark.parametrize("form", ["address", "file", "home"])
+def test_a_scheduler_is_found_by_address_or_file(three, form, monkeypatch):
+    monkeypatch.setenv("HOME", str(three.folder))
+    named = {"address": three.address, "file": str(three.file), "home": "~/scheduler.json"}[form]
+    level = logging.getLogger("distributed").level
+    with connected(named) as place:
+        assert len(place.workers) == place.slots == 3
+        assert place.shared is False
+        assert [each.value for each in place.each(double, [(2,)], called="double")] == [4]
+    assert logging.getLogger("distributed").level == level
+
+
+def test_processes_of_this_machine():
+    with on_cluster("local:1") as place:
+        assert workplace() is place
+        assert (place.slots, place.shared) == (1, True)
+        assert place.dashboard.startswith("http://")
+        assert [each.value for each in place.each(double, [(2,)], called="double")] == [4]
+    assert workplace() is None
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        (
+            "tcp://127.0.0.1:9",
+            "tcp://127.0.0.1:9: no Dask scheduler answers there (.*); start one with: dask scheduler.",
+        ),
+        ("gopher://127.0.0.1:9", "no Dask scheduler answers there"),
+        (
+            "no address at all",
+            "'no address at all' is no address of a cluster, nor a file; name one as tcp://host:8786",
+        ),
+        ("gone.json", "'gone.json' is no address of a cluster, nor a file"),
+        ("local:", "is no address of a cluster"),
+        ("local:x", "is no address of a cluster|no Dask scheduler answers there"),
+        ("", "is no address of a cluster"),
+    ],
+)
+def test_what_is_no_cluster_is_said(address, sentence, monkeypatch):
+    monkeypatch.setattr(connect, "CONNECT_SECONDS", 1.0)
+    with pytest.raises(TermgaugeError, match=sentence.replace("(.*)", r"\(.*\)")) as raised, connected(address):
+        pass
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("content", ["", "no JSON", "[]", "{}", '{"address": 3}'])
+def test_a_file_that_is_no_scheduler_file_is_said(tmp_path, content):
+    (tmp_path / "scheduler.json").write_text(content)
+    with (
+        pytest.raises(TermgaugeError, match=r"scheduler.json: is no scheduler file; name one that dask scheduler"),
+        connected(str(tmp_path / "scheduler.json")),
+    ):
+        pass
+
+
+def test_a_scheduler_file_whose_scheduler_has_gone_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(connect, "CONNECT_SECONDS", 1.0)
+    (tmp_path / "scheduler.json").write_text('{"address": "tcp://127.0.0.1:9"}')
+    with (
+        pytest.raises(TermgaugeError, match=r"scheduler.json: no Dask scheduler answers there"),
+        connected(str(tmp_path / "scheduler.json")),
+    ):
+        pass
+
+
+def test_without_dask_it_is_said_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[cluster\]'"), connected("local:1"):
+        pass
+    with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[cluster\]'"), at_client(object()):
+        pass
+
+
+def test_a_worker_of_another_version_is_refused_and_named_whenever_it_comes(three, tmp_path):
+    told = rf"The worker tcp://\S+ has termgauge 9.9.9, not {re.escape(version())}, and gets no work"
+    with connected(three.address) as place:
+        three.add("other", **other_version(tmp_path))
+        three.wait(4)
+        try:
+            with pytest.warns(TermgaugeWarning, match=told) as warned:
+                done = list(place.each(sleep, [(0.05,)] * 40, called="sleep"))
+            assert len(warned) == 1, "once"
+            assert {(each.value, each.tries) for each in done} == {(0.05, 1)}
+            assert len({each.worker for each in done}) == 3
+            with pytest.warns(TermgaugeWarning, match=told), connected(three.address) as again:
+                assert len(again.workers) == 3
+                assert [each.value for each in again.each(double, [(2,)] * 12, called="double")] == [4] * 12
+        finally:
+            three.remove("other")
+
+
+def test_if_all_workers_are_of_another_version_there_is_no_cluster(client, monkeypatch):
+    monkeypatch.setattr(connect, "version", lambda: "9.9.9")
+    with pytest.raises(TermgaugeError, match=r"No worker of the cluster has termgauge") as raised, workplace_of(client):
+        pass
+    assert str(raised.value).count(f"has {version()}") == 2
+
+
+def test_other_versions_of_libraries_are_warned_of(client, monkeypatch):
+    def answered(_client, function, *_values, workers, seconds):
+        assert seconds > 0
+        found = version() if function is not connect.versions else {"numpy": "0.1", "polars": "0.2"}
+        return dict.fromkeys(workers, found)
+
+    monkeypatch.setattr(connect, "asked", answered)
+    monkeypatch.setattr(connect, "versions", lambda names: dict.fromkeys(names, "0.2"))
+    with (
+        pytest.warns(
+            TermgaugeWarning, match=r"numpy 0.1 \(here 0.2\); results may differ in their last digits"
+        ) as warned,
+        workplace_of(client),
+    ):
+        pass
+    assert len(warned) == 2
+    assert "polars" not in str(warned[0].message)
+
+
+@pytest.mark.parametrize("given", ["tcp://127.0.0.1:9", 3, object()])
+def test_what_is_no_client_is_refused(given):
+    with (
+        pytest.raises(TermgaugeError, match="'client' must be a Dask client that is not asynchronous"),
+        at_client(given),
+    ):
+        pass
+
+
+def test_an_asynchronous_client_is_refused(client):
+    import asyncio
+
+    from distributed import Client
+
+    async def refused():
+        async with Client(client.scheduler.address, asynchronous=True, set_as_default=False) as made:
+            with pytest.raises(TermgaugeError, match="not asynchronous"), at_client(made):
+                pass
+
+    asyncio.run_coroutine_threadsafe(refused(), client.loop.asyncio_loop).result(30)
+
+
+def test_a_client_and_its_executor_are_workplaces(client):
+    for given in (client, client.get_executor()):
+        with at_client(given):
+            assert [each.value for each in workplace().each(double, [(2,)], called="double")] == [4]
+        assert workplace() is None
+    with at_client(None):
+        assert workplace() is None
+    assert client.status == "running"
+
+
+def test_workers_forget_when_a_client_leaves(client, monkeypatch):
+    forgotten = []
+    monkeypatch.setattr(worker, "_to_forget", [lambda: forgotten.append(1)])
+    with workplace_of(client):
+        assert forgotten == []
+    assert forgotten == [1, 1], "in this process are two workers"

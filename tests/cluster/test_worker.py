@@ -1,0 +1,127 @@
+"""What a worker does with an order: it answers, whatever happens, and leaves nothing changed behind."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numba
+import pytest
+
+from termgauge.cluster import worker
+from termgauge.cluster.orders import Failed, Finished, Lacking, Order, Refused, Troubled
+from termgauge.cluster.parcels import parcel_of, store
+from termgauge.cluster.watch import NotWantedError
+from termgauge.exceptions import CannotWriteError, TermgaugeError
+from termgauge.identity import version
+from termgauge.sharing import on_worker, workplace
+
+HERE = f"{__name__}:"
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch):
+    """Let this process be a worker of Dask."""
+    own = SimpleNamespace(
+        name="w1",
+        address="tcp://host:1",
+        get_current_task=lambda: "unit-1",
+        log_event=lambda *_said: None,
+        state=SimpleNamespace(tasks={"unit-1": SimpleNamespace(state="executing")}),
+    )
+    monkeypatch.setattr("distributed.get_worker", lambda: own)
+    return own
+
+
+def order(function, *block, **more):
+    return Order(version(), f"{HERE}{function.__name__}", block, "unit", **more)
+
+
+def about_here():
+    return numba.get_num_threads(), on_worker(), workplace() is not None
+
+
+class Unsendable(Exception):
+    """What pickle makes something else of."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+
+ERRORS = {
+    "sentence": TermgaugeError("No such thing."),
+    "defect": KeyError("x"),
+    "memory": MemoryError(),
+    "disk": OSError(28, "No space left on device"),
+    "quota": CannotWriteError("The disk is full."),
+    "other": OSError(2, "No such file"),
+    "unsendable": Unsendable(1, 2),
+    "unwanted": NotWantedError("nobody"),
+}
+
+
+def fail_with(name):
+    raise ERRORS[name]
+
+
+def test_a_block_has_one_thread_and_a_place_for_blocks_of_its_own():
+    before = about_here()
+    answer = worker.perform(order(about_here))
+    assert isinstance(answer, Finished)
+    assert answer.value == (1, True, True)
+    assert answer.worker == "w1 (tcp://host:1)"
+    assert about_here() == before
+    assert worker.perform(order(about_here, holds_gpu=True)).value == (1, True, False)
+
+
+def test_a_worker_without_a_name_is_called_by_its_address(here):
+    here.name = here.address
+    assert worker.perform(order(about_here)).worker == "tcp://host:1"
+
+
+def test_an_order_of_another_version_is_refused_unread():
+    answer = worker.perform(Order("9.9.9", "no.such.module:function", (), "unit"))
+    assert answer == Refused("w1 (tcp://host:1)", version())
+
+
+@pytest.mark.parametrize("name", ["memory", "disk", "quota"])
+def test_what_the_machine_lacks_is_its_trouble(name):
+    answer = worker.perform(order(fail_with, name))
+    assert isinstance(answer, Troubled)
+    assert answer.reason
+
+
+@pytest.mark.parametrize("name", ["sentence", "defect", "other", "unsendable", "unwanted"])
+def test_what_the_block_raises_is_answered(name):
+    answer = worker.perform(order(fail_with, name))
+    assert isinstance(answer, Failed)
+    kinds = {"unsendable": RuntimeError, "unwanted": TermgaugeError}
+    assert type(answer.error) is kinds.get(name, type(ERRORS[name]))
+
+
+def test_a_function_that_is_not_there_is_a_failure():
+    assert isinstance(worker.perform(order(about_here)._replace(function="no.such.module:function")), Failed)
+
+
+def test_what_is_lacking_is_said(tmp_path):
+    (tmp_path / "file.txt").write_text("text")
+    parcel = parcel_of(tmp_path / "file.txt")
+    answer = worker.perform(order(about_here, inputs=(parcel,)))
+    assert answer == Lacking("w1 (tcp://host:1)", store(), (parcel.key,))
+    assert isinstance(worker.perform(order(about_here, inputs=(parcel,), shared=True)), Finished)
+
+
+def test_what_is_kept_is_forgotten_once(monkeypatch):
+    forgotten = []
+
+    def forget():
+        forgotten.append(1)
+
+    monkeypatch.setattr(worker, "_to_forget", [])
+    worker.forget_when_done(forget)
+    worker.forget_when_done(forget)
+    worker.forget()
+    assert forgotten == [1]
+
+
+def test_versions_of_libraries():
+    assert set(worker.versions(("numpy", "no-such-library"))) == {"numpy"}
