@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.measure import Row, duration, noted, print_table, quick
 from benchmarks.tracing import Trace, planned
-from termgauge.cluster.place import AHEAD
+from termgauge.cluster.rounds import AHEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from termgauge.cluster.place import AHEAD
+from termgauge.cluster.rounds import AHEAD
 from termgauge.sharing import Done, Parcel, ParcelFile, working_at
 
 if TYPE_CHECKING:

@@ -82,7 +82,7 @@ def write_text(path: Path, text: str) -> None:
 @contextmanager
 def mark_in(folder: Path) -> Iterator[str]:
     """Give the name of an empty file that is in a folder while the block lasts; who sees it sees the same folder."""
-    place = _temporary(folder / "mark")
+    place = temporary_beside(folder / "mark")
     with _sentences(place):
         folder.mkdir(parents=True, exist_ok=True)
         place.touch(exist_ok=False)
