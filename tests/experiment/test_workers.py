@@ -40,6 +40,7 @@ def outcomes(done):
     return [(each.model, each.record, each.measured, each.failure) for each in done]
 
 
+@pytest.mark.long
 def test_it_does_not_matter_who_does_the_work(work, folder, tmp_path):
     names = [name for name, _spec in SPECS]
     units = list(map(Unit, names))
@@ -62,6 +63,7 @@ class Broken:
         return future
 
 
+@pytest.mark.long
 def test_a_worker_that_dies_costs_its_model_alone(work, monkeypatch):
     units = [Unit("letters"), Unit("chance")]
     done = shared_out(work, units, 1, Broken())
@@ -124,6 +126,7 @@ SCHEME = Scheme(name="slow", about="never done", kinds=("terms",), load=load, fi
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("to_all", [True, False], ids=["the terminal", "the parent alone"])
 def test_an_interruption_ends_all_at_once_and_in_silence(tmp_path, monkeypatch, to_all):
     """As with Ctrl-C, which goes to all processes of a terminal, or with ``kill -INT``."""

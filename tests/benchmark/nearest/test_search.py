@@ -106,6 +106,7 @@ def test_texts_longer_than_all_counts():
     check(texts, [*texts, "ab" * 1000], [2] * 7, [[]] * 7)
 
 
+@pytest.mark.long
 def test_many_different_characters():
     """More than two bytes can number."""
     texts = [chr(0x20000 + i) + chr(0x20000 + i * 7 % 40_000) for i in range(40_000)]
