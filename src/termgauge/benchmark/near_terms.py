@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from termgauge.benchmark.nearest.search import Levels
     from termgauge.sharing import Workplace
 
-_AHEAD = 2
-"""Batches that are searched in the background before the draws wait."""
+_AHEAD = 1
+"""Batches that are searched in the background while one draws; more come too early, and more is searched again."""
 _IN_A_BLOCK = 1024
 """Groups in a block that goes to a workplace, at most."""
 
@@ -185,16 +184,14 @@ class Ties:
         self._search, self._query, self._left_out, self._places = search, query, left_out, places
         self._ids, self._distances, self._exhausted = found
         self._next = self._reached = 0
-
-    @cached_property
-    def _chosen_by(self) -> set[int]:
-        """The terms whose negative this one had become when its turn came: the search was too early for some."""
-        return set(self._search.chosen_by(self._query))
+        self._chosen_by: set[int] | None = None
 
     def form_next(self) -> bool:
         """Make the candidates at the next distance the tie list; return whether there are any."""
+        if self._chosen_by is None:  # when its turn comes: the search was too early for some
+            self._chosen_by = set(self._search.chosen_by(self._query))
         while not self.current:
-            if self._next == len(self._ids) and not self._search_on():
+            if self._next == len(self._ids) and not self._search_on(self._chosen_by):
                 return False
             self._reached = self._distances[self._next]
             end = bisect_right(self._distances, self._reached)  # they come in order
@@ -205,11 +202,11 @@ class Ties:
             self.current = [each for each in level if each not in self._chosen_by]
         return True
 
-    def _search_on(self) -> bool:
+    def _search_on(self, chosen_by: set[int]) -> bool:
         """Search further out; all nearer terms come again and are passed over."""
         if self._exhausted:
             return False
-        wanted = sum(each not in self._chosen_by for each in self._ids) + 1
+        wanted = sum(each not in chosen_by for each in self._ids) + 1
         self._ids, self._distances, self._exhausted = self._search.more(self._query, wanted, self._left_out)
         self._next = bisect_right(self._distances, self._reached)
-        return self._next < len(self._ids) or self._search_on()
+        return self._next < len(self._ids) or self._search_on(chosen_by)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.near_terms import Ties
     from termgauge.benchmark.positives import Rows
 
-BATCH = 4096
+BATCH = 2048
 """Rows done before progress is told, and groups searched at a time; see :mod:`termgauge.benchmark.near_terms`."""
 _TRIES_BEFORE_DOUBT = 1000
 _MOST_IN_VAIN, _TRIES_AT_LAST = 1_000_000, 10
