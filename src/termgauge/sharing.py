@@ -67,10 +67,13 @@ def receive(parcel: Parcel, place: Path) -> None:
 
 
 def arrays_in(parcel: Parcel) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a parcel that a workplace made of some, mapped from the disk."""
+    """Return the arrays of a parcel that a workplace made of some, mapped from the disk.
+
+    Compiled code takes them for plain arrays; what is written to one is not written to the disk.
+    """
     import numpy as np
 
-    return {path.stem: np.load(path, mmap_mode="r") for path in sorted(parcel.here.glob("*.npy"))}
+    return {path.stem: np.asarray(np.load(path, mmap_mode="c")) for path in sorted(parcel.here.glob("*.npy"))}
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ TEXTS = st.lists(st.text("abc", max_size=9), min_size=1, max_size=30, unique=Tru
 @given(TEXTS, st.text("abcd", max_size=9), st.integers(0, 6), st.integers(1, 6))
 def test_two_passes_leave_out_no_text_within_reach_and_see_none_twice(texts, query, halfway, further):
     nearest = NearestTerms(texts)
-    index = nearest._index
-    queries = nearest._prepared([query], np.array([0]), np.array([1]))
-    group = new_group(index, len(query))
+    index = nearest.index
+    queries = nearest.prepared([query], np.array([1]))
+    group = new_group(index, 1, len(query))
     load_features(index, queries, 0, 1, group)
     passes = []
     for done, ceiling in ((-1, halfway), (halfway, halfway + further)):
@@ -36,7 +36,7 @@ def test_two_passes_leave_out_no_text_within_reach_and_see_none_twice(texts, que
 
 @given(TEXTS, st.integers(-3, 12), st.integers(-3, 12))
 def test_texts_of_lengths_are_a_range(texts, low, high):
-    index = NearestTerms(texts)._index
+    index = NearestTerms(texts).index
     first, last = texts_of_lengths(index, low, high)
     lengths = np.diff(index.starts)
     assert set(range(first, last)) == set(np.flatnonzero((lengths >= low) & (lengths <= high)).tolist())

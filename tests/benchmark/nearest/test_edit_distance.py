@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from termgauge.benchmark.nearest.edit_distance import (
-    LANES,
-    WORD,
     blocks_of,
     clear_positions,
     distance_in_blocks,
-    distances_in_lanes,
     mark_positions,
 )
 
@@ -40,22 +36,6 @@ def test_any_length(query, text, cutoff):
         Levenshtein.distance(query, text),
     )
     assert distance == expected if expected <= cutoff else distance > cutoff
-
-
-@pytest.mark.parametrize("length", [0, 1, 5, 63, 64, 65, 100, 130])
-@given(st.data())
-def test_eight_texts_of_one_length_at_a_time(length, data):
-    query = data.draw(st.text("abc", min_size=length, max_size=length))
-    size = data.draw(st.integers(max(0, length - 8), length + 8))
-    texts = [data.draw(st.text("abc", min_size=size, max_size=size)) for _ in range(LANES - 3)]
-    texts += [(query + "abcabcab")[:size]] * 3  # near ones
-    cutoff = data.draw(st.integers(0, WORD - 1 if length > WORD else 150))
-    state = np.empty((3, LANES), np.uint64)
-    bases = np.arange(LANES) * size
-    distances_in_lanes(marked(query), length, symbols("".join(texts)), bases, size, cutoff, state)
-    for text, distance in zip(texts, state[2].tolist(), strict=True):
-        expected = Levenshtein.distance(query, text)
-        assert distance == expected if expected <= cutoff else distance > cutoff
 
 
 @given(TEXTS)

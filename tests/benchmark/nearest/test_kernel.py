@@ -19,13 +19,14 @@ def test_a_chunk_finds_whole_levels(texts, data):
     wanted = data.draw(st.lists(st.integers(0, 14), min_size=len(queries), max_size=len(queries)))
     excluded = [data.draw(st.lists(st.integers(0, len(texts) - 1), max_size=4)) for _ in queries]
     nearest = NearestTerms(texts)
-    prepared = nearest._prepared(queries, np.arange(len(queries)), np.array(wanted))
+    prepared = nearest.prepared(queries, np.array(wanted))
     offsets = np.cumsum([0, *map(len, excluded)])
     flat = np.array([number for numbers in excluded for number in numbers], np.int64)
-    ends, ids, distances, exhausted = search_chunk(nearest._index, prepared, offsets, flat)
+    ends, ids, distances, exhausted = search_chunk(nearest.index, prepared, offsets, flat)
     start = 0
-    for q, query in enumerate(queries):
-        found = list(zip(distances[start : ends[q]].tolist(), ids[start : ends[q]].tolist(), strict=True))
+    for at, q in enumerate(prepared.numbers.tolist()):
+        query = queries[q]
+        found = list(zip(distances[start : ends[at]].tolist(), ids[start : ends[at]].tolist(), strict=True))
         every = sorted(
             (Levenshtein.distance(query, text), number)
             for number, text in enumerate(texts)
@@ -33,6 +34,6 @@ def test_a_chunk_finds_whole_levels(texts, data):
         )
         reach = every[wanted[q] - 1][0] if 0 < wanted[q] <= len(every) else 99 if wanted[q] else 0
         assert found == [entry for entry in every if entry[0] <= reach]
-        assert bool(exhausted[q]) == (wanted[q] > 0 and len(found) == len(every))
-        start = ends[q]
+        assert bool(exhausted[at]) == (wanted[q] > 0 and len(found) == len(every))
+        start = ends[at]
     assert start == len(ids)

@@ -10,13 +10,10 @@ from rapidfuzz.distance import Levenshtein
 from termgauge.benchmark.nearest.term_bitmaps import (
     BLOCK,
     CODES,
-    DIGITS,
-    PASSED,
     WORDS,
-    add_rows,
     bitmaps_of,
     feature_codes,
-    keep_at_least,
+    keep_sharing,
     popcount,
 )
 
@@ -55,18 +52,16 @@ def test_a_bitmap_says_which_texts_hold_a_feature(texts):
         assert set(np.flatnonzero(column).tolist()) == held
 
 
-@given(st.integers(0, 12), st.integers(0, 60), st.integers(0, 2**32))
-def test_sums_in_binary_digits(groups, needed, seed):
+@given(st.integers(0, 12), st.integers(-3, 110), st.integers(0, 2**32))
+def test_texts_that_stand_in_enough_rows_are_kept(groups, needed, seed):
     rng = np.random.default_rng(seed)
-    rows = rng.integers(0, 2**63, (20, WORDS)).astype(np.uint64)
-    chosen, sums = rng.integers(0, 20, 8 * groups), np.empty((DIGITS, WORDS), np.uint64)
-    add_rows(rows, chosen, PASSED - needed, sums)
-    bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little").astype(np.int64)
-    totals = bits[chosen].sum(axis=0)
-    digits = np.unpackbits(sums.view(np.uint8), axis=1, bitorder="little").astype(np.int64)
-    np.testing.assert_array_equal((digits << np.arange(DIGITS)[:, None]).sum(axis=0), PASSED - needed + totals)
-    for surplus in (0, 1, 5):
-        kept = np.full(WORDS, ~np.uint64(0))
-        keep_at_least(sums, surplus, kept)
-        passed = np.unpackbits(kept.view(np.uint8), bitorder="little").astype(bool)
-        np.testing.assert_array_equal(passed, totals >= needed + surplus)
+    rows = rng.integers(0, 2**63, (20, WORDS)).astype(np.uint64) | rng.integers(0, 2**63, (20, WORDS)).astype(np.uint64)
+    chosen = rng.integers(0, 20, 8 * groups)
+    kept = rng.integers(0, 2**63, WORDS).astype(np.uint64)
+    before, totals = bits_of(kept), bits_of(rows).reshape(20, BLOCK)[chosen].sum(axis=0)
+    keep_sharing(rows, chosen, needed, kept)
+    np.testing.assert_array_equal(bits_of(kept), before & (totals >= needed))
+
+
+def bits_of(words):
+    return np.unpackbits(words.view(np.uint8), bitorder="little").astype(np.int64)

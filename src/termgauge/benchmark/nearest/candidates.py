@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from termgauge.benchmark.nearest.edit_distance import blocks_of
+from termgauge.benchmark.nearest.narrow_band import MOST_WINDOWS, window_rows
 from termgauge.benchmark.nearest.term_bitmaps import (
     BLOCK,
     CODES,
-    DIGITS,
     EMPTY_ROW,
     MOST_FEATURES,
-    PASSED,
     WORDS,
     Bitmaps,
-    add_rows,
     feature_codes,
-    keep_at_least,
+    keep_sharing,
     popcount,
 )
 from termgauge.compiled import njit
@@ -30,7 +28,8 @@ from termgauge.compiled import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-GROUP = 32
+GROUP = 64
+_LOW_CEILING = 12
 _ONE = np.uint64(1)
 
 
@@ -64,7 +63,7 @@ class Group(NamedTuple):
 
     ``rows[kind, g]`` are the bitmap rows of query g's letters (kind 0) and pairs (kind 1). Texts whose lower bound is
     at most ``done[g]`` have been compared, those up to ``ceilings[g]`` come next, and none above ``cutoffs[g]`` need
-    be. ``tally[g, d]`` counts the texts found at distance d.
+    be. ``tally[g, d]`` counts the texts found at distance d. ``windows`` has no rows if there are too many symbols.
     """
 
     lengths: NDArray[np.int64]
@@ -76,6 +75,7 @@ class Group(NamedTuple):
     tally: NDArray[np.int64]
     marks: NDArray[np.uint64]
     table: NDArray[np.uint64]
+    windows: NDArray[np.uint64]
 
 
 @njit()
@@ -119,20 +119,22 @@ def load_features(index: Index, queries: Queries, first: int, size: int, group: 
 
 
 @njit()
-def new_group(index: Index, longest_query: int) -> Group:
-    """Make room for a group of queries up to a length."""
+def new_group(index: Index, size: int, longest_query: int) -> Group:
+    """Make room for a group of some queries up to a length."""
     most = min(longest_query + 1, MOST_FEATURES) + 7
     reach = max(longest_query, len(index.first_of_length) - 2) + 1
+    windows = window_rows(longest_query)
     return Group(
-        np.zeros(GROUP, np.int64),
-        np.zeros((2, GROUP, most), np.int64),
-        np.zeros((2, GROUP), np.int64),
-        np.zeros(GROUP, np.int64),
-        np.zeros(GROUP, np.int64),
-        np.zeros(GROUP, np.int64),
-        np.zeros((GROUP, reach + 1), np.int64),
-        np.zeros((GROUP, len(index.bitmaps.rows), WORDS), np.uint64),
+        np.zeros(size, np.int64),
+        np.zeros((2, size, most), np.int64),
+        np.zeros((2, size), np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+        np.zeros((size, reach + 1), np.int64),
+        np.zeros((size, len(index.bitmaps.rows), WORDS), np.uint64),
         np.zeros(index.symbol_count * blocks_of(longest_query), np.uint64),
+        np.zeros((windows if windows * index.symbol_count <= MOST_WINDOWS else 0, index.symbol_count), np.uint64),
     )
 
 
@@ -155,60 +157,50 @@ def _bits_between(base: int, start: int, stop: int) -> np.uint64:
 
 
 @njit()
-def _sift_block(
-    rows: NDArray[np.uint64],
-    group: Group,
-    g: int,
-    longer: int,
-    sums: NDArray[np.uint64],
-    passed: NDArray[np.uint64],
-    passed_before: NDArray[np.uint64],
-) -> None:
-    """Find the texts of a block whose lower bound is at most query g's ceiling, and those already compared.
+def _sift_block(rows: NDArray[np.uint64], group: Group, g: int, longer: int, passed: NDArray[np.uint64]) -> None:
+    """Clear the bits of the texts of a block whose lower bound is above query g's ceiling.
 
-    ``longer`` is a lower bound of the greater length of query and text.
+    ``longer`` is a lower bound of the greater length of query and text. What leaves less over comes first: pairs for
+    a low ceiling, letters for a high one. Often nothing is left for the other.
     """
-    done, ceiling = group.done[g], group.ceilings[g]
-    passed[:] = ~np.uint64(0)
-    passed_before[:] = ~np.uint64(0)
-    for kind in range(2):
-        reach = longer + kind - max(0, group.lengths[g] + kind - MOST_FEATURES)
-        needed = max(0, reach - (1 + kind) * ceiling)
-        needed_before = max(0, reach - (1 + kind) * done)
-        if needed == 0 and (done < 0 or needed_before == 0):
-            continue
-        add_rows(rows, group.rows[kind, g, : group.row_counts[kind, g]], PASSED - needed, sums)
+    ceiling = group.ceilings[g]
+    for turn in range(2):
+        kind = 1 - turn if ceiling < _LOW_CEILING else turn
+        needed = longer + kind - max(0, group.lengths[g] + kind - MOST_FEATURES) - (1 + kind) * ceiling
+        keep_sharing(rows, group.rows[kind, g, : group.row_counts[kind, g]], needed, passed)
+        left = np.uint64(0)
         for w in range(WORDS):
-            passed[w] &= sums[DIGITS - 1, w]
-        if done >= 0:
-            keep_at_least(sums, needed_before - needed, passed_before)
+            left |= passed[w]
+        if left == 0:
+            return
 
 
 @njit()
 def sift(index: Index, group: Group, spans: NDArray[np.int64]) -> None:
-    """Mark for each query of a group the texts, within its span, that come next."""
+    """Mark for each query of a group the texts, within its span, that come next: those not marked the last time."""
     size = len(spans)
-    spans_before = np.zeros((size, 2), np.int64)
+    blocks_before = np.zeros((size, 2), np.int64)
     first, last = len(index.starts), 0
     for g in range(size):
         n, done = group.lengths[g], group.done[g]
-        spans_before[g, 0], spans_before[g, 1] = texts_of_lengths(index, n - done, n + done)
+        start, stop = texts_of_lengths(index, n - done, n + done)
+        blocks_before[g, 0], blocks_before[g, 1] = start // BLOCK, (stop + BLOCK - 1) // BLOCK
         if spans[g, 0] < spans[g, 1]:
             first, last = min(first, spans[g, 0]), max(last, spans[g, 1])
-    sums = np.empty((DIGITS, WORDS), np.uint64)
-    passed, passed_before = np.empty(WORDS, np.uint64), np.empty(WORDS, np.uint64)
+    passed = np.empty(WORDS, np.uint64)
     for block in range(first // BLOCK, (last + BLOCK - 1) // BLOCK):
         base = block * BLOCK
         shortest = index.starts[base + 1] - index.starts[base]
         for g in range(size):
             if base >= spans[g, 1] or base + BLOCK <= spans[g, 0]:
                 continue
-            longer = max(group.lengths[g], shortest)
-            _sift_block(index.bitmaps.rows[block], group, g, longer, sums, passed, passed_before)
             for w in range(WORDS):
-                inside = _bits_between(base + 64 * w, spans[g, 0], spans[g, 1])
-                known = _bits_between(base + 64 * w, spans_before[g, 0], spans_before[g, 1]) & passed_before[w]
-                group.marks[g, block, w] = passed[w] & inside & ~known
+                passed[w] = _bits_between(base + 64 * w, spans[g, 0], spans[g, 1])
+            if blocks_before[g, 0] <= block < blocks_before[g, 1]:
+                for w in range(WORDS):
+                    passed[w] &= ~group.marks[g, block, w]
+            _sift_block(index.bitmaps.rows[block], group, g, max(group.lengths[g], shortest), passed)
+            group.marks[g, block] = passed
 
 
 @njit()

@@ -23,13 +23,20 @@ from termgauge.benchmark.nearest.candidates import (
     texts_of_lengths,
 )
 from termgauge.benchmark.nearest.edit_distance import (
-    LANES,
-    WORD,
     blocks_of,
     clear_positions,
     distance_in_blocks,
-    distances_in_lanes,
     mark_positions,
+)
+from termgauge.benchmark.nearest.narrow_band import (
+    BAND,
+    RUN,
+    clear_windows,
+    load_run,
+    mark_windows,
+    near_texts,
+    new_run,
+    width_for,
 )
 from termgauge.benchmark.nearest.term_bitmaps import BLOCK
 from termgauge.compiled import njit
@@ -143,18 +150,24 @@ def _first_cutoff(
 
 
 @njit()
-def _load_lanes(index: Index, candidates: NDArray[np.int32], bases: NDArray[np.int64]) -> int:
-    """Set ``bases`` to the starts of the first candidates that have one length; return how many they are."""
-    size = index.starts[candidates[0] + 1] - index.starts[candidates[0]]
-    lanes = 0
-    while lanes < min(LANES, len(candidates)):
-        start = index.starts[candidates[lanes]]
-        if index.starts[candidates[lanes] + 1] - start != size:
-            break
-        bases[lanes] = start
-        lanes += 1
-    bases[lanes:] = bases[0]
-    return lanes
+def _add_hit(
+    index: Index,
+    group: Group,
+    g: int,
+    hit: tuple[int, int],
+    wanted: int,
+    excluded: NDArray[np.int64],
+    hits: Hits,
+    count: int,
+) -> Hits:
+    """Add a text at a distance to the hits of query g, lower the query's cut-off, and return the hits."""
+    if count == len(hits.texts):
+        hits = Hits(grown(hits.queries), grown(hits.texts), grown(hits.distances))
+    text, distance = hit
+    hits.queries[count], hits.texts[count], hits.distances[count] = g, text, distance
+    group.tally[g, distance] += _eligible(index, text, excluded)
+    group.cutoffs[g] = _tightened(group.tally[g], wanted, group.cutoffs[g])
+    return hits
 
 
 @njit()
@@ -169,33 +182,40 @@ def _compare(
     hits: Hits,
     count: int,
 ) -> tuple[Hits, int]:
-    """Add query g's candidates within reach to the hits, lower its cut-off, and return the hits with their number."""
-    length, cutoff = len(query), group.cutoffs[g]
+    """Add query g's candidates within reach to the hits, lower its cut-off, and return the hits with their number.
+
+    Texts as long as the query come first: they are the nearest more often, so that the cut-off falls early.
+    """
+    length, first_cutoff = len(query), group.cutoffs[g]
+    narrow, width = len(group.windows) > 0, width_for(first_cutoff)
     positions = _marked(index, group, query)
-    bases, state = np.empty(LANES, np.int64), np.empty((3, LANES), np.uint64)
     columns = np.empty((positions.shape[1], 2), np.uint64)
-    c = 0
-    while c < len(candidates):
-        lanes = _load_lanes(index, candidates[c:], bases)
-        size = index.starts[candidates[c] + 1] - bases[0]
-        if length > WORD and cutoff >= WORD:
-            for lane in range(lanes):
-                text = index.symbols[bases[lane] : bases[lane] + size]
-                state[2, lane] = distance_in_blocks(positions, length, text, cutoff, columns)
-        else:
-            distances_in_lanes(positions, length, index.symbols, bases, size, cutoff, state)
-        for lane in range(lanes):
-            distance = np.int64(state[2, lane])
-            if distance <= cutoff:
-                if count == len(hits.texts):
-                    hits = Hits(grown(hits.queries), grown(hits.texts), grown(hits.distances))
-                hits.queries[count], hits.texts[count], hits.distances[count] = g, candidates[c + lane], distance
-                count += 1
-                group.tally[g, distance] += _eligible(index, candidates[c + lane], excluded)
-                cutoff = _tightened(group.tally[g], wanted, cutoff)
-        c += lanes
+    if narrow:
+        mark_windows(group.windows, query, width)
+    run = new_run()
+    for turn in range(2 * first_cutoff + 1):
+        away = (turn + 1) // 2
+        size = length + (away if turn % 2 else -away)
+        first, last = texts_of_lengths(index, size, size)
+        c, end = np.searchsorted(candidates, first), np.searchsorted(candidates, last)
+        while c < end and away <= group.cutoffs[g]:
+            cutoff, texts = group.cutoffs[g], min(RUN, end - c)
+            load_run(run, candidates[c : c + texts], index.symbols, index.starts)
+            c += texts
+            if narrow and cutoff < BAND:
+                texts = near_texts(group.windows, length, index.symbols, size, cutoff, run, texts)
+            else:
+                for i in range(texts):
+                    text = index.symbols[run.bases[i] : run.bases[i] + size]
+                    run.state[2, i] = distance_in_blocks(positions, length, text, cutoff, columns)
+            for i in range(texts):
+                distance = np.int64(run.state[2, i])
+                if distance <= group.cutoffs[g]:
+                    hits = _add_hit(index, group, g, (run.texts[i], distance), wanted, excluded, hits, count)
+                    count += 1
+    if narrow:
+        clear_windows(group.windows, query, width)
     clear_positions(positions, query)
-    group.cutoffs[g] = cutoff
     return hits, count
 
 
@@ -307,7 +327,7 @@ def search_chunk(
     """Search for all queries of a chunk; return the end of each query's results, ids, distances and exhaustion."""
     total = len(queries.numbers)
     starts, excluded = _sorted_exclusions(queries, excluded_offsets, excluded_ids)
-    group = new_group(index, np.max(np.diff(queries.starts)))
+    group = new_group(index, min(GROUP, total), np.max(np.diff(queries.starts)))
     ends, exhausted = np.zeros(total, np.int64), np.zeros(total, np.bool_)
     ids, distances = np.empty(4 * total + 64, np.int64), np.empty(4 * total + 64, np.int32)
     count = 0

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+_CODE_POINTS = 0x110000
+
 
 @dataclass(frozen=True)
 class Levels:
@@ -42,6 +44,19 @@ class Levels:
         """Return the ids and distances found for one query, and whether there are no more."""
         span = slice(self.offsets[query], self.offsets[query + 1])
         return self.ids[span].tolist(), self.distances[span].tolist(), bool(self.exhausted[query])
+
+    def with_others(self, queries: NDArray[np.int64], others: Levels) -> Levels:
+        """Return the same, but for some queries what others found for them."""
+        sizes, exhausted = np.diff(self.offsets), self.exhausted.copy()
+        starts = self.offsets[:-1].copy()
+        sizes[queries], exhausted[queries] = np.diff(others.offsets), others.exhausted
+        starts[queries] = others.offsets[:-1] + len(self.ids)
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1])
+        ids, distances = (
+            np.concatenate([getattr(self, part), getattr(others, part)])[places] for part in ("ids", "distances")
+        )
+        return Levels(offsets, ids, distances, exhausted)
 
 
 class NearestTerms:
@@ -63,12 +78,12 @@ class NearestTerms:
         for i, text in enumerate(texts):
             ids_of.setdefault(text, []).append(i)
         self._sorted = sorted(ids_of)
-        by_length = sorted(range(len(self._sorted)), key=lambda i: len(self._sorted[i]))
-        ordered = [self._sorted[i] for i in by_length]
+        by_length = np.argsort(_lengths(self._sorted), kind="stable")
+        ordered = [self._sorted[i] for i in by_length.tolist()]
         points, starts = _code_points(ordered)
-        self._alphabet = np.unique(points)
+        self._number_of, symbol_count = _numbered(points)
         # One type for nearly every terminology, since each type is compiled apart.
-        self._symbol_type = np.dtype(np.uint16 if len(self._alphabet) < 1 << 16 else np.uint32)
+        self._symbol_type = np.dtype(np.uint16 if symbol_count <= 1 << 16 else np.uint32)
         symbols = self._symbols(points)
         backwards = [text[::-1] for text in self._sorted]
         rank_backwards = sorted(range(len(backwards)), key=backwards.__getitem__)
@@ -76,7 +91,7 @@ class NearestTerms:
         place = np.empty(len(ordered), np.int32)
         place[by_length] = np.arange(len(ordered), dtype=np.int32)
         lengths = np.diff(starts)
-        self._index = Index(
+        self.index = Index(
             symbols,
             starts,
             np.searchsorted(lengths, np.arange(int(lengths.max(initial=0)) + 2)),
@@ -85,7 +100,7 @@ class NearestTerms:
             place,
             place[rank_backwards],
             bitmaps_of(symbols, starts),
-            len(self._alphabet) + 1,
+            symbol_count,
         )
 
     def search(
@@ -100,45 +115,88 @@ class NearestTerms:
         Query i, in the index or not, gets every text at distance 1 to r but those that are excluded for it,
         ``excluded_ids[excluded_offsets[i]:excluded_offsets[i + 1]]``, r being the smallest distance that gives at
         least ``wanted[i]`` texts, or every such text when there are fewer. Texts equal to the query are never
-        returned. All processors work on chunks of queries; beside the index and the result, each holds four bytes
+        returned. All processors work on chunks of queries; beside the index and the result, each holds eight bytes
         for each distinct text, and at most four more where everything has to be compared.
         """
-        _check_shapes(len(queries), len(self._index.ids), wanted, excluded_offsets, excluded_ids)
+        _check_shapes(len(queries), len(self.index.ids), wanted, excluded_offsets, excluded_ids)
+        return search_index(self.index, self.prepared(queries, wanted), excluded_offsets, excluded_ids)
+
+    def prepared(self, queries: Sequence[str], wanted: NDArray[np.int64]) -> Queries:
+        """Return queries in the order in which they are worked, with all that is known of their texts."""
         order = sorted(range(len(queries)), key=lambda i: (len(queries[i]), queries[i]))
-        chunks = [np.array(order[at : at + CHUNK], np.int64) for at in range(0, len(order), CHUNK)]
-        chunks.reverse()  # the longest take the longest: begin with them
-        exclusions = (np.ascontiguousarray(excluded_offsets, np.int64), np.ascontiguousarray(excluded_ids, np.int64))
-
-        def work(chunk: NDArray[np.int64]) -> Any:  # noqa: ANN401
-            return search_chunk(self._index, self._prepared(queries, chunk, wanted), *exclusions)
-
-        done: list[Any] = [None] * len(chunks)
-        for c, levels in _in_threads(work, chunks):
-            done[c] = levels
-        return _gathered(len(queries), chunks, done)
-
-    def _symbols(self, points: NDArray[np.uint32]) -> NDArray[Any]:
-        """Number the code points by the alphabet of the texts; one more number stands for all that it lacks."""
-        numbers = np.searchsorted(self._alphabet, points)
-        if len(self._alphabet) == 0:
-            return numbers.astype(self._symbol_type)
-        known = self._alphabet[np.minimum(numbers, len(self._alphabet) - 1)] == points
-        return np.where(known, numbers, len(self._alphabet)).astype(self._symbol_type)
-
-    def _prepared(self, queries: Sequence[str], chunk: NDArray[np.int64], wanted: NDArray[np.int64]) -> Queries:
-        texts = [queries[i] for i in chunk]
+        texts = [queries[i] for i in order]
         points, starts = _code_points(texts)
         forwards = np.array([bisect_left(self._sorted, text) for text in texts], np.int64)
         backwards = np.array([bisect_left(self._sorted_backwards, text[::-1]) for text in texts], np.int64)
-        return Queries(chunk, self._symbols(points), starts, forwards, backwards, wanted[chunk].astype(np.int64))
+        numbers = np.array(order, np.int64)
+        return Queries(numbers, self._symbols(points), starts, forwards, backwards, wanted[numbers].astype(np.int64))
+
+    def _symbols(self, points: NDArray[np.uint32]) -> NDArray[Any]:
+        """Number the code points by the alphabet of the texts; one more number stands for all that it lacks."""
+        return self._number_of[points].astype(self._symbol_type)
+
+
+def search_index(
+    index: Index,
+    queries: Queries,
+    excluded_offsets: NDArray[np.int64],
+    excluded_ids: NDArray[np.int64],
+    threads: int | None = None,
+) -> Levels:
+    """Search for prepared queries; see :meth:`NearestTerms.search`. Threads are as many as processors, or so many."""
+    exclusions = [np.require(each, np.int64, ["C", "W"]) for each in (excluded_offsets, excluded_ids)]
+    total = len(queries.numbers)
+    chunks = [_chunk(queries, start, min(start + CHUNK, total)) for start in range(0, total, CHUNK)]
+    chunks.reverse()  # the longest take the longest: begin with them
+
+    def work(chunk: Queries) -> Any:  # noqa: ANN401
+        return search_chunk(index, chunk, *exclusions)
+
+    threads = min(numba.get_num_threads() if threads is None else threads, len(chunks))
+    done: list[Any] = [None] * len(chunks)
+    for c, levels in _in_threads(work, chunks, threads) if threads > 1 else enumerate(map(work, chunks)):
+        done[c] = levels
+    return _gathered(total, [chunk.numbers for chunk in chunks], done)
+
+
+def _chunk(queries: Queries, start: int, stop: int) -> Queries:
+    """Return some of the queries."""
+    starts = queries.starts[start : stop + 1]
+    own = slice(start, stop)
+    return Queries(
+        queries.numbers[own],
+        queries.symbols[starts[0] : starts[-1]],
+        starts - starts[0],
+        queries.forwards[own],
+        queries.backwards[own],
+        queries.wanted[own],
+    )
+
+
+def _lengths(texts: Sequence[str]) -> NDArray[np.int64]:
+    return np.fromiter(map(len, texts), np.int64, len(texts))
 
 
 def _code_points(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
     """Return the code points of all texts in a row and where each text starts."""
     points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
     starts = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum([len(text) for text in texts], out=starts[1:])
+    np.cumsum(_lengths(texts), out=starts[1:])
     return points, starts
+
+
+def _numbered(points: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], int]:
+    """Return a number for every code point there is, and how many numbers there are.
+
+    Frequent ones have low numbers, so that what is looked up for them lies close together. The last number stands for
+    all code points that do not occur.
+    """
+    counts = np.bincount(points, minlength=_CODE_POINTS)
+    alphabet = np.flatnonzero(counts)
+    alphabet = alphabet[np.argsort(-counts[alphabet], kind="stable")]
+    numbers = np.full(_CODE_POINTS, len(alphabet), np.uint32)
+    numbers[alphabet] = np.arange(len(alphabet))
+    return numbers, len(alphabet) + 1
 
 
 def _check_shapes(
@@ -150,9 +208,8 @@ def _check_shapes(
         raise ValueError(f"excluded ids must be positions of the {texts} texts")
 
 
-def _in_threads(work: Callable[[NDArray[np.int64]], Any], chunks: list[NDArray[np.int64]]) -> Iterator[tuple[int, Any]]:
+def _in_threads(work: Callable[[Queries], Any], chunks: list[Queries], threads: int) -> Iterator[tuple[int, Any]]:
     """Yield each chunk's number and result as they come, with no more chunks begun than threads can work on."""
-    threads = max(1, min(numba.get_num_threads(), len(chunks)))
     with ThreadPoolExecutor(threads) as pool:
         running: dict[Future[Any], int] = {}
         todo = iter(range(len(chunks)))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from termgauge.compiled import njit
@@ -25,11 +26,11 @@ BLOCK = 64 * WORDS
 LETTER_ROWS = 256
 PAIR_ROWS = 768
 EMPTY_ROW = LETTER_ROWS + PAIR_ROWS
-DIGITS = 11  # binary digits of a count
-PASSED = 1 << DIGITS - 1  # a count that starts at this less what is needed passes when it has its highest digit
+DIGITS, FEW_DIGITS = 11, 7  # binary digits of a count, and of one for queries of usual length
 MOST_FEATURES = 1000  # features of a query that are counted; any further ones count as shared
 CODES = 1 << 16
 _ONE = np.uint64(1)
+_I64, _I32 = ir.IntType(64), ir.IntType(32)
 _MIX = np.uint64(0x9E3779B97F4A7C15)  # odd numbers without pattern
 _STIR = np.uint64(0xC2B2AE3D27D4EB4F)
 
@@ -145,74 +146,79 @@ def bitmaps_of(symbols: NDArray[Any], starts: NDArray[np.int64]) -> Bitmaps:
     return bitmaps
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _add_eight(typingctx: Any, rows: Any, chosen: Any, at: Any, sums: Any) -> Any:
-    """Add eight rows of a block, ``chosen[at]`` to ``chosen[at + 7]``, to the bit-sliced sums.
+def _kept_codegen(digits: int) -> Any:
+    """Return the code generator of :func:`keep_sharing` for counts of up to ``2 ** (digits - 1)``."""
+    vector = ir.VectorType(_I64, WORDS // 2)  # as wide as the registers that most processors have
 
-    Written as vector instructions because a loop over eight words is too short for the compiler to find them itself:
-    with one the searches of ``python -m benchmarks nearest`` take 1.4 times as much processor time (175,000 terms, 1
-    or 4 wanted, best of three runs in turns).
-    Seven full adders turn eight rows and three digits into three digits and one carry, which ripples upwards.
-    """
-
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        vector = ir.VectorType(ir.IntType(64), WORDS)
-        rows_data, chosen_data, sums_data = (
-            context.make_array(signature.args[a])(context, builder, arguments[a]).data for a in (0, 1, 3)
-        )
-
-        def place(data: Any, row: Any) -> Any:
-            first = builder.mul(row, ir.Constant(ir.IntType(64), WORDS))
-            return builder.bitcast(builder.gep(data, [first]), vector.as_pointer())
-
-        def row(offset: int) -> Any:
-            number = builder.add(arguments[2], ir.Constant(ir.IntType(64), offset))
-            return builder.load(place(rows_data, builder.load(builder.gep(chosen_data, [number]))), align=8)
+    def codegen(context: Any, b: Any, signature: Any, arguments: Any) -> Any:
+        rows, chosen, kept = (context.make_array(signature.args[a])(context, b, arguments[a]).data for a in (0, 1, 4))
+        groups, start = arguments[2:4]
 
         def full_adder(one: Any, two: Any, three: Any) -> tuple[Any, Any]:
-            odd = builder.xor(one, two)
-            return builder.xor(odd, three), builder.or_(builder.and_(one, two), builder.and_(odd, three))
+            odd = b.xor(one, two)
+            return b.xor(odd, three), b.or_(b.and_(one, two), b.and_(odd, three))
 
-        digit_places = [place(sums_data, ir.Constant(ir.IntType(64), d)) for d in range(DIGITS)]
-        ones, twos, fours = (builder.load(digit_places[d], align=8) for d in range(3))
-        ones, twos_a = full_adder(ones, row(0), row(1))
-        ones, twos_b = full_adder(ones, row(2), row(3))
-        twos, fours_a = full_adder(twos, twos_a, twos_b)
-        ones, twos_a = full_adder(ones, row(4), row(5))
-        ones, twos_b = full_adder(ones, row(6), row(7))
-        twos, fours_b = full_adder(twos, twos_a, twos_b)
-        fours, carry = full_adder(fours, fours_a, fours_b)
-        for digit, value in enumerate((ones, twos, fours)):
-            builder.store(value, digit_places[digit], align=8)
-        for digit_place in digit_places[3:]:
-            value = builder.load(digit_place, align=8)
-            builder.store(builder.xor(value, carry), digit_place, align=8)
-            carry = builder.and_(value, carry)
+        def place(data: Any, word: Any) -> Any:
+            return b.bitcast(b.gep(data, [word]), vector.as_pointer())
+
+        def spread(bit: Any) -> Any:
+            empty = ir.Constant(vector, ir.Undefined)
+            filled = b.insert_element(empty, b.sub(ir.Constant(_I64, 0), bit), ir.Constant(_I32, 0))
+            return b.shuffle_vector(filled, empty, ir.Constant(ir.VectorType(_I32, WORDS // 2), None))
+
+        for half in (0, WORDS // 2):
+            sums = [cgutils.alloca_once(b, vector) for _ in range(digits)]
+            for d, digit in enumerate(sums):
+                b.store(spread(b.and_(b.lshr(start, ir.Constant(_I64, d)), ir.Constant(_I64, 1))), digit)
+            with cgutils.for_range(b, groups) as loop:
+                eight = []
+                for offset in range(8):
+                    number = b.add(b.mul(loop.index, ir.Constant(_I64, 8)), ir.Constant(_I64, offset))
+                    word = b.mul(b.load(b.gep(chosen, [number])), ir.Constant(_I64, WORDS))
+                    eight.append(b.load(place(rows, b.add(word, ir.Constant(_I64, half))), align=8))
+                ones, twos, fours = (b.load(sums[d]) for d in range(3))
+                ones, twos_a = full_adder(ones, eight[0], eight[1])
+                ones, twos_b = full_adder(ones, eight[2], eight[3])
+                twos, fours_a = full_adder(twos, twos_a, twos_b)
+                ones, twos_a = full_adder(ones, eight[4], eight[5])
+                ones, twos_b = full_adder(ones, eight[6], eight[7])
+                twos, fours_b = full_adder(twos, twos_a, twos_b)
+                fours, carry = full_adder(fours, fours_a, fours_b)
+                for d, value in enumerate((ones, twos, fours)):
+                    b.store(value, sums[d])
+                for digit in sums[3:]:
+                    value = b.load(digit)
+                    b.store(b.xor(value, carry), digit)
+                    carry = b.and_(value, carry)
+            target = place(kept, ir.Constant(_I64, half))
+            b.store(b.and_(b.load(target, align=8), b.load(sums[-1])), target, align=8)
         return context.get_dummy_value()
 
-    return types.void(rows, chosen, types.int64, sums), codegen
+    return codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _keep_few(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, kept: Any) -> Any:
+    return types.void(rows, chosen, types.int64, types.int64, kept), _kept_codegen(FEW_DIGITS)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _keep_many(typingctx: Any, rows: Any, chosen: Any, groups: Any, start: Any, kept: Any) -> Any:
+    return types.void(rows, chosen, types.int64, types.int64, kept), _kept_codegen(DIGITS)
 
 
 @njit()
-def add_rows(rows: NDArray[np.uint64], chosen: NDArray[np.int64], start: int, sums: NDArray[np.uint64]) -> None:
-    """Set ``sums`` to ``start`` plus, for each text of a block, the number of chosen rows with its bit.
+def keep_sharing(rows: NDArray[np.uint64], chosen: NDArray[np.int64], needed: int, kept: NDArray[np.uint64]) -> None:
+    """Clear the bits of those texts of a block that stand in fewer than ``needed`` of the chosen rows.
 
-    ``sums[d]`` holds binary digit d of every text's sum. ``len(chosen)`` must be a multiple of 8; an empty row fills
-    it up.
+    ``len(chosen)`` must be a multiple of 8; an empty row fills it up. The rows are added up as numbers of a few binary
+    digits, all texts at once: seven full adders turn eight rows and three digits into three digits and one carry, which
+    ripples upwards. The sum starts so that it reaches its highest digit just where it is enough. It is written
+    as vector instructions because a loop over eight words is too short for the compiler to find them itself.
     """
-    for d in range(DIGITS):
-        digit = ~np.uint64(0) if start >> d & 1 else np.uint64(0)
-        for w in range(WORDS):
-            sums[d, w] = digit
-    for c in range(0, len(chosen), 8):
-        _add_eight(rows, chosen, c, sums)
-
-
-@njit()
-def keep_at_least(sums: NDArray[np.uint64], surplus: int, kept: NDArray[np.uint64]) -> None:
-    """Clear the bits of texts whose sum is less than ``PASSED + surplus``."""
-    for w in range(WORDS):
-        enough = ~np.uint64(0)
-        for d in range(DIGITS - 1):
-            enough = sums[d, w] & enough if surplus >> d & 1 else sums[d, w] | enough
-        kept[w] &= enough & sums[DIGITS - 1, w]
+    if needed > len(chosen):
+        kept[:] = 0
+    elif needed > 0 and len(chosen) <= 1 << FEW_DIGITS - 1:
+        _keep_few(rows, chosen, len(chosen) // 8, (1 << FEW_DIGITS - 1) - needed, kept)
+    elif needed > 0:
+        _keep_many(rows, chosen, len(chosen) // 8, (1 << DIGITS - 1) - needed, kept)

@@ -1,0 +1,252 @@
+"""Levenshtein distances of one query to many texts of one length, for cut-offs below 64.
+
+A path of cost k touches k + 1 diagonals, so a column of the distance matrix needs only as many bits: eight or 16 texts
+are compared at a time, each in a lane of 64, 32 or 16 bits. A table holds, for each symbol and each place of the band,
+where the query has that symbol. After the columns in which most texts pass the cut-off, those that did are dropped,
+and the others go on side by side.
+"""
+
+# ruff: noqa: ANN401, ARG001  (code generators see untyped objects)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from termgauge.benchmark.nearest.edit_distance import lowest_diagonal
+from termgauge.compiled import njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BAND = 64
+"""Cut-offs below this one are for this module."""
+RUN = 512
+"""Texts that are compared before the cut-off may fall: their state stays in the nearest memory."""
+MOST_WINDOWS = 1 << 22
+_LANES = 16
+_STEP = 8  # columns between two looks at the cut-off, after the first one
+_I64, _I32 = ir.IntType(64), ir.IntType(32)
+_ONE = np.uint64(1)
+_ALL = ~np.uint64(0)
+
+
+class Run(NamedTuple):
+    """Texts of one length under comparison: their numbers, where they start, and columns (up, down) and distances."""
+
+    texts: NDArray[np.int32]
+    bases: NDArray[np.int64]
+    state: NDArray[np.uint64]
+
+
+@njit()
+def new_run() -> Run:
+    """Make room for a run of texts."""
+    return Run(np.zeros(RUN, np.int32), np.zeros(RUN, np.int64), np.zeros((3, RUN), np.uint64))
+
+
+@njit()
+def width_for(cutoff: int) -> int:
+    """Return how many bits the lanes have for a cut-off.
+
+    >>> [width_for(cutoff) for cutoff in (0, 15, 16, 32, 63, 99)]
+    [16, 16, 32, 64, 64, 64]
+    """
+    return 16 if cutoff < 16 else 32 if cutoff < 32 else BAND
+
+
+@njit()
+def window_rows(length: int) -> int:
+    """Return how many rows the table of windows has for a query: one for each place of the band's top."""
+    return length + BAND + 2
+
+
+@njit()
+def mark_windows(windows: NDArray[np.uint64], query: NDArray[Any], width: int) -> None:
+    """Set bit b of ``windows[top + BAND, symbol]`` where the query has the symbol at ``top + b``, b below a width."""
+    for i in range(len(query)):
+        for b in range(width):
+            windows[i - b + BAND, query[i]] |= _ONE << np.uint64(b)
+
+
+@njit()
+def clear_windows(windows: NDArray[np.uint64], query: NDArray[Any], width: int) -> None:
+    """Undo :func:`mark_windows`, touching only what it touched."""
+    for i in range(len(query)):
+        for b in range(width):
+            windows[i - b + BAND, query[i]] = 0
+
+
+class _Vectors:
+    """Vector arithmetic, written into the function that is being compiled."""
+
+    def __init__(self, builder: Any, vector: Any) -> None:
+        self.builder, self.vector = builder, vector
+
+    def number(self, value: int) -> Any:
+        return ir.Constant(_I64, value)
+
+    def spread(self, scalar: Any) -> Any:
+        """Put one number in every lane."""
+        empty = ir.Constant(self.vector, ir.Undefined)
+        vector = self.builder.insert_element(empty, scalar, ir.Constant(_I32, 0))
+        nowhere = ir.Constant(ir.VectorType(_I32, self.vector.count), None)
+        return self.builder.shuffle_vector(vector, empty, nowhere)
+
+    def gathered(self, scalars: list[Any]) -> Any:
+        """Put a number of its own in every lane."""
+        vector = ir.Constant(self.vector, ir.Undefined)
+        for lane, scalar in enumerate(scalars):
+            vector = self.builder.insert_element(vector, scalar, ir.Constant(_I32, lane))
+        return vector
+
+    def same_diagonal(self, equal: Any, up: Any, down: Any) -> Any:
+        """Return where the next value along the diagonal is the same (Myers' and Hyyrö's D0)."""
+        b = self.builder
+        return b.or_(b.or_(b.xor(b.add(b.and_(equal, up), up), up), equal), down)
+
+
+def _walk_codegen(bits: int) -> Any:
+    """Return the code generator of a walk over some columns, in lanes of some bits."""
+    lanes, lane_type = min(_LANES, 8 * BAND // bits), ir.IntType(bits)
+    vector, stored = ir.VectorType(lane_type, lanes), ir.VectorType(_I64, lanes)
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        v, b = _Vectors(builder, vector), builder
+        windows, symbols, bases, state = (
+            context.make_array(signature.args[a])(context, builder, arguments[a]) for a in (0, 1, 2, 3)
+        )
+        at, start, stop, shift, lowest = arguments[4:]
+        stride, room = b.extract_value(windows.shape, 1), b.extract_value(state.shape, 1)
+        base = [b.load(b.gep(bases.data, [b.add(at, v.number(lane))])) for lane in range(lanes)]
+        places = [
+            b.bitcast(b.gep(state.data, [b.add(at, b.mul(room, v.number(s)))]), stored.as_pointer()) for s in range(3)
+        ]
+        up, down, distance = (cgutils.alloca_once(b, vector) for _ in range(3))
+        for variable, place in zip((up, down, distance), places, strict=True):
+            value = b.load(place, align=8)
+            b.store(b.trunc(value, vector) if bits < BAND else value, variable)
+        one, every = v.spread(ir.Constant(lane_type, 1)), v.spread(ir.Constant(lane_type, -1))
+        diagonal = v.spread(b.trunc(b.sub(shift, lowest), lane_type))
+        with cgutils.for_range(b, b.sub(stop, start)) as loop:
+            column = b.add(start, loop.index)
+            row = b.gep(windows.data, [b.mul(b.add(b.add(column, lowest), v.number(BAND)), stride)])
+            cells = []
+            for lane in range(lanes):
+                symbol = b.zext(b.load(b.gep(symbols.data, [b.add(base[lane], column)])), _I64)
+                cell = b.bitcast(b.gep(row, [symbol]), lane_type.as_pointer())  # the low bits come first
+                cells.append(b.load(cell))
+            equal = v.gathered(cells)
+            up_now, down_now = b.load(up), b.load(down)
+            same = v.same_diagonal(equal, up_now, down_now)
+            inside = b.icmp_signed(">=", b.add(column, shift), v.number(0))
+            step = v.spread(b.zext(inside, lane_type))
+            b.store(b.add(b.load(distance), b.and_(b.xor(b.lshr(same, diagonal), every), step)), distance)
+            across_up = b.or_(down_now, b.xor(b.or_(same, up_now), every))
+            across_down = b.and_(same, up_now)
+            same = b.lshr(same, one)
+            b.store(b.or_(across_down, b.xor(b.or_(same, across_up), every)), up)
+            b.store(b.and_(across_up, same), down)
+        for variable, place in zip((up, down, distance), places, strict=True):
+            value = b.load(variable)
+            b.store(b.zext(value, stored) if bits < BAND else value, place, align=8)
+        return context.get_dummy_value()
+
+    return codegen
+
+
+def _walk(bits: int) -> Any:
+    """Make the function that walks over some columns, in lanes of some bits."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def walk(
+        typingctx: Any,
+        windows: Any,
+        symbols: Any,
+        bases: Any,
+        state: Any,
+        at: Any,
+        start: Any,
+        stop: Any,
+        shift: Any,
+        lowest: Any,
+    ) -> Any:
+        i = types.int64
+        return types.void(windows, symbols, bases, state, i, i, i, i, i), _walk_codegen(bits)
+
+    return walk
+
+
+_walk_16, _walk_32, _walk_64 = _walk(16), _walk(32), _walk(64)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _fetch(typingctx: Any, symbols: Any, base: Any) -> Any:
+    """Ask for a text from memory before it is needed."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+        prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        builder.call(prefetch, [place, flag(0), flag(3), flag(1)])
+        return context.get_dummy_value()
+
+    return types.void(symbols, types.int64), codegen
+
+
+@njit()
+def load_run(run: Run, texts: NDArray[np.int32], symbols: NDArray[Any], starts: NDArray[np.int64]) -> None:
+    """Begin a run with some texts, no more than there is room for."""
+    for i in range(len(texts)):
+        run.texts[i] = texts[i]
+        run.bases[i] = starts[texts[i]]
+        _fetch(symbols, run.bases[i])
+
+
+@njit()
+def _still_near(run: Run, count: int, cutoff: int) -> int:
+    """Move the texts whose distance has not passed the cut-off to the front, and return how many there are."""
+    kept = 0
+    for i in range(count):
+        run.texts[kept], run.bases[kept] = run.texts[i], run.bases[i]
+        run.state[0, kept], run.state[1, kept] = run.state[0, i], run.state[1, i]
+        distance = run.state[2, i]
+        run.state[2, kept] = distance
+        kept += int(np.int64(distance) <= cutoff)
+    return kept
+
+
+@njit()
+def near_texts(
+    windows: NDArray[np.uint64], length: int, symbols: NDArray[Any], size: int, cutoff: int, run: Run, count: int
+) -> int:
+    """Leave the texts within the cut-off of a query in a run, their distances in ``state[2]``; return how many.
+
+    The run's first ``count`` texts, one at least, have one size, which differs from the query's length by no more
+    than the cut-off.
+    """
+    shift = length - size
+    lowest, width = lowest_diagonal(shift, cutoff), width_for(cutoff)
+    for i in range(count, (count + _LANES - 1) // _LANES * _LANES):
+        run.bases[i] = run.bases[0]
+    run.state[0] = _ALL << np.uint64(-lowest)  # what lies above the matrix
+    run.state[1] = 0
+    run.state[2] = abs(shift)
+    start, stop = 0, min(size, (cutoff - abs(shift)) * 5 // 4 + _STEP)
+    while start < size and count > 0:
+        for at in range(0, count, 8 if width == BAND else _LANES):
+            if width == 16:
+                _walk_16(windows, symbols, run.bases, run.state, at, start, stop, shift, lowest)
+            elif width == 32:
+                _walk_32(windows, symbols, run.bases, run.state, at, start, stop, shift, lowest)
+            else:
+                _walk_64(windows, symbols, run.bases, run.state, at, start, stop, shift, lowest)
+        count = _still_near(run, count, cutoff)
+        start, stop = stop, min(size, stop + _STEP)
+    return count

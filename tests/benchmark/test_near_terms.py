@@ -1,0 +1,82 @@
+"""Near terms looked up ahead: the same pairs, to the byte, here and at a workplace, whatever the size of batches."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from benchmarks.synthetic_rf2 import write_release
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import termgauge as tg
+from termgauge.benchmark import near_terms, negatives
+from termgauge.benchmark.lexicon import Lexicon, unordered_pair
+from termgauge.benchmark.positives import Rows
+from termgauge.sharing import working_at
+from tests.benchmark import plain_builder
+from tests.common.workplaces import SmallWorkplace
+
+pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+
+words = st.text("abB", min_size=1, max_size=4) | st.text("aéÉ\u4e00😀", min_size=1, max_size=3)
+row_lists = st.lists(
+    st.tuples(words, words).filter(lambda row: row[0].lower() != row[1].lower()), min_size=1, max_size=16, unique=True
+)
+
+
+def made(rows, *, across=False):
+    lexicon = Lexicon()
+    first = np.array([lexicon.number(a) for a, _b in rows], dtype=np.int64)
+    second = np.array([lexicon.number(b, int(across)) for _a, b in rows], dtype=np.int64)
+    own = Rows(first, second, first, second, np.zeros(len(rows), dtype=np.int64))
+    known = {unordered_pair(*pair) for pair in zip(first.tolist(), second.tolist(), strict=True)}
+    found = negatives.levenshtein_negatives(own, lexicon, known, random.Random(42), across=across)
+    return [(lexicon.texts[a], lexicon.texts[b]) for a, b in zip(found.first, found.second, strict=True)]
+
+
+@pytest.mark.parametrize("size", [1, 3, 4096])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(rows=row_lists)
+def test_a_workplace_gives_what_the_plain_program_gives(size, rows, tmp_path_factory):
+    place = SmallWorkplace(tmp_path_factory.mktemp("place"))
+    random.seed(42)
+    expected = plain_builder.levenshtein_negatives(rows, plain_builder.either_way(rows))
+    with pytest.MonkeyPatch.context() as patch, working_at(place):
+        patch.setattr(near_terms, "_IN_A_BLOCK", size)
+        assert made(rows) == expected
+    assert set(place.called) == {"search"}
+
+
+@settings(deadline=None)
+@given(rows=row_lists)
+def test_across_two_languages(rows, tmp_path_factory):
+    here = made(rows, across=True)
+    with working_at(SmallWorkplace(tmp_path_factory.mktemp("place"))):
+        assert made(rows, across=True) == here
+
+
+def test_one_worker_is_not_worth_the_sending(tmp_path):
+    place = SmallWorkplace(tmp_path, slots=1)
+    with working_at(place):
+        made([("flu", "influenza"), ("cold", "rhinitis")])
+    assert place.called == []
+
+
+def test_a_whole_build_is_the_same_to_the_byte(tmp_path):
+    write_release(tmp_path / "in", concepts=120, seed=5, retired=0.3)
+    tg.build(tmp_path / "in", tmp_path / "here")
+    place = SmallWorkplace(tmp_path / "place")
+    with working_at(place), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(near_terms, "_IN_A_BLOCK", 20)
+        tg.build(tmp_path / "in", tmp_path / "there")
+    one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("here", "there"))
+    assert one == two
+    assert len(place.called) > 10
+
+
+def test_an_error_of_the_search_is_raised_and_leaves_no_thread(monkeypatch):
+    monkeypatch.setattr(near_terms, "search_batch", lambda *_arguments: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        made([("flu", "influenza"), ("cold", "rhinitis")])

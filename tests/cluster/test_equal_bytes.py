@@ -1,0 +1,92 @@
+"""The same bytes from one process, two processes, and a cluster whose workers are killed at each kind of unit."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from termgauge import run
+from termgauge.benchmark import negatives
+from termgauge.cluster.connect import connected
+from termgauge.sharing import working_at
+from termgauge.statistics import resampled
+from tests.embeddings import onnx_files
+from tests.experiment.small_experiment import CONDITIONS, EXPERIMENT, ORGANS, write_experiment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MORE = """
+[[benchmark]]
+name = "own"
+file = "rated.tsv"
+
+[[model]]
+name = "encoder"
+spec = "onnx:encoder?pooling=mean"
+
+[[model]]
+name = "grams"
+spec = "baseline:char-ngrams"
+
+[[linking]]
+name = "synonyms"
+"""
+KINDS = ("scoring", "vocabulary", "categories", "coverage", "linking", "encoding", "lengths", "bootstrap", "search")
+"""Whose first block costs a worker its life."""
+TIMED = {"run.json", "report.html", ".report.json", "values.json", ".lock"}
+"""Files that say when they were made, where, or how long it took."""
+
+pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]
+
+
+@pytest.fixture
+def experiment(tmp_path, monkeypatch):
+    """Return an experiment file, in whose folder one is; blocks are small enough for there to be several of each."""
+    monkeypatch.setattr(resampled, "BLOCK_NANOSECONDS", 1e6)
+    monkeypatch.setattr(negatives, "BATCH", 16)
+    folder = tmp_path / "study"
+    onnx_files.write(folder / "encoder")
+    file = write_experiment(folder, EXPERIMENT + MORE)
+    draw = random.Random(3)
+    names = [f"{organ} {condition}" for organ in ORGANS for condition in CONDITIONS]
+    pairs = [(draw.choice(names), draw.choice(names), draw.randint(0, 50) / 10) for _ in range(120)]
+    lines = ["term_1\tterm_2\tscore", *("\t".join(map(str, pair)) for pair in pairs)]
+    (folder / "rated.tsv").write_text("\n".join(lines) + "\n")
+    monkeypatch.chdir(folder)
+    return file
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name not in TIMED)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["sent", "shared"])
+def test_a_run_is_the_same_wherever_it_is_done_and_whoever_dies(experiment, three, tmp_path, monkeypatch, shared):
+    one = run(experiment, out=tmp_path / "one")
+    wanted = contents(one.path)
+    assert len(wanted) > 60
+    monkeypatch.setenv("TERMGAUGE_CACHE_DIR", str(tmp_path / "second"))
+    two = run(experiment, out=tmp_path / "two", jobs=2)
+    monkeypatch.setenv("TERMGAUGE_CACHE_DIR", str(tmp_path / "third"))
+    for mark in three.plan.iterdir():
+        mark.unlink()
+    for kind in KINDS:
+        three.arrange(kind, "kill")
+    with connected(three.address, shared=shared) as place, working_at(place):
+        many = run(experiment, out=tmp_path / "many")
+    assert {kind: three.happened(kind) for kind in KINDS} == dict.fromkeys(KINDS, 1)
+    for other in (two, many):
+        found = contents(other.path)
+        assert {name for name in wanted if found.get(name) != wanted[name]} == set()
+        assert found.keys() == wanted.keys()
+        assert other.record().failures == {}
+    units = many.record().units
+    assert {unit.worker.split()[0] for unit in units} <= {"w0", "w1", "w2"}
+    assert max(unit.tries for unit in units) >= 2
+    assert {unit.model for unit in units} == {"words", "letters", "chance", "encoder", "grams"}
+    shutil.rmtree(tmp_path / "third")
