@@ -10,7 +10,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.terminology import rf2_release
+from benchmarks.terminology import hp_obo, rf2_release
 from benchmarks.tracing import BLOCKS_OF, Stage, Trace, TracingPlace
 from termgauge.sharing import working_at
 
@@ -66,7 +66,9 @@ def build_trace() -> Trace:
     """Build all sets of a release."""
     import termgauge as tg
 
+    os.environ.update(ONE_CORE)
     release = rf2_release(CONCEPTS)
+    recorded("compiling", lambda folder: tg.build(str(hp_obo()), folder / "out", max_pairs=2_000))
     return recorded(
         f"All sets of {CONCEPTS:,} concepts", lambda folder: tg.build(str(release), folder / "out", cache=False)
     )
