@@ -25,6 +25,12 @@ def other_version(folder, theirs="9.9.9"):
     return {"PYTHONPATH": os.pathsep.join([str(folder), os.environ["PYTHONPATH"]])}
 
 
+def doubled_at(address, blocks):
+    """Return how many workers a cluster has, and what they made of some blocks."""
+    with connected(address) as place:
+        return len(place.workers), [each.value for each in place.each(double, [(2,)] * blocks, called="double")]
+
+
 @pytest.mark.parametrize("form", ["address", "file", "home"])
 def test_a_scheduler_is_found_by_address_or_file(three, form, monkeypatch):
     monkeypatch.setenv("HOME", str(three.folder))
@@ -49,9 +55,15 @@ def test_processes_of_this_machine():
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ("tcp://127.0.0.1:9", "tcp://127.0.0.1:9: no Dask scheduler answers there (.*); start one with: dask scheduler."),
+        (
+            "tcp://127.0.0.1:9",
+            "tcp://127.0.0.1:9: no Dask scheduler answers there (.*); start one with: dask scheduler.",
+        ),
         ("gopher://127.0.0.1:9", "no Dask scheduler answers there"),
-        ("no address at all", "'no address at all' is no address of a cluster, nor a file; name one as tcp://host:8786"),
+        (
+            "no address at all",
+            "'no address at all' is no address of a cluster, nor a file; name one as tcp://host:8786",
+        ),
         ("gone.json", "'gone.json' is no address of a cluster, nor a file"),
         ("local:", "is no address of a cluster"),
         ("local:x", "is no address of a cluster|no Dask scheduler answers there"),
@@ -104,9 +116,8 @@ def test_a_worker_of_another_version_is_refused_and_named_whenever_it_comes(thre
             assert len(warned) == 1, "once"
             assert {(each.value, each.tries) for each in done} == {(0.05, 1)}
             assert len({each.worker for each in done}) == 3
-            with pytest.warns(TermgaugeWarning, match=told), connected(three.address) as again:
-                assert len(again.workers) == 3
-                assert [each.value for each in again.each(double, [(2,)] * 12, called="double")] == [4] * 12
+            with pytest.warns(TermgaugeWarning, match=told):
+                assert doubled_at(three.address, 12) == (3, [4] * 12)
         finally:
             three.remove("other")
 
@@ -127,7 +138,9 @@ def test_other_versions_of_libraries_are_warned_of(client, monkeypatch):
     monkeypatch.setattr(connect, "asked", answered)
     monkeypatch.setattr(connect, "versions", lambda names: dict.fromkeys(names, "0.2"))
     with (
-        pytest.warns(TermgaugeWarning, match=r"numpy 0.1 \(here 0.2\); results may differ in their last digits") as warned,
+        pytest.warns(
+            TermgaugeWarning, match=r"numpy 0.1 \(here 0.2\); results may differ in their last digits"
+        ) as warned,
         workplace_of(client),
     ):
         pass
@@ -137,7 +150,10 @@ def test_other_versions_of_libraries_are_warned_of(client, monkeypatch):
 
 @pytest.mark.parametrize("given", ["tcp://127.0.0.1:9", 3, object()])
 def test_what_is_no_client_is_refused(given):
-    with pytest.raises(TermgaugeError, match="'client' must be a Dask client that is not asynchronous"), at_client(given):
+    with (
+        pytest.raises(TermgaugeError, match="'client' must be a Dask client that is not asynchronous"),
+        at_client(given),
+    ):
         pass
 
 

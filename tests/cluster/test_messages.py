@@ -11,11 +11,17 @@ from termgauge.identity import version
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        (given_up("search", 4, "no memory."), "The search was begun 4 times on the cluster and not finished (no memory);"),
+        (
+            given_up("search", 4, "no memory."),
+            "The search was begun 4 times on the cluster and not finished (no memory);",
+        ),
         (given_up("search", 1, ""), "was begun once on the cluster and not finished (each time its worker died"),
         (lost(), "The connection to the cluster was lost; what was finished is kept, so run the same command again"),
         (lost("it broke."), "was lost (it broke); what"),
-        (no_worker_of_this_version({"b": "2", "a": "none"}), f"has termgauge {version()}: a has none, b has 2; install"),
+        (
+            no_worker_of_this_version({"b": "2", "a": "none"}),
+            f"has termgauge {version()}: a has none, b has 2; install",
+        ),
         (no_worker_of_this_version({f"w{at}": "2" for at in range(7)}), "w3 has 2, and 3 more; install"),
     ],
 )

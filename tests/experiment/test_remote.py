@@ -103,7 +103,10 @@ def files_of(folder):
     found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for about_times in ("run.json", ".lock", "scores/values.json"):
         found.pop(about_times, None)
-    return {**found, "record": RunFolder(folder).record().model_dump(exclude={"units", "timings", "command", "benchmarks"})}
+    return {
+        **found,
+        "record": RunFolder(folder).record().model_dump(exclude={"units", "timings", "command", "benchmarks"}),
+    }
 
 
 def assert_same(one, two):
@@ -195,7 +198,7 @@ def test_concepts_in_several_systems(tmp_path, place, shared):
     assert record["models"]["ids"]["concept_ids"] == {"human/umnsrs-sim": "mesh"}
 
 
-def test_run_folders_of_workers_are_deleted(tmp_path):
+def test_run_folders_of_workers_are_deleted():
     first, second = remote._own_run("a"), remote._own_run("b")
     assert remote._own_run("a") == first != second
     assert first.is_relative_to(cache_dir())

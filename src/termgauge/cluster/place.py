@@ -188,7 +188,7 @@ class DaskWorkplace:
 
     def gather(self, futures: Mapping[str, Future[Answer]]) -> Delivery[dict[str, Answer | None]]:
         """Have answers brought here, meanwhile; there is none where a future has failed."""
-        loop = self._client.loop.asyncio_loop  # type: ignore[attr-defined]
+        loop = self._client.loop.asyncio_loop
         return asyncio.run_coroutine_threadsafe(
             self._client.gather(dict(futures), errors="skip", asynchronous=True), loop
         )
