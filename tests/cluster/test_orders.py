@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from termgauge.cluster.orders import TRIES, Failed, Finished, Lacking, Order, Refused, Troubled
+from termgauge.cluster.orders import TRIES, Answer, Failed, Finished, Lacking, Order, Refused, Troubled
 from termgauge.exceptions import TermgaugeError
 from termgauge.sharing import Parcel, ParcelFile
 
@@ -31,6 +31,11 @@ def test_they_go_through_pickle(value):
 def test_a_failure_keeps_its_error():
     again = pickle.loads(pickle.dumps(Failed("w", TermgaugeError("No."), 0.1)))
     assert (str(again.error), type(again.error)) == ("No.", TermgaugeError)
+
+
+def test_the_address_of_a_worker_is_in_its_name():
+    for name in ("w (1) (tcp://host:1)", "0 (tcp://host:1)", "tcp://host:1"):
+        assert Answer(name).address == "tcp://host:1"
 
 
 def test_an_order_begins_with_what_any_version_must_read():

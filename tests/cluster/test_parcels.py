@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -93,8 +94,6 @@ def test_what_is_cut_off_leaves_no_parcel_and_is_swept(tmp_path, cache_folder, m
         deliver(parcel, put)
     assert not there(parcel, shared=False)
     (left,) = (cache_folder / SHELF).iterdir()
-    import os
-
     left.rename(left.with_name(left.name.replace(f"-{os.getpid()}-", "-4194304-")))  # its process was killed
     deliver(parcel, put_piece)
     assert shelf(cache_folder) == [parcel.key]

@@ -89,11 +89,11 @@ def test_a_cluster_without_workers_is_waited_for(tmp_path, monkeypatch):
 def test_a_scheduler_that_dies_is_said_in_a_sentence(tmp_path):
     with processes(tmp_path / "cluster", 1) as one:
         began = time.monotonic()
-        with pytest.raises(TermgaugeError, match=r"The connection to the cluster was lost.*run the same command again"):
-            with connected(one.address) as place:
-                each = place.each(double, ((at,) for at in range(100_000)), called="double")
-                next(each)
-                one.kill("scheduler")
-                assert until(lambda: not one.alive("scheduler"))
+        with connected(one.address) as place:
+            each = place.each(double, ((at,) for at in range(100_000)), called="double")
+            next(each)
+            one.kill("scheduler")
+            assert until(lambda: not one.alive("scheduler"))
+            with pytest.raises(TermgaugeError, match=r"connection to the cluster was lost.*run the same command again"):
                 list(each)
         assert time.monotonic() - began < 40

@@ -104,10 +104,15 @@ def test_one_that_computes_or_waits_for_blocks_is_alive(exits):
 
 def test_a_unit_that_nobody_wants_is_interrupted_in_its_thread(exits):
     worker = Worker()
-    with pytest.raises(watch.NotWantedError), watch.watched(order(), worker, "unit-1"):
-        worker.state.tasks["unit-1"].state = "cancelled"
-        for _ in range(200):
-            time.sleep(0.05)
+    worker.state.tasks["unit-1"].state = "cancelled"
+
+    def unit():
+        with watch.watched(order(), worker, "unit-1"):
+            for _ in range(200):
+                time.sleep(0.05)
+
+    with pytest.raises(watch.NotWantedError):
+        unit()
     assert exits == []
     assert watch._watched == {}
 

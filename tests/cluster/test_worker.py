@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from types import SimpleNamespace
 
 import numba
@@ -40,11 +41,12 @@ def about_here():
     return numba.get_num_threads(), on_worker(), workplace() is not None
 
 
-class Unsendable(Exception):
-    """What pickle makes something else of."""
+class UnsendableError(Exception):
+    """An error that holds what cannot go to another process."""
 
-    def __init__(self, one, two):
-        super().__init__(f"{one} and {two}")
+    def __init__(self):
+        super().__init__("held")
+        self.lock = threading.Lock()
 
 
 ERRORS = {
@@ -54,7 +56,7 @@ ERRORS = {
     "disk": OSError(28, "No space left on device"),
     "quota": CannotWriteError("The disk is full."),
     "other": OSError(2, "No such file"),
-    "unsendable": Unsendable(1, 2),
+    "unsendable": UnsendableError(),
     "unwanted": NotWantedError("nobody"),
 }
 

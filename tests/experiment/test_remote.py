@@ -198,7 +198,7 @@ def test_concepts_in_several_systems(tmp_path, place, shared):
     assert record["models"]["ids"]["concept_ids"] == {"human/umnsrs-sim": "mesh"}
 
 
-def test_run_folders_of_workers_are_deleted(tmp_path):
+def test_run_folders_of_workers_are_deleted():
     first, second = remote._own_run("a"), remote._own_run("b")
     assert remote._own_run("a") == first != second
     assert first.is_relative_to(cache_dir())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -33,11 +33,46 @@ class Order(NamedTuple):
     """The process that sends it; a block never ends that one."""
 
 
+@dataclass
+class Block:
+    """A block under way."""
+
+    number: int
+    order: Order
+    tries: int = 0
+    """How often it was begun, as far as answers tell."""
+    sent: int = 0
+    """How often it was sent, for whatever reason."""
+    avoided: set[str] = field(default_factory=set)
+    """Workers that could not do it."""
+    reason: str = ""
+    """Why the last one could not."""
+    deliveries: int = 0
+    deaths: int = 0
+    address: str = ""
+    only: frozenset[str] = frozenset()
+    """The workers that it was sent to; empty for any."""
+
+
+def address_of(worker: str) -> str:
+    """Return the address of a worker from what it calls itself.
+
+    >>> address_of("w1 (tcp://host:1)"), address_of("tcp://host:1")
+    ('tcp://host:1', 'tcp://host:1')
+    """
+    return worker.rpartition("(")[2].removesuffix(")")
+
+
 @dataclass(frozen=True)
 class Answer:
     """What a worker says to an order."""
 
     worker: str
+
+    @property
+    def address(self) -> str:
+        """Where the worker is."""
+        return address_of(self.worker)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,23 @@ import time
 from collections import Counter
 from concurrent.futures import CancelledError
 from concurrent.futures import Future as Delivery
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from termgauge.cluster.messages import GivenUpError, given_up, lost
-from termgauge.cluster.orders import TRIES, Answer, Failed, Finished, Lacking, Order, Refused, Troubled
+from termgauge.cluster.orders import (
+    TRIES,
+    Answer,
+    Block,
+    Failed,
+    Finished,
+    Lacking,
+    Order,
+    Refused,
+    Troubled,
+    address_of,
+)
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.sharing import Done
 
@@ -39,32 +50,11 @@ DEATHS = 2
 """A block that Dask gave up, although it was seen to begin less often than that, is given to it so many times."""
 
 
-@dataclass
-class _Block:
-    """A block under way."""
-
-    number: int
-    order: Order
-    tries: int = 0
-    """How often it was begun, as far as answers tell."""
-    sent: int = 0
-    """How often it was sent, for whatever reason."""
-    avoided: set[str] = field(default_factory=set)
-    """Workers that could not do it."""
-    reason: str = ""
-    """Why the last one could not."""
-    deliveries: int = 0
-    deaths: int = 0
-    address: str = ""
-    only: frozenset[str] = frozenset()
-    """The workers that it was sent to; empty for any."""
-
-
 @dataclass(frozen=True)
 class _Arrived:
     """What a block lacked is at its worker, or why not."""
 
-    block: _Block
+    block: Block
     problem: BaseException | None
 
 
@@ -83,7 +73,7 @@ class Round:
     def __init__(self, place: DaskWorkplace, order: Order, inputs: Inputs) -> None:
         self._place, self._order, self._inputs, self._token = place, order, inputs, uuid4().hex[:8]
         self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._under_way: dict[str, tuple[_Block, Future[Answer]]] = {}
+        self._under_way: dict[str, tuple[Block, Future[Answer]]] = {}
         """By key: all that was sent and has not been answered."""
         self._gathered: dict[Delivery[dict[str, Answer | None]], _Gathering] = {}
         self._waiting = 0
@@ -118,7 +108,7 @@ class Round:
     def _fill(self, todo: Iterator[tuple[int, tuple[Any, ...]]]) -> bool:
         """Send blocks until enough are under way; say whether there may be more."""
         most = AHEAD * self._place.slots + AHEAD
-        fresh: list[_Block] = []
+        fresh: list[Block] = []
         while len(self._under_way) + self._waiting + len(fresh) < most:
             following = next(todo, None)
             if following is None:
@@ -126,11 +116,11 @@ class Round:
                 return False
             number, block = following
             inputs = self._inputs(*block) if callable(self._inputs) else self._inputs
-            fresh.append(_Block(number, self._order._replace(block=block, inputs=tuple(inputs))))
+            fresh.append(Block(number, self._order._replace(block=block, inputs=tuple(inputs))))
         self._submit(fresh)
         return True
 
-    def _submit(self, blocks: Sequence[_Block], only: frozenset[str] = frozenset()) -> None:
+    def _submit(self, blocks: Sequence[Block], only: frozenset[str] = frozenset()) -> None:
         if not blocks:
             return
         orders = {}
@@ -142,7 +132,7 @@ class Round:
             self._under_way[key] = block, future
             future.add_done_callback(self._events.put)
 
-    def _submit_again(self, block: _Block) -> None:
+    def _submit_again(self, block: Block) -> None:
         others = frozenset(self._place.workers) - block.avoided if block.avoided else frozenset()
         self._submit([block], others)
 
@@ -193,7 +183,7 @@ class Round:
         answers = {} if problem is not None else gathering.result()
         for key, future in known.futures.items():
             block, _future = self._under_way.pop(key)
-            answer = answers.get(key) or self._failed(block, future, problem)
+            answer = answers.get(key) or self._failed(future, problem)
             future.release()
             yield from self._answered(block, answer)
 
@@ -203,7 +193,7 @@ class Round:
         for future in known.futures.values():
             future.add_done_callback(self._events.put)
 
-    def _failed(self, block: _Block, future: Future[Answer], problem: BaseException | None) -> Exception:
+    def _failed(self, future: Future[Answer], problem: BaseException | None) -> Exception:
         """Return why a block has no answer."""
         error = problem
         try:
@@ -215,7 +205,7 @@ class Round:
             raise TermgaugeError(lost("" if isinstance(error, CancelledError) else str(error))) from None
         return error if isinstance(error, Exception) else RuntimeError(str(error))
 
-    def _answered(self, block: _Block, answer: Answer | Exception) -> Iterator[Done[Any]]:
+    def _answered(self, block: Block, answer: Answer | Exception) -> Iterator[Done[Any]]:
         tries = max(block.tries + 1, self.begun[block.number])
         match answer:
             case Finished():
@@ -223,7 +213,7 @@ class Round:
             case Failed():
                 yield Done(block.number, None, answer.error, answer.worker, answer.seconds, tries)
             case Refused():
-                self._place.refuse(_address(answer.worker), answer.version)
+                self._place.refuse(answer.address, answer.version)
                 self._submit_again(block)
             case Lacking():
                 yield from self._send(block, answer)
@@ -232,7 +222,7 @@ class Round:
             case Exception():
                 yield from self._died(block, answer)
 
-    def _died(self, block: _Block, error: Exception) -> Iterator[Done[Any]]:
+    def _died(self, block: Block, error: Exception) -> Iterator[Done[Any]]:
         """Give up a block whose workers died; one that merely waited on them while others killed them is sent again."""
         from distributed import KilledWorker
 
@@ -248,10 +238,10 @@ class Round:
             tries = max(begun, TRIES)
             yield Done(block.number, None, GivenUpError(given_up(block.order.called, tries, block.reason)), tries=tries)
 
-    def _again(self, block: _Block, worker: str, reason: str) -> Iterator[Done[Any]]:
+    def _again(self, block: Block, worker: str, reason: str) -> Iterator[Done[Any]]:
         """Send a block to another worker, unless it was tried often enough."""
         block.tries += 1
-        block.avoided.add(_address(worker))
+        block.avoided.add(address_of(worker))
         block.reason = reason
         if block.tries < TRIES:
             self._submit_again(block)
@@ -259,10 +249,10 @@ class Round:
             error = GivenUpError(given_up(block.order.called, block.tries, f"{worker}: {reason}"))
             yield Done(block.number, None, error, worker, 0.0, block.tries)
 
-    def _send(self, block: _Block, answer: Lacking) -> Iterator[Done[Any]]:
+    def _send(self, block: Block, answer: Lacking) -> Iterator[Done[Any]]:
         """Send a worker what it lacks for a block, and then the block again."""
         block.deliveries += 1
-        block.address = _address(answer.worker)
+        block.address = answer.address
         if block.deliveries > TRIES * (1 + len(block.order.inputs)):
             yield from self._again(block, answer.worker, "it does not keep what it is sent")
             return
@@ -281,7 +271,7 @@ class Round:
         for each in sent:
             each.add_done_callback(arrived)
 
-    def _delivered(self, block: _Block, problem: BaseException | None) -> Iterator[Done[Any]]:
+    def _delivered(self, block: Block, problem: BaseException | None) -> Iterator[Done[Any]]:
         if problem is None:
             there = block.address in self._place.workers
             self._submit([block], frozenset({block.address} if there else ()))
@@ -308,8 +298,3 @@ class Round:
         elif time.monotonic() - self._alone_since > ALONE_SECONDS:
             self._alone_since = float("inf")
             warn("The cluster has no worker now; waiting for one.")
-
-
-def _address(worker: str) -> str:
-    """Return the address of a worker from what it calls itself."""
-    return worker.rpartition("(")[2].removesuffix(")")

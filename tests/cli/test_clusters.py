@@ -1,0 +1,153 @@
+"""Commands on a cluster: what they print and leave is what they print and leave without one."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from termgauge.cluster import connect
+from termgauge.sharing import workplace
+from tests.experiment.small_experiment import write_experiment
+from tests.other_package import install
+
+PROGRAM = "from termgauge.cli import main\nif __name__ == '__main__': main()"
+SLOW = """
+import os, time
+from pathlib import Path
+from termgauge.embeddings.schemes import Scheme
+
+def load(spec):
+    Path(os.environ["SLOW_MARKS"], f"{os.getpid()}").touch()
+    time.sleep(60)
+
+SCHEME = Scheme(name="slow", about="never done", kinds=("terms",), load=load, files="none")
+"""
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("heart\tcardiac\t1\nheart\tskin\t0\nlung\tpulmonary\t1\nlung\trash\t0\n")
+    return path
+
+
+def files_of(folder):
+    """Return what a command left, without what is about time."""
+    kept = (path for path in Path(folder).rglob("*") if path.is_file() and path.name not in ("run.json", "values.json"))
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in kept if path.name != "report.html"}
+
+
+@pytest.mark.parametrize("options", [["--shared"], ["--patience", "5"]])
+def test_what_is_about_a_cluster_needs_one(run, pairs, tmp_path, options):
+    status, out, err = run("evaluate", "-b", pairs, "-m", "baseline:levenshtein", "-o", tmp_path / "run", *options)
+    assert (status, out) == (2, "")
+    assert "name one with --cluster" in " ".join(err.replace("│", " ").split())
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_cluster_that_is_not_there_is_said_in_a_sentence(run, pairs, tmp_path, monkeypatch):
+    monkeypatch.setattr(connect, "CONNECT_SECONDS", 1.0)
+    words = ["evaluate", "-b", pairs, "-m", "baseline:levenshtein", "-o", tmp_path / "run", "--cluster"]
+    for address in ("tcp://127.0.0.1:9", "no address"):
+        status, out, err = run(*words, address)
+        assert (status, out) == (2, "")
+        assert len(err.splitlines()) == 1
+        assert address in err
+
+
+@pytest.mark.long
+def test_it_is_said_where_to_watch(run, pairs, tmp_path):
+    words = ["evaluate", "-b", pairs, "-m", "a=baseline:levenshtein", "-m", "b=baseline:random?dim=4"]
+    alone = run(*words, "-o", tmp_path / "alone")
+    status, out, err = run(*words, "-o", tmp_path / "cluster", "--cluster", "local:1")
+    assert re.search(r"^Cluster: 1 worker\. Dashboard: http://\S+:\d+/status$", err, re.MULTILINE)
+    assert (status, out.replace(str(tmp_path / "cluster"), str(tmp_path / "alone"))) == alone[:2]
+    assert files_of(tmp_path / "alone") == files_of(tmp_path / "cluster")
+    assert workplace() is None
+
+
+def command(*words, folder, **environment):
+    """Run a command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM, *map(str, words)],
+        cwd=folder, capture_output=True, text=True, timeout=280, check=False,
+        env={**os.environ, "TERMGAUGE_PROGRESS": "0", "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+    )  # fmt: skip
+
+
+@pytest.mark.long
+def test_commands_leave_the_same_with_and_without_a_cluster(tmp_path):
+    left = {}
+    for name, options in (("alone", []), ("cluster", ["--cluster", "local:2"])):
+        folder = tmp_path / name
+        write_experiment(folder)
+        for words in (
+            ["build", "small.obo", "--only", "fsn-syn", "--out", "benchmark"],
+            ["evaluate", "-b", "benchmark", "-m", "word2vec:words.txt", "-m", "baseline:levenshtein", "-o", "scored"],
+            ["linking", "small.obo", "-m", "word2vec:words.txt", "-m", "baseline:levenshtein"],
+            ["run", "experiment.toml", "--no-report"],
+        ):
+            done = command(*words, *options, folder=folder, TERMGAUGE_CACHE_DIR=str(tmp_path / f"cache-{name}"))
+            assert done.returncode == 0, done.stderr
+            assert ("Cluster: 2 workers. Dashboard: http://" in done.stderr) is bool(options)
+            left.setdefault(name, []).append(done.stdout)
+    assert left["alone"] == left["cluster"]
+    own, others = files_of(tmp_path / "alone"), files_of(tmp_path / "cluster")
+    assert sorted(own) == sorted(others)
+    assert [name for name, content in own.items() if others[name] != content] == []
+
+
+def children_of(group):
+    """Return the processes of a session that have not ended."""
+    found = []
+    for place in Path("/proc").iterdir():
+        if place.name.isdecimal():
+            try:
+                fields = (place / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[3]) == group and fields[0] != "Z":
+                found.append(int(place.name))
+    return found
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="looks at processes through /proc")
+@pytest.mark.parametrize("to_all", [True, False], ids=["the terminal", "the command alone"])
+def test_an_interruption_ends_the_workers_too(tmp_path, pairs, monkeypatch, to_all):
+    install(tmp_path / "acme", monkeypatch, {"acme_slow": SLOW}, "termgauge.schemes", {"slow": "acme_slow:SCHEME"})
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    words = ["evaluate", "-b", pairs, "-m", "a=slow:1", "-m", "b=slow:2", "-o", tmp_path / "run", "-q"]
+    started = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *map(str, words), "--cluster", "local:2"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "SLOW_MARKS": str(marks)},
+    )  # fmt: skip
+    try:
+        patience = time.monotonic() + 90
+        while len(list(marks.iterdir())) < 2:
+            assert time.monotonic() < patience
+            assert started.poll() is None, started.stderr.read()
+            time.sleep(0.05)
+        began = time.monotonic()
+        (os.killpg if to_all else os.kill)(started.pid, signal.SIGINT)
+        out, err = started.communicate(timeout=60)
+        assert time.monotonic() - began < 30
+        assert (started.returncode, out) == (130, b"")
+        assert err.decode().splitlines()[-1:] == [
+            "Stopped. What was finished is kept; the same command goes on from there."
+        ]
+        assert "Traceback" not in err.decode()
+        time.sleep(0.5)
+        assert children_of(started.pid) == []
+    finally:
+        for left in children_of(started.pid):
+            os.kill(left, signal.SIGKILL)
