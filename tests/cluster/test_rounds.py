@@ -48,6 +48,7 @@ def test_an_answer_that_cannot_be_read_costs_its_block_alone(three):
     assert found == {0: 0, 1: 1, 2: 2, 3: GivenUpError, 4: 4, 5: 5}
 
 
+@pytest.mark.filterwarnings("ignore:The cluster has no worker now")
 def test_who_kills_workers_is_given_up_and_who_waited_behind_it_is_not(three):
     with connected(three.address) as place:
         began = time.monotonic()
