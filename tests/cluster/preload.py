@@ -9,9 +9,7 @@ import time
 from pathlib import Path
 
 from termgauge.cluster import worker
-from termgauge.embeddings.encoders.onnx import OnnxEncoder
 
-OnnxEncoder.batch_size = 8  # so that few texts are several blocks
 PLAN = Path(os.environ["TERMGAUGE_TEST_PLAN"])
 _plain = getattr(worker.perform, "plain", worker.perform)  # Dask may load this twice
 

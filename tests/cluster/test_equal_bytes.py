@@ -15,6 +15,7 @@ from termgauge.cluster.connect import connected
 from termgauge.sharing import working_at
 from termgauge.statistics import resampled
 from tests.embeddings import onnx_files
+from tests.experiment import small_experiment
 from tests.experiment.small_experiment import CONDITIONS, EXPERIMENT, ORGANS, write_experiment
 
 if TYPE_CHECKING:
@@ -48,8 +49,11 @@ pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]
 def experiment(tmp_path, monkeypatch):
     """Return an experiment file, in whose folder one is; blocks are small enough for there to be several of each."""
     monkeypatch.setattr(resampled, "BLOCK_NANOSECONDS", 1e6)
-    monkeypatch.setattr(negatives, "BATCH", 16)
+    monkeypatch.setattr(negatives, "BATCH", 128)
     folder = tmp_path / "study"
+    parts = ["upper", "lower", "left", "right", "inner", "outer", "front", "back", "small", "large", "long"]
+    organs = [*ORGANS, *(f"{part} {organ}" for part in parts for organ in ORGANS)]  # more names than a batch has
+    monkeypatch.setattr(small_experiment, "ORGANS", organs)
     onnx_files.write(folder / "encoder")
     file = write_experiment(folder, EXPERIMENT + MORE)
     draw = random.Random(3)
