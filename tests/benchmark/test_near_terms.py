@@ -57,11 +57,11 @@ def test_across_two_languages(rows, tmp_path_factory):
         assert made(rows, across=True) == here
 
 
-def test_one_worker_is_not_worth_the_sending(tmp_path):
+def test_one_worker_searches_too(tmp_path):
     place = SmallWorkplace(tmp_path, slots=1)
     with working_at(place):
         made([("flu", "influenza"), ("cold", "rhinitis")])
-    assert place.called == []
+    assert place.called == ["search"]
 
 
 def test_a_whole_build_is_the_same_to_the_byte(tmp_path):

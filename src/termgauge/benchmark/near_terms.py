@@ -75,10 +75,7 @@ class NearTerms:
     def batches(self, queries: NDArray[np.int64], size: int) -> Iterator[list[tuple[int, Ties]]]:
         """Yield groups' first terms, a batch of some size at a time, each with its candidates."""
         place = workplace()
-        if place is not None and place.slots > 1:
-            size = min(size, _IN_A_BLOCK)
-        else:
-            place = None
+        size = size if place is None else min(size, _IN_A_BLOCK)
         begun: deque[_Batch] = deque()
 
         def batches() -> Iterator[_Batch]:
