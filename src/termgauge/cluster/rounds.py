@@ -100,8 +100,6 @@ class Round:
                         return
                     yield from self._next()
             finally:
-                for gathering in list(self._gathered):
-                    gathering.cancel()
                 if self._under_way:
                     self._place.cancel([future for _block, future in self._under_way.values()])
 
@@ -172,7 +170,7 @@ class Round:
     def _brought(self, gathering: Delivery[dict[str, Answer | None]]) -> Iterator[Done[Any]]:
         if (known := self._gathered.pop(gathering, None)) is None:
             return
-        if gathering.cancelled():  # as Dask had joined it with one of another round, which was closed
+        if gathering.cancelled():  # with the client, or by Dask, which joins gatherings
             self._ask_anew(known)
             return
         problem = gathering.exception()
@@ -285,8 +283,7 @@ class Round:
         workers = frozenset(self._place.workers)
         for gathering, known in list(self._gathered.items()):
             if not known.workers <= workers:
-                del self._gathered[gathering]
-                gathering.cancel()
+                del self._gathered[gathering]  # not cancelled: Dask would join later ones with it, and cancel those
                 self._ask_anew(known)
         for key, (block, future) in list(self._under_way.items()):
             if block.only and not block.only & workers:
