@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 
@@ -113,3 +115,14 @@ def test_what_dask_itself_cannot_do_is_given_up_at_once(three):
     with connected(three.address) as place:
         (done,) = place.each(double, [(1,)], called="unreadable")
     assert "RuntimeError: no worker can read this" in str(done.error)
+
+
+def test_what_is_gone_from_a_store_is_sent_again(three, tmp_path):
+    (tmp_path / "text.txt").write_text("word")
+    with connected(three.address) as place:
+        text = place.parcel(tmp_path / "text.txt")
+        for _ in range(2):
+            done = place.each(read, [(text,)] * 6, called="read", inputs=[text])
+            assert [each.result() for each in done] == ["word"] * 6
+            for store in three.folder.glob("w*/cache/parcels"):
+                shutil.rmtree(store)

@@ -47,6 +47,8 @@ class Block:
     """Workers that could not do it."""
     reason: str = ""
     """Why the last one could not."""
+    delivered: set[str] = field(default_factory=set)
+    """The parcels that were sent for it."""
     deliveries: int = 0
     deaths: int = 0
     address: str = ""

@@ -13,7 +13,7 @@ import shutil
 import threading
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from termgauge.sharing import Parcel, ParcelFile, receive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
 
     from numpy.typing import NDArray
 
@@ -137,6 +136,8 @@ def deliver(parcel: Parcel, put: Callable[..., None]) -> None:
 
 
 _lock = threading.Lock()
+_arriving: dict[tuple[str, int], Any] = {}
+"""The hashes of files that are on their way, by delivery and number: what has come is not read again in the end."""
 
 
 @lru_cache(maxsize=256)
@@ -157,18 +158,19 @@ def put_piece(parcel: Parcel, token: str, number: int, piece: bytes, last: bool)
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("ab") as stream:
             stream.write(piece)
+        _arriving.setdefault((token, number), hashlib.sha256()).update(piece)
         if last:
-            _settle(parcel, home, place)
+            _settle(parcel, token, home)
     except BaseException:
         shutil.rmtree(home, ignore_errors=True)
         raise
 
 
-def _settle(parcel: Parcel, home: Path, place: Path) -> None:
-    for file in parcel.files:
-        with (place / file.name if file.name else place).open("rb") as stream:
-            if sha256_of_stream(stream) != file.sha256:
-                raise TermgaugeError(f"{parcel.path}: was changed while it was sent; run the command again.")
+def _settle(parcel: Parcel, token: str, home: Path) -> None:
+    for number, file in enumerate(parcel.files):
+        arrived = _arriving.pop((token, number), None)
+        if arrived is None or arrived.hexdigest() != file.sha256:
+            raise TermgaugeError(f"{parcel.path}: was changed while it was sent; run the command again.")
     entry = entry_path(SHELF, parcel.key)
     with _lock:
         try:

@@ -203,11 +203,11 @@ class DaskWorkplace:
         if self._within is not None:
             still_waiting()
 
-    def send(self, parcel: Parcel, address: str, store: str) -> Delivery[None]:
-        """Send a parcel to the store of a worker, once."""
+    def send(self, parcel: Parcel, address: str, store: str, *, again: bool = False) -> Delivery[None]:
+        """Send a parcel to the store of a worker, once; `again` if it was there and is gone."""
         wanted = (store, parcel.key)
         sent = self._delivered.get(wanted)
-        if sent is None or (sent.done() and sent.exception() is not None):
+        if sent is None or (sent.done() and (again or sent.exception() is not None)):
             self._couriers = self._couriers or ThreadPoolExecutor(2, "termgauge-courier")
             sent = self._couriers.submit(self._deliver, parcel, address, current_listener())
             self._delivered[wanted] = sent

@@ -13,6 +13,7 @@ from collections import Counter
 from concurrent.futures import CancelledError
 from concurrent.futures import Future as Delivery
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -255,14 +256,20 @@ class Round:
             yield from self._again(block, answer.worker, "it does not keep what it is sent")
             return
         wanted = [parcel for parcel in block.order.inputs if parcel.key in answer.keys]
-        sent = [self._place.send(parcel, block.address, answer.store) for parcel in wanted]
+        sent = [
+            self._place.send(parcel, block.address, answer.store, again=parcel.key in block.delivered)
+            for parcel in wanted
+        ]
+        block.delivered.update(parcel.key for parcel in wanted)
         self._waiting += 1
-        left = len(sent)
+        left, counting = len(sent), Lock()
 
         def arrived(_sent: Delivery[None]) -> None:
             nonlocal left
-            left -= 1
-            if not left:
+            with counting:
+                left -= 1
+                last = not left
+            if last:
                 problem = next((each.exception() for each in sent if each.exception()), None)
                 self._events.put(_Arrived(block, problem))
 
