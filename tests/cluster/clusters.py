@@ -28,8 +28,12 @@ class Processes:
         self.file = folder / "scheduler.json"
         self.plan = folder / "plan"
         self.plan.mkdir()
-        self._processes = {"scheduler": self._start("scheduler", "--port", "0", "--scheduler-file", str(self.file),
-                                                    "--host", "127.0.0.1", "--no-dashboard", "--idle-timeout", "10 minutes")}  # fmt: skip
+        self._processes = {
+            "scheduler": self._start(
+                "scheduler", "--port", "0", "--scheduler-file", str(self.file), "--host", "127.0.0.1", "--no-dashboard",
+                "--idle-timeout", "10 minutes",
+            )
+        }  # fmt: skip
         for _ in range(600):
             if self.file.is_file() and self.file.stat().st_size:
                 break
@@ -45,7 +49,8 @@ class Processes:
         home = self.folder / name
         home.mkdir()
         self._processes[name] = self._start(
-            "worker", self.address, "--nthreads", "1", "--name", name, "--local-directory", str(home), "--no-dashboard", "--death-timeout", "60",
+            "worker", self.address, "--nthreads", "1", "--name", name, "--local-directory", str(home), "--no-dashboard",
+            "--death-timeout", "60",
             "--preload", str(Path(__file__).with_name("preload.py")), *([] if self._nanny else ["--no-nanny"]),
             *(["--resources", self._resources] if self._resources else []),
             home=home, TERMGAUGE_CACHE_DIR=str(home / "cache"), NUMBA_NUM_THREADS="1", **environment,
