@@ -88,7 +88,7 @@ def test_one_word_may_stand_alone_and_words_stay_as_given():
 def test_the_keywords_of_build():
     shown = set(inspect.signature(tg.build).parameters)
     assert shown == {
-        *("source", "out", "across", "force", "licence", "source_format"),
+        *("source", "out", "across", "force", "licence", "source_format", "client", "shared"),
         *(*FIELDS, *MappingOptions.model_fields, *ReadingOptions.model_fields),
     }
     assert FIELDS["max_pairs"].description in tg.build.__doc__
