@@ -52,7 +52,9 @@ class _Watched:
     beat: float = field(default_factory=time.monotonic)
     busy: float = field(default_factory=time.process_time)
     unwanted_since: float | None = None
-    _said: float = 0.0
+    _said: float = field(default_factory=time.monotonic)
+    _shown: int | None = None
+    """Which of the tasks was told of last, and has not ended."""
     _tasks: list[list[Any]] = field(default_factory=list)
 
     def say(self, **what: object) -> None:
@@ -69,12 +71,14 @@ class _Watched:
         self.alive()
         self._tasks[task][3] += amount
         if self.beat - self._said >= SAYS_SECONDS:
-            self._said = self.beat
+            self._said, self._shown = self.beat, task
             label, total, unit, done = self._tasks[task]
             self.say(label=label, total=total, unit=unit, done=done)
 
-    def stop(self, task: int) -> None:  # noqa: ARG002
+    def stop(self, task: int) -> None:
         self.alive()
+        if task == self._shown:
+            self.end()
 
     def begin_steps(self, labels: Sequence[str]) -> None:  # noqa: ARG002
         self.alive()
@@ -82,10 +86,11 @@ class _Watched:
     def begin_step(self, at: int) -> None:  # noqa: ARG002
         self.alive()
 
-    @property
-    def was_shown(self) -> bool:
-        """Whether anything was said of how it goes."""
-        return self._said > 0
+    def end(self) -> None:
+        """Let nothing be shown of it any more."""
+        if self._shown is not None:
+            self._shown = None
+            self.say(ended=True)
 
     def alive(self) -> None:
         """Note a sign of life."""
@@ -156,8 +161,7 @@ def watched(order: Order, worker: Any, key: str) -> Iterator[_Watched]:  # noqa:
             yield unit
     finally:
         _leave(unit)
-        if unit.was_shown:
-            unit.say(ended=True)
+        unit.end()
 
 
 def _leave(unit: _Watched) -> None:
