@@ -7,7 +7,9 @@ ahead for many terms at a time.
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,7 @@ from termgauge.benchmark.lexicon import as_numbers, unordered_pair
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -144,16 +146,29 @@ def levenshtein_negatives(
     concept_of = np.concatenate([rows.first_concept, rows.second_concept])[table.usual_places].tolist()
     first_concept = rows.first_concept.tolist()
     result: list[tuple[int, ...]] = []
-    for batch in search.batches(queries, BATCH):
-        for query, ties in batch:
-            for row in table.group(query).tolist():
-                match = _next_allowed(ties, query, terms, known, draw)
-                if match < 0:
-                    break
-                search.made(query, match)
-                result.append((terms[query], terms[match], first_concept[row], concept_of[match]))
-        advance(len(batch))
+    with _uncollected():
+        for batch in search.batches(queries, BATCH):
+            for query, ties in batch:
+                for row in table.group(query).tolist():
+                    match = _next_allowed(ties, query, terms, known, draw)
+                    if match < 0:
+                        break
+                    search.made(query, match)
+                    result.append((terms[query], terms[match], first_concept[row], concept_of[match]))
+            advance(len(batch))
     return Negatives(*np.array(result, dtype=np.int64).reshape(-1, 4).T.copy())
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let the garbage collector rest: it would go through the candidates of all groups again and again for nothing."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _next_allowed(ties: Ties, query: int, terms: list[int], known: AbstractSet[int], draw: random.Random) -> int:

@@ -19,15 +19,16 @@ def statistics_of(pairs: PairSet | None) -> Statistics:
     from rapidfuzz import process
     from rapidfuzz.distance import Levenshtein
 
-    one, two = ([text.lower() for text in pairs.frame[name]] for name in ("term_1", "term_2"))
+    terms = [pairs.frame[name].to_list() for name in ("term_1", "term_2")]
+    one, two = ([text.lower() for text in texts] for texts in terms)
     distances = process.cpdist(one, two, scorer=Levenshtein.distance, dtype=np.int32, workers=-1)
     positive = pairs.frame["label"].to_numpy() == 1
-    terms = set(pairs.frame["term_1"]) | set(pairs.frame["term_2"])
-    multiple = sum(len(term.split()) > 1 for term in terms)
+    distinct = set().union(*terms)
+    multiple = sum(len(term.split(None, 1)) > 1 for term in distinct)
     return Statistics(
         mean_distance_positives=_mean(distances[positive]),
         mean_distance_negatives=_mean(distances[~positive]),
-        multi_word=round(multiple / len(terms), 6),
+        multi_word=round(multiple / len(distinct), 6),
     )
 
 
