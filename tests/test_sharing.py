@@ -70,7 +70,8 @@ def test_arrays_are_mapped_from_the_disk(tmp_path):
     arrays = {"a": np.arange(6).reshape(2, 3), "b": np.array([0.5])}
     found = arrays_in(place.bundle(arrays))
     assert list(found) == ["a", "b"]
-    assert all(isinstance(each, np.memmap) and np.array_equal(each, arrays[name]) for name, each in found.items())
+    assert all(isinstance(each.base, np.memmap) for each in found.values())
+    assert all(np.array_equal(each, arrays[name]) for name, each in found.items())
 
 
 def test_a_place_holds_for_a_block_of_code_and_this_thread(tmp_path):

@@ -154,7 +154,7 @@ def case(name, tmp_path):
     return Case(name, tmp_path)
 
 
-FIXED = ("run", "models", "source", "benchmarks", "columns", "data_dir", "jobs")
+FIXED = ("run", "models", "source", "benchmarks", "columns", "data_dir", "jobs", "client", "shared")
 VERBS = [name for name in SAMPLES if all_tasks()[name].command]
 
 
@@ -287,6 +287,7 @@ def test_keywords_are_the_declared_options_and_no_others(name):
     fixed = {"run" if task.reads_run else "models"} | ({"source"} if "terminology" in task.needs else set())
     fixed |= {"benchmarks", "columns", "data_dir"} if "sets" in task.needs else set()
     fixed |= {"out", "jobs"} if task.parts_called else set()
+    fixed |= set() if task.reads_run else {"client", "shared"}
     declared = set(fields_for(task.options, "command")) | set(task.testing)
     declared |= set(fields_for(ReadingOptions, "command")) if "terminology" in task.needs else set()
     assert set(parameters) == fixed | declared

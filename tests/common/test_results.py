@@ -113,6 +113,7 @@ def shown(tmp_path_factory):
             "read_terminology": terminology(),
             "report": tg.report(run),
             "run": run,
+            "on_cluster": None,
             "show_progress": None,
             "score_entities": tg.score_entities(folder / "found.tsv"),
             "train_vectors": tg.train_vectors(text_file(folder), folder / "vectors", dimension=2, deterministic=True),
@@ -146,7 +147,9 @@ def test_every_function_has_a_sample(shown):
 
 def results(shown):
     """Return what functions give that is no path, and what is inside."""
-    made = {name: given for name, given in shown.items() if name not in ("init", "report", "show_progress")}
+    made = {
+        name: given for name, given in shown.items() if name not in ("init", "on_cluster", "report", "show_progress")
+    }
     study = shown["open_study"]
     return made | {
         "human set": shown["human_sets"][0],

@@ -66,6 +66,8 @@ class _Gathering:
     futures: dict[str, Future[Answer]]
     workers: frozenset[str]
     """Who was there when it began."""
+    alone: bool = False
+    """Whether nothing else is brought meanwhile: Dask joins what is, and then what fails one fails all."""
 
 
 class Round:
@@ -77,6 +79,9 @@ class Round:
         self._under_way: dict[str, tuple[Block, Future[Answer]]] = {}
         """By key: all that was sent and has not been answered."""
         self._gathered: dict[Delivery[dict[str, Answer | None]], _Gathering] = {}
+        self._suspects: dict[str, Future[Answer]] = {}
+        """One of these cannot be brought; they are asked for one by one, and all others wait."""
+        self._held: dict[str, Future[Answer]] = {}
         self._waiting = 0
         """Blocks whose parcels are being sent."""
         self.begun: Counter[int] = Counter()
@@ -148,8 +153,8 @@ class Round:
                     yield from self._brought(event)
                 case _ if event.key in self._under_way:
                     finished[event.key] = event
-        if finished:
-            self._gather(finished)
+        self._held |= finished
+        self._bring()
         if time.monotonic() - self._looked > LOOKS_SECONDS:
             self._looked = time.monotonic()
             self._look_for_workers()
@@ -163,9 +168,18 @@ class Round:
         except queue.Empty:
             return
 
-    def _gather(self, futures: dict[str, Future[Answer]]) -> None:
+    def _bring(self) -> None:
+        """Have answers brought that are there; suspects alone."""
+        if self._suspects:
+            if not self._gathered:
+                self._gather(dict([self._suspects.popitem()]), alone=True)
+        elif self._held and not any(known.alone for known in self._gathered.values()):
+            held, self._held = self._held, {}
+            self._gather(held)
+
+    def _gather(self, futures: dict[str, Future[Answer]], *, alone: bool = False) -> None:
         gathering = self._place.gather(futures)
-        self._gathered[gathering] = _Gathering(futures, frozenset(self._place.workers))
+        self._gathered[gathering] = _Gathering(futures, frozenset(self._place.workers), alone)
         gathering.add_done_callback(self._events.put)
 
     def _brought(self, gathering: Delivery[dict[str, Answer | None]]) -> Iterator[Done[Any]]:
@@ -175,9 +189,8 @@ class Round:
             self._ask_anew(known)
             return
         problem = gathering.exception()
-        if problem is not None and len(known.futures) > 1:  # one of them is the cause
-            for key, future in known.futures.items():
-                self._gather({key: future})
+        if problem is not None and not known.alone:
+            self._suspects |= known.futures
             return
         answers = {} if problem is not None else gathering.result()
         for key, future in known.futures.items():
