@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from benchmarks import cluster
@@ -27,12 +25,8 @@ def test_two_workers_that_make_something_else_are_noticed(monkeypatch):
 
 
 @pytest.mark.long
-def test_small_sizes(monkeypatch, capsys):
-    usual = Path.home() / ".cache" / "termgauge"
-    if not (usual / "benchmarks").is_dir():
-        pytest.skip("the terms of the benchmarks are not in the cache")
-    monkeypatch.setenv("TERMGAUGE_CACHE_DIR", str(usual))
-    monkeypatch.setenv("TERMGAUGE_BENCH_QUICK", "1")
+@pytest.mark.usefixtures("small_sizes")
+def test_small_sizes(capsys):
     cluster.main()
     printed = capsys.readouterr().out
     assert "a unit without work" in printed

@@ -41,7 +41,7 @@ def test_the_traces_that_are_kept_can_be_replayed():
 
 
 @pytest.mark.long
-def test_small_sizes(monkeypatch, capsys):
-    monkeypatch.setenv("TERMGAUGE_BENCH_QUICK", "1")
+@pytest.mark.usefixtures("small_sizes")
+def test_small_sizes(capsys):
     cluster_scaling.main()
     assert "4 workers (" in capsys.readouterr().out

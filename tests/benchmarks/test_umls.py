@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from benchmarks.measure import Measurement
@@ -67,12 +65,8 @@ def test_a_build_counts_its_queries(tmp_path, monkeypatch):
 
 
 @pytest.mark.long
-def test_small_sizes(monkeypatch, capsys):
-    usual = Path.home() / ".cache" / "termgauge"
-    if not (usual / "benchmarks").is_dir():
-        pytest.skip("the terms of the benchmarks are not in the cache")
-    monkeypatch.setenv("TERMGAUGE_CACHE_DIR", str(usual))
-    monkeypatch.setenv("TERMGAUGE_BENCH_QUICK", "1")
+@pytest.mark.usefixtures("small_sizes")
+def test_small_sizes(capsys):
     umls.main()
     printed = capsys.readouterr().out
     assert "all sets, 64 workers" in printed
