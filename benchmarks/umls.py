@@ -130,19 +130,19 @@ def build(folder: str, max_pairs: int | None) -> dict[str, Any]:
     import termgauge as tg
     from termgauge.benchmark.nearest import search as module
 
-    plain, spent = vars(module)["search_chunk"], 0.0
+    plain, spent = vars(module)["search_group"], 0.0
     queries: dict[int, int] = {}
 
-    def counted(index: Any, chunk: Any, *exclusions: Any) -> Any:  # noqa: ANN401
+    def counted(index: Any, group: Any, *exclusions: Any) -> Any:  # noqa: ANN401
         nonlocal spent
         began = time.thread_time()
-        found = plain(index, chunk, *exclusions)
+        found = plain(index, group, *exclusions)
         spent += time.thread_time() - began
         terms = len(index.starts) - 1
-        queries[terms] = queries.get(terms, 0) + len(chunk.numbers)
+        queries[terms] = queries.get(terms, 0) + len(group.numbers)
         return found
 
-    vars(module)["search_chunk"] = counted
+    vars(module)["search_group"] = counted
     terminology = tg.read_terminology(folder, cache=False)
     began = time.process_time()
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():

@@ -20,7 +20,7 @@ def test_two_passes_leave_out_no_text_within_reach_and_see_none_twice(texts, que
     index = nearest.index
     queries = nearest.prepared([query], np.array([1]))
     group = new_group(index, 1, len(query))
-    load_features(index, queries, 0, 1, group)
+    load_features(index, queries, group)
     passes = []
     for done, ceiling in ((-1, halfway), (halfway, halfway + further)):
         group.done[0], group.ceilings[0] = done, ceiling

@@ -1,4 +1,4 @@
-"""One chunk of queries, as the search hands it to the compiled part, against comparing everything."""
+"""One group of queries, as the search hands it to the compiled part, against comparing everything."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from termgauge.benchmark.nearest.kernel import search_chunk
+from termgauge.benchmark.nearest.kernel import search_group
 from termgauge.benchmark.nearest.search import NearestTerms
 
 TEXTS = st.lists(st.text("ab", max_size=6), min_size=1, max_size=12)
 
 
 @given(TEXTS, st.data())
-def test_a_chunk_finds_whole_levels(texts, data):
+def test_a_group_finds_whole_levels(texts, data):
     queries = data.draw(st.lists(st.text("abc", max_size=7), min_size=1, max_size=5))
     wanted = data.draw(st.lists(st.integers(0, 14), min_size=len(queries), max_size=len(queries)))
     excluded = [data.draw(st.lists(st.integers(0, len(texts) - 1), max_size=4)) for _ in queries]
@@ -22,7 +22,7 @@ def test_a_chunk_finds_whole_levels(texts, data):
     prepared = nearest.prepared(queries, np.array(wanted))
     offsets = np.cumsum([0, *map(len, excluded)])
     flat = np.array([number for numbers in excluded for number in numbers], np.int64)
-    ends, ids, distances, exhausted = search_chunk(nearest.index, prepared, offsets, flat)
+    ends, ids, distances, exhausted = search_group(nearest.index, prepared, offsets, flat)
     start = 0
     for at, q in enumerate(prepared.numbers.tolist()):
         query = queries[q]

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from termgauge.benchmark.nearest.kernel import CHUNK
+from termgauge.benchmark.nearest.candidates import GROUP
 from termgauge.benchmark.nearest.search import NearestTerms
 
 
@@ -149,13 +149,13 @@ def test_real_terms_against_brute_force(terms):
     check(terms, queries, wanted, excluded)
 
 
-def test_order_of_queries_and_chunks_do_not_matter(terms):
+def test_order_of_queries_and_groups_do_not_matter(terms):
     queries = terms[:1500:2]
     offsets = np.zeros(len(queries) + 1, np.int64)
     index = NearestTerms(terms[:3000])
     levels = index.search(queries, np.full(len(queries), 2), offsets, offsets[:0])
     backwards = index.search(queries[::-1], np.full(len(queries), 2), offsets, offsets[:0])
-    assert len(queries) > CHUNK
+    assert len(queries) > GROUP
     for q in range(len(queries)):
         b = len(queries) - 1 - q
         assert np.array_equal(

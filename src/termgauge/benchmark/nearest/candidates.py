@@ -48,7 +48,7 @@ class Index(NamedTuple):
 
 
 class Queries(NamedTuple):
-    """A chunk of queries: their numbers, symbols, places in the two alphabetical orders, and texts wanted."""
+    """Some queries: their numbers, symbols, places in the two alphabetical orders, and texts wanted."""
 
     numbers: NDArray[np.int64]
     symbols: NDArray[Any]
@@ -102,15 +102,13 @@ def _chosen_rows(codes: NDArray[np.int64], row_of: NDArray[np.int64], chosen: ND
 
 
 @njit()
-def load_features(index: Index, queries: Queries, first: int, size: int, group: Group) -> None:
-    """Look up the bitmap rows of the queries from ``first`` on."""
-    longest = 0
-    for q in range(first, first + size):
-        longest = max(longest, queries.starts[q + 1] - queries.starts[q])
+def load_features(index: Index, queries: Queries, group: Group) -> None:
+    """Look up the bitmap rows of the queries."""
+    longest = np.max(np.diff(queries.starts))
     seen = np.zeros(CODES, np.uint16)
     letters, pairs = np.empty(longest, np.int64), np.empty(longest + 1, np.int64)
-    for g in range(size):
-        query = queries.symbols[queries.starts[first + g] : queries.starts[first + g + 1]]
+    for g in range(len(queries.numbers)):
+        query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
         n = len(query)
         group.lengths[g] = n
         feature_codes(query, seen, letters, pairs)
@@ -132,7 +130,7 @@ def new_group(index: Index, size: int, longest_query: int) -> Group:
         np.zeros(size, np.int64),
         np.zeros(size, np.int64),
         np.zeros((size, reach + 1), np.int64),
-        np.zeros((size, len(index.bitmaps.rows), WORDS), np.uint64),
+        np.empty((size, len(index.bitmaps.rows), WORDS), np.uint64),
         np.zeros(index.symbol_count * blocks_of(longest_query), np.uint64),
         np.zeros((windows if windows * index.symbol_count <= MOST_WINDOWS else 0, index.symbol_count), np.uint64),
     )

@@ -1,4 +1,4 @@
-"""The compiled part of the nearest-term search: one chunk of queries against the whole index, without the GIL.
+"""The compiled part of the nearest-term search: one group of queries against the whole index, without the GIL.
 
 A few neighbours in alphabetical order give a first cut-off. A first pass compares only texts with a low bound, which
 lowers the cut-off for the second, complete one.
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from termgauge.benchmark.nearest.candidates import (
-    GROUP,
     Group,
     Index,
     Queries,
@@ -44,8 +43,7 @@ from termgauge.compiled import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-CHUNK = 256
-_NEIGHBOURS = 40  # texts looked at in each direction of each alphabetical order, beside those wanted
+_NEIGHBOURS = 16  # texts looked at in each direction of each alphabetical order, beside those wanted
 _STEPS = 96  # steps taken for them at most, when many are excluded
 
 
@@ -220,32 +218,30 @@ def _compare(
 
 
 @njit()
-def _search_group(
+def _all_hits(
     index: Index,
     queries: Queries,
-    first: int,
-    size: int,
     excluded_starts: NDArray[np.int64],
     excluded_ids: NDArray[np.int64],
     group: Group,
 ) -> tuple[Hits, int]:
-    """Search for the queries from ``first`` on, pass after pass, until no text below any cut-off is left."""
+    """Search for all queries, pass after pass, until no text below any cut-off is left."""
+    size = len(queries.numbers)
     hits, count = Hits(np.empty(256, np.int32), np.empty(256, np.int32), np.empty(256, np.int32)), 0
     candidates = np.empty(2 * BLOCK, np.int32)
     spans = np.zeros((size, 2), np.int64)
     for g in range(size):
-        q = first + g
-        query = queries.symbols[queries.starts[q] : queries.starts[q + 1]]
-        excluded = excluded_ids[excluded_starts[q] : excluded_starts[q + 1]]
-        places = (queries.forwards[q], queries.backwards[q])
+        query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
+        excluded = excluded_ids[excluded_starts[g] : excluded_starts[g + 1]]
+        places = (queries.forwards[g], queries.backwards[g])
         group.done[g] = -1
-        group.cutoffs[g] = _first_cutoff(index, group, g, query, places, excluded, queries.wanted[q])
+        group.cutoffs[g] = _first_cutoff(index, group, g, query, places, excluded, queries.wanted[g])
         group.tally[g] = 0
     while True:
         left = False
         for g in range(size):
             spans[g] = 0
-            if group.done[g] < group.cutoffs[g] and queries.wanted[first + g] > 0:
+            if group.done[g] < group.cutoffs[g] and queries.wanted[g] > 0:
                 left = True
                 group.ceilings[g] = _next_ceiling(group.done[g], group.cutoffs[g])
                 n, ceiling = group.lengths[g], group.ceilings[g]
@@ -254,13 +250,12 @@ def _search_group(
             return hits, count
         sift(index, group, spans)
         for g in range(size):
-            q = first + g
             if group.done[g] < group.cutoffs[g]:
                 candidates, marked = collect(group.marks[g], spans[g], candidates)
-                query = queries.symbols[queries.starts[q] : queries.starts[q + 1]]
-                excluded = excluded_ids[excluded_starts[q] : excluded_starts[q + 1]]
+                query = queries.symbols[queries.starts[g] : queries.starts[g + 1]]
+                excluded = excluded_ids[excluded_starts[g] : excluded_starts[g + 1]]
                 hits, count = _compare(
-                    index, group, g, query, queries.wanted[q], excluded, candidates[:marked], hits, count
+                    index, group, g, query, queries.wanted[g], excluded, candidates[:marked], hits, count
                 )
                 group.done[g] = group.ceilings[g]
 
@@ -308,7 +303,7 @@ def _in_order(
 def _sorted_exclusions(
     queries: Queries, offsets: NDArray[np.int64], ids: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the excluded ids of the chunk's queries, each query's in order, and where they start."""
+    """Return the excluded ids of a group's queries, each query's in order, and where they start."""
     starts = np.zeros(len(queries.numbers) + 1, np.int64)
     for q in range(len(queries.numbers)):
         number = queries.numbers[q]
@@ -321,31 +316,28 @@ def _sorted_exclusions(
 
 
 @njit()
-def search_chunk(
+def search_group(
     index: Index, queries: Queries, excluded_offsets: NDArray[np.int64], excluded_ids: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_]]:
-    """Search for all queries of a chunk; return the end of each query's results, ids, distances and exhaustion."""
-    total = len(queries.numbers)
+    """Search for all queries of a group; return the end of each query's results, ids, distances and exhaustion."""
+    size = len(queries.numbers)
     starts, excluded = _sorted_exclusions(queries, excluded_offsets, excluded_ids)
-    group = new_group(index, min(GROUP, total), np.max(np.diff(queries.starts)))
-    ends, exhausted = np.zeros(total, np.int64), np.zeros(total, np.bool_)
-    ids, distances = np.empty(4 * total + 64, np.int64), np.empty(4 * total + 64, np.int32)
+    group = new_group(index, size, np.max(np.diff(queries.starts)))
+    load_features(index, queries, group)
+    hits, hit_count = _all_hits(index, queries, starts, excluded, group)
+    hits = Hits(hits.queries[:hit_count], hits.texts[:hit_count], hits.distances[:hit_count])
+    ends, exhausted = np.zeros(size, np.int64), np.zeros(size, np.bool_)
+    ids, distances = np.empty(4 * size + 64, np.int64), np.empty(4 * size + 64, np.int32)
     count = 0
-    for first in range(0, total, GROUP):
-        size = min(GROUP, total - first)
-        load_features(index, queries, first, size, group)
-        hits, hit_count = _search_group(index, queries, first, size, starts, excluded, group)
-        hits = Hits(hits.queries[:hit_count], hits.texts[:hit_count], hits.distances[:hit_count])
-        for g in range(size):
-            q = first + g
-            if queries.wanted[q] > 0:
-                own = excluded[starts[q] : starts[q + 1]]
-                found, found_distances = _in_order(index, hits, g, group.cutoffs[g], own, group.tally[g])
-                while count + len(found) > len(ids):
-                    ids, distances = grown(ids), grown(distances)
-                ids[count : count + len(found)] = found
-                distances[count : count + len(found)] = found_distances
-                count += len(found)
-                exhausted[q] = len(found) == len(index.ids) - _distinct(own) - group.tally[g, 0]
-            ends[q] = count
+    for g in range(size):
+        if queries.wanted[g] > 0:
+            own = excluded[starts[g] : starts[g + 1]]
+            found, found_distances = _in_order(index, hits, g, group.cutoffs[g], own, group.tally[g])
+            while count + len(found) > len(ids):
+                ids, distances = grown(ids), grown(distances)
+            ids[count : count + len(found)] = found
+            distances[count : count + len(found)] = found_distances
+            count += len(found)
+            exhausted[g] = len(found) == len(index.ids) - _distinct(own) - group.tally[g, 0]
+        ends[g] = count
     return ends, ids[:count].copy(), distances[:count].copy(), exhausted

@@ -233,11 +233,12 @@ def near_texts(
     """
     shift = length - size
     lowest, width = lowest_diagonal(shift, cutoff), width_for(cutoff)
-    for i in range(count, (count + _LANES - 1) // _LANES * _LANES):
+    filled = (count + _LANES - 1) // _LANES * _LANES
+    for i in range(count, filled):
         run.bases[i] = run.bases[0]
-    run.state[0] = _ALL << np.uint64(-lowest)  # what lies above the matrix
-    run.state[1] = 0
-    run.state[2] = abs(shift)
+    run.state[0, :filled] = _ALL << np.uint64(-lowest)  # what lies above the matrix
+    run.state[1, :filled] = 0
+    run.state[2, :filled] = abs(shift)
     start, stop = 0, min(size, (cutoff - abs(shift)) * 5 // 4 + _STEP)
     while start < size and count > 0:
         for at in range(0, count, 8 if width == BAND else _LANES):

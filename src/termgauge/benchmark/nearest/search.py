@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from termgauge.benchmark.nearest.candidates import Index, Queries
-from termgauge.benchmark.nearest.kernel import CHUNK, search_chunk
+from termgauge.benchmark.nearest.candidates import GROUP, Index, Queries
+from termgauge.benchmark.nearest.kernel import search_group
 from termgauge.benchmark.nearest.term_bitmaps import bitmaps_of
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class NearestTerms:
         Query i, in the index or not, gets every text at distance 1 to r but those that are excluded for it,
         ``excluded_ids[excluded_offsets[i]:excluded_offsets[i + 1]]``, r being the smallest distance that gives at
         least ``wanted[i]`` texts, or every such text when there are fewer. Texts equal to the query are never
-        returned. All processors work on chunks of queries; beside the index and the result, each holds eight bytes
+        returned. All processors work on groups of queries; beside the index and the result, each holds eight bytes
         for each distinct text, and at most four more where everything has to be compared.
         """
         _check_shapes(len(queries), len(self.index.ids), wanted, excluded_offsets, excluded_ids)
@@ -146,20 +146,20 @@ def search_index(
     """Search for prepared queries; see :meth:`NearestTerms.search`. Threads are as many as processors, or so many."""
     exclusions = [np.require(each, np.int64, ["C", "W"]) for each in (excluded_offsets, excluded_ids)]
     total = len(queries.numbers)
-    chunks = [_chunk(queries, start, min(start + CHUNK, total)) for start in range(0, total, CHUNK)]
-    chunks.reverse()  # the longest take the longest: begin with them
+    groups = [_group(queries, start, min(start + GROUP, total)) for start in range(0, total, GROUP)]
+    groups.reverse()  # the longest take the longest: begin with them
 
-    def work(chunk: Queries) -> Any:  # noqa: ANN401
-        return search_chunk(index, chunk, *exclusions)
+    def work(group: Queries) -> Any:  # noqa: ANN401
+        return search_group(index, group, *exclusions)
 
-    threads = min(numba.get_num_threads() if threads is None else threads, len(chunks))
-    done: list[Any] = [None] * len(chunks)
-    for c, levels in _in_threads(work, chunks, threads) if threads > 1 else enumerate(map(work, chunks)):
-        done[c] = levels
-    return _gathered(total, [chunk.numbers for chunk in chunks], done)
+    threads = min(numba.get_num_threads() if threads is None else threads, len(groups))
+    done: list[Any] = [None] * len(groups)
+    for g, levels in _in_threads(work, groups, threads) if threads > 1 else enumerate(map(work, groups)):
+        done[g] = levels
+    return _gathered(total, [group.numbers for group in groups], done)
 
 
-def _chunk(queries: Queries, start: int, stop: int) -> Queries:
+def _group(queries: Queries, start: int, stop: int) -> Queries:
     """Return some of the queries."""
     starts = queries.starts[start : stop + 1]
     own = slice(start, stop)
@@ -208,15 +208,15 @@ def _check_shapes(
         raise ValueError(f"excluded ids must be positions of the {texts} texts")
 
 
-def _in_threads(work: Callable[[Queries], Any], chunks: list[Queries], threads: int) -> Iterator[tuple[int, Any]]:
-    """Yield each chunk's number and result as they come, with no more chunks begun than threads can work on."""
+def _in_threads(work: Callable[[Queries], Any], groups: list[Queries], threads: int) -> Iterator[tuple[int, Any]]:
+    """Yield each group's number and result as they come, with no more groups begun than threads can work on."""
     with ThreadPoolExecutor(threads) as pool:
         running: dict[Future[Any], int] = {}
-        todo = iter(range(len(chunks)))
+        todo = iter(range(len(groups)))
         try:
             while True:
-                for c in todo:
-                    running[pool.submit(work, chunks[c])] = c
+                for g in todo:
+                    running[pool.submit(work, groups[g])] = g
                     if len(running) > threads:
                         break
                 if not running:
@@ -228,19 +228,19 @@ def _in_threads(work: Callable[[Queries], Any], chunks: list[Queries], threads: 
                 future.cancel()
 
 
-def _gathered(queries: int, chunks: list[NDArray[np.int64]], done: list[Any]) -> Levels:
-    """Put the results of the chunks in the order of the queries."""
+def _gathered(queries: int, groups: list[NDArray[np.int64]], done: list[Any]) -> Levels:
+    """Put the results of the groups in the order of the queries."""
     counts = np.zeros(queries + 1, np.int64)
     exhausted = np.zeros(queries, np.bool_)
-    for chunk, (ends, _, _, all_found) in zip(chunks, done, strict=True):
-        counts[chunk + 1] = np.diff(ends, prepend=0)
-        exhausted[chunk] = all_found
+    for group, (ends, _, _, all_found) in zip(groups, done, strict=True):
+        counts[group + 1] = np.diff(ends, prepend=0)
+        exhausted[group] = all_found
     offsets = np.cumsum(counts)
     ids = np.empty(int(offsets[-1]), np.int64)
     distances = np.empty(int(offsets[-1]), np.int32)
-    for chunk, (ends, chunk_ids, chunk_distances, _) in zip(chunks, done, strict=True):
+    for group, (ends, group_ids, group_distances, _) in zip(groups, done, strict=True):
         sizes = np.diff(ends, prepend=0)
-        target = np.repeat(offsets[chunk] - (ends - sizes), sizes) + np.arange(len(chunk_ids))
-        ids[target] = chunk_ids
-        distances[target] = chunk_distances
+        target = np.repeat(offsets[group] - (ends - sizes), sizes) + np.arange(len(group_ids))
+        ids[target] = group_ids
+        distances[target] = group_distances
     return Levels(offsets, ids, distances, exhausted)
