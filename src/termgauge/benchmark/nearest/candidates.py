@@ -23,6 +23,7 @@ from termgauge.benchmark.nearest.term_bitmaps import (
     keep_sharing,
     popcount,
 )
+from termgauge.benchmark.nearest.wide_band import new_columns
 from termgauge.compiled import njit
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class Group(NamedTuple):
     marks: NDArray[np.uint64]
     table: NDArray[np.uint64]
     windows: NDArray[np.uint64]
+    columns: NDArray[np.uint64]
 
 
 @njit()
@@ -133,6 +135,7 @@ def new_group(index: Index, size: int, longest_query: int) -> Group:
         np.empty((size, len(index.bitmaps.rows), WORDS), np.uint64),
         np.zeros(index.symbol_count * blocks_of(longest_query), np.uint64),
         np.zeros((windows if windows * index.symbol_count <= MOST_WINDOWS else 0, index.symbol_count), np.uint64),
+        new_columns(longest_query),
     )
 
 

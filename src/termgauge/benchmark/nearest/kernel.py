@@ -38,6 +38,7 @@ from termgauge.benchmark.nearest.narrow_band import (
     width_for,
 )
 from termgauge.benchmark.nearest.term_bitmaps import BLOCK
+from termgauge.benchmark.nearest.wide_band import far_texts
 from termgauge.compiled import njit
 
 if TYPE_CHECKING:
@@ -187,7 +188,6 @@ def _compare(
     length, first_cutoff = len(query), group.cutoffs[g]
     narrow, width = len(group.windows) > 0, width_for(first_cutoff)
     positions = _marked(index, group, query)
-    columns = np.empty((positions.shape[1], 2), np.uint64)
     if narrow:
         mark_windows(group.windows, query, width)
     run = new_run()
@@ -203,9 +203,7 @@ def _compare(
             if narrow and cutoff < BAND:
                 texts = near_texts(group.windows, length, index.symbols, size, cutoff, run, texts)
             else:
-                for i in range(texts):
-                    text = index.symbols[run.bases[i] : run.bases[i] + size]
-                    run.state[2, i] = distance_in_blocks(positions, length, text, cutoff, columns)
+                texts = far_texts(positions, length, index.symbols, size, cutoff, run, group.columns, texts)
             for i in range(texts):
                 distance = np.int64(run.state[2, i])
                 if distance <= group.cutoffs[g]:

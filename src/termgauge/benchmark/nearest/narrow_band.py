@@ -81,13 +81,14 @@ def clear_windows(windows: NDArray[np.uint64], query: NDArray[Any], width: int) 
             windows[i - b + BAND, query[i]] = 0
 
 
-class _Vectors:
+class Vectors:
     """Vector arithmetic, written into the function that is being compiled."""
 
     def __init__(self, builder: Any, vector: Any) -> None:
         self.builder, self.vector = builder, vector
 
     def number(self, value: int) -> Any:
+        """Write a number down."""
         return ir.Constant(_I64, value)
 
     def spread(self, scalar: Any) -> Any:
@@ -116,7 +117,7 @@ def _walk_codegen(bits: int) -> Any:
     vector, stored = ir.VectorType(lane_type, lanes), ir.VectorType(_I64, lanes)
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        v, b = _Vectors(builder, vector), builder
+        v, b = Vectors(builder, vector), builder
         windows, symbols, bases, state = (
             context.make_array(signature.args[a])(context, builder, arguments[a]) for a in (0, 1, 2, 3)
         )
