@@ -1,17 +1,19 @@
 """From a terminology to a folder of benchmark sets, the published ones to the byte.
 
 The negatives of a set depend on those of the sets before it, so sets are worked in order; each is written as soon as
-it is made, and a build that was stopped goes on with the first set that is missing.
+it is made, while the next one is searched, and a build that was stopped goes on with the first set that is missing.
 """
 
 from __future__ import annotations
 
 import random
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import polars as pl
@@ -143,6 +145,34 @@ def _across(source: Any, options: BuildOptions, mapping: MappingOptions, reading
     return subject_across(first, second, read_links(first, second, mapping), options, mapping)
 
 
+class _Aside:
+    """Does one thing after the other while the next set is made.
+
+    What goes wrong is raised when the next thing is asked for, or at the end.
+    """
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1)
+        self._doing: Future[None] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_rest: object) -> None:
+        with self._pool:
+            if kind is None:
+                self._wait()
+
+    def do(self, work: Callable[[], None]) -> None:
+        """Do something as soon as the thing before it is done."""
+        self._wait()
+        self._doing = self._pool.submit(work)
+
+    def _wait(self) -> None:
+        if self._doing is not None:
+            self._doing.result()
+
+
 @dataclass
 class _Builder:
     """One build: what is known so far, and where it goes."""
@@ -177,9 +207,10 @@ class _Builder:
         rows = {key: self._subsample(own) for key, own in positives.sets.items()}
         if not any(len(rows[name.kind, name.difficulty]) for name in wanted):
             self._refuse_to_leave_nothing()
-        with track("Building", total=sum(_effort(name, rows) for name in order), unit="%") as advance:
+        total = sum(_effort(name, rows) for name in order)
+        with track("Building", total=total, unit="%") as advance, _Aside() as aside:
             for name in order:
-                self._make(name, rows, positives, finished, advance, write=name in wanted)
+                self._make(name, rows, positives, finished, advance, aside if name in wanted else None)
         notes = list(positives.notes)
         if self.without is not None:
             notes.append(f"{len(self.refused):,} pairs of terms that an audit found to mean the same are no negatives.")
@@ -201,10 +232,9 @@ class _Builder:
         positives: Positives,
         finished: dict[str, SetRecord],
         advance: Callable[[float], None],
-        *,
-        write: bool,
+        aside: _Aside | None,
     ) -> None:
-        """Make one set, or take over what an earlier, stopped build made of it."""
+        """Make one set, or take over what an earlier, stopped build made of it; have it written, if anything can."""
         own = rows[name.kind, name.difficulty]
         before = len(positives.sets[name.kind, name.difficulty])
         file, effort = self._file(name), _effort(name, rows)
@@ -214,7 +244,7 @@ class _Builder:
             return
         if not len(own):
             self.made[name] = set()
-            if write:
+            if aside:
                 self.records[file] = self._record(name, None, own, 0, before)
             return
         draw = random.Random(self.options.seed)  # noqa: S311 - the published program's generator
@@ -232,12 +262,18 @@ class _Builder:
                 own, positives.lexicon, known, draw, step, likely=refused, across=self.across
             )
         self.made[name] = set(unordered(negatives.first, negatives.second).tolist())
-        if write:
-            pairs = self._pairs(name, own, negatives, positives.lexicon, draw)
-            self._write(file, pairs)
-            self.records[file] = self._record(name, pairs, own, len(negatives), before)
-            if self.format != "hf":
-                self._manifest(self.records, []).write(self.out, PARTIAL)
+        if aside:
+            aside.do(partial(self._write_down, name, own, negatives, positives.lexicon, draw, before))
+
+    def _write_down(
+        self, name: SetName, own: Rows, negatives: Negatives, lexicon: Lexicon, draw: random.Random, before: int
+    ) -> None:
+        """Write a set, and that it is finished."""
+        file, pairs = self._file(name), self._pairs(name, own, negatives, lexicon, draw)
+        self._write(file, pairs)
+        self.records[file] = self._record(name, pairs, own, len(negatives), before)
+        if self.format != "hf":
+            self._manifest(self.records, []).write(self.out, PARTIAL)
 
     @property
     def across(self) -> bool:
