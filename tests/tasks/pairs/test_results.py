@@ -7,12 +7,23 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from termgauge.benchmark.pairset import PairSet
+from termgauge.experiment.evaluate import evaluate
+from termgauge.sharing import working_at
 from termgauge.statistics.bootstrap import resample_rhos
 from termgauge.statistics.jackknife import Jackknifed
 from termgauge.statistics.separation import best_accuracy, cross_validated_accuracy
 from termgauge.tasks import contract
-from termgauge.tasks.pairs.results import SCHEMA, STATISTICS, scored_systems, set_results, shared_pairs, truth_of
-from tests.experiment.toy_models import binary_set, graded_set
+from termgauge.tasks.pairs.results import (
+    SCHEMA,
+    STATISTICS,
+    make_results,
+    scored_systems,
+    set_results,
+    shared_pairs,
+    truth_of,
+)
+from tests.common.workplaces import FarWorkplace, SmallWorkplace
+from tests.experiment.toy_models import ToyWords, binary_set, graded_set
 
 NAN = float("nan")
 
@@ -168,3 +179,20 @@ def test_pairs_that_share_concepts_say_less():
         assert other["high"] - other["low"] > 1.2 * (one["high"] - one["low"])
     paper = set_results(pairs.with_concepts(concepts), scores, contract.Testing(tests="paper"))
     assert paper.equals(alone)
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+@pytest.mark.parametrize("kind", [SmallWorkplace, FarWorkplace])
+def test_a_workplace_makes_the_same_values(kind, tmp_path):
+    sets = [binary_set(), graded_set(), binary_set("again", seed=5)]
+    models = [
+        ToyWords("all"),
+        ToyWords("few", words=["heart", "attack", "fever", "cough"], seed=1),
+        ToyWords("c", seed=2),
+    ]
+    scored = evaluate(sets, models, tmp_path / "run").scored()
+    place = kind(tmp_path / "place")
+    with working_at(place):
+        found = make_results(scored)
+    assert found.equals(make_results(scored))
+    assert place.called.count("values") == 6, "a block for each model and labelled set"

@@ -10,26 +10,33 @@ from __future__ import annotations
 
 import json
 import math
+from collections import deque
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import polars as pl
 
 from termgauge.atomic import write_text
+from termgauge.benchmark.pairset import read_parquet
 from termgauge.document.numbers import share
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
+from termgauge.sharing import in_order, workplace
 from termgauge.statistics.names import GRADED
 from termgauge.tasks.contract import Testing
-from termgauge.tasks.pairs.scored import RESULTS
+from termgauge.tasks.pairs.scored import RESULTS, scores_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.sharing import Parcel, Workplace
     from termgauge.statistics.dependence import Dependence
     from termgauge.tasks.pairs.scored import ScoredSets
 
@@ -129,48 +136,72 @@ def set_results(
     A value that is undefined is null: on fewer than two pairs, where scores or ratings are all equal (rho), or where
     all pairs have the same label. A model that scores too few pairs of the set has no value on the shared pairs.
     """
-    chosen = testing or Testing()
-    together = shared_pairs(scores, len(pairs), chosen.min_coverage)
-    values = _values_by_pairs(pairs, scores, together, chosen)
-    taking_part = scored_systems(scores, chosen.min_coverage)
-    rows = [
-        {"model": model, "set": pairs.id, "measure": measure, **row}
-        for (model, measure), own in scores.items()
-        for row in _rows(
-            (model, measure),
-            ~np.isnan(own),
-            together if (model, measure) in taking_part else np.zeros(len(pairs), np.bool_),
-            values,
-            chosen.alpha,
-            graded=pairs.graded,
-        )
-    ]
-    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    asked = _SetValues(pairs, scores, testing or Testing())
+    return asked.table(_values(pairs, scores, asked.together, asked.taking_part, asked.testing))
 
 
-_Values = dict[tuple[bytes, tuple[str, str]], dict[str, _Value]]
-"""By the pairs used and the system: its values by statistic."""
+_System = tuple[str, str]
+_Values = dict[tuple[str, _System], dict[str, _Value]]
+"""By the pairs used, own or shared, and the system: its values by statistic."""
 
 
-def _values_by_pairs(
+@dataclass
+class _SetValues:
+    """A set whose values are asked for, and how systems score it."""
+
+    pairs: PairSet
+    scores: Mapping[_System, NDArray[np.float64]]
+    testing: Testing
+
+    @cached_property
+    def together(self) -> NDArray[np.bool_]:
+        return shared_pairs(self.scores, len(self.pairs), self.testing.min_coverage)
+
+    @cached_property
+    def taking_part(self) -> frozenset[_System]:
+        return frozenset(scored_systems(self.scores, self.testing.min_coverage))
+
+    def table(self, values: _Values) -> pl.DataFrame:
+        """Put values into rows."""
+        rows = [
+            {"model": system[0], "set": self.pairs.id, "measure": system[1], **row}
+            for system, own in self.scores.items()
+            for row in self._rows(system, ~np.isnan(own), values)
+        ]
+        return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+    def _rows(self, system: _System, own: NDArray[np.bool_], values: _Values) -> Iterator[dict[str, object]]:
+        from termgauge.statistics.separation import wilson
+
+        covered = float(own.mean()) if len(own) else math.nan
+        low, high = wilson(int(own.sum()), len(own), self.testing.alpha) if len(own) else (math.nan, math.nan)
+        yield _row("coverage", (covered, low, high), len(own), OWN)
+        none = dict.fromkeys(OF_GRADED if self.pairs.graded else OF_BINARY, _UNDEFINED)
+        for subset, usable in ((OWN, own), (SHARED, self.together)):
+            n = int(usable.sum()) if own.any() and (subset == OWN or system in self.taking_part) else 0
+            for statistic, estimate in values.get((subset, system), none).items():
+                yield _row(statistic, estimate, n, subset)
+
+
+def _values(
     pairs: PairSet,
-    scores: Mapping[tuple[str, str], NDArray[np.float64]],
+    scores: Mapping[_System, NDArray[np.float64]],
     together: NDArray[np.bool_],
+    taking_part: AbstractSet[_System],
     testing: Testing,
 ) -> _Values:
     """Measure all systems, those together that are measured on the same pairs."""
     truth, shared = truth_of(pairs), dependence_of(pairs) if testing.tests == "robust" else None
-    taking_part = scored_systems(scores, testing.min_coverage)
-    groups: dict[bytes, tuple[NDArray[np.bool_], dict[tuple[str, str], None]]] = {}
+    groups: dict[bytes, tuple[NDArray[np.bool_], dict[_System, list[str]]]] = {}
     for system, values in scored_systems(scores).items():
-        for usable in (~np.isnan(values), *([together] if system in taking_part else [])):
-            groups.setdefault(usable.tobytes(), (usable, {}))[1][system] = None
+        for subset, usable in ((OWN, ~np.isnan(values)), *([(SHARED, together)] if system in taking_part else [])):
+            groups.setdefault(usable.tobytes(), (usable, {}))[1].setdefault(system, []).append(subset)
     measured = _graded if pairs.graded else _binary
     return {
-        (key, system): own
-        for key, (usable, systems) in groups.items()
-        for system, own in zip(
-            systems,
+        (subset, system): own
+        for usable, systems in groups.values()
+        for (system, subsets), own in zip(
+            systems.items(),
             measured(
                 np.array([scores[system][usable] for system in systems]),
                 truth[usable],
@@ -179,28 +210,8 @@ def _values_by_pairs(
             ),
             strict=True,
         )
+        for subset in subsets
     }
-
-
-def _rows(
-    system: tuple[str, str],
-    own: NDArray[np.bool_],
-    together: NDArray[np.bool_],
-    values: _Values,
-    alpha: float,
-    *,
-    graded: bool,
-) -> Iterator[dict[str, object]]:
-    from termgauge.statistics.separation import wilson
-
-    covered = float(own.mean()) if len(own) else math.nan
-    low, high = wilson(int(own.sum()), len(own), alpha) if len(own) else (math.nan, math.nan)
-    yield _row("coverage", (covered, low, high), len(own), OWN)
-    none = dict.fromkeys(OF_GRADED if graded else OF_BINARY, _UNDEFINED)
-    for subset, usable in ((OWN, own), (SHARED, together)):
-        n = int(usable.sum()) if own.any() else 0
-        for statistic, estimate in values.get((usable.tobytes(), system), none).items():
-            yield _row(statistic, estimate, n, subset)
 
 
 def _graded(
@@ -268,24 +279,91 @@ def _row(statistic: str, estimate: _Value, n: int, subset: str) -> dict[str, obj
 
 def make_results(scored: ScoredSets) -> pl.DataFrame:
     """Make the values of all sets and models of a run from their scores."""
-    parts = [pl.DataFrame(schema=SCHEMA)]
+    tables: dict[str, pl.DataFrame] = {}
+    place = workplace()
     with track("Making values", total=sum(each.pairs for each in scored.sets.values()), unit="pairs") as advance:
-        for set_id, about in scored.sets.items():
-            scores = {
-                (model, measure): values
-                for model in scored.models
-                for measure, values in scored.readable_scores(model, set_id, "results").items()
-            }
-            if scores:
-                parts.append(set_results(scored.read_set(set_id), scores, scored.testing))
-                _say_what_is_shared(set_id, scores, about.pairs, scored.testing.min_coverage)
-            advance(about.pairs)
-    results = pl.concat(parts)
+        asked = _scored_sets(scored, advance)
+        for each, values in _measured_here(asked) if place is None else _measured_at(place, scored, asked):
+            tables[each.pairs.id] = each.table(values)
+            _say_what_is_shared(each)
+            advance(len(each.pairs))
+    results = pl.concat([pl.DataFrame(schema=SCHEMA), *(tables[name] for name in scored.sets if name in tables)])
     if results.is_empty() and scored.sets:
         raise TermgaugeError(
             f"{scored.path}: nothing was scored; see run.json for the models and sets that were named."
         )
     return results
+
+
+def _scored_sets(scored: ScoredSets, advance: Callable[[float], None]) -> Iterator[_SetValues]:
+    """Read the sets that any model scores, with their scores; tell how many pairs the others have."""
+    for set_id, about in scored.sets.items():
+        scores = {
+            (model, measure): values
+            for model in scored.models
+            for measure, values in scored.readable_scores(model, set_id, "results").items()
+        }
+        if scores:
+            yield _SetValues(scored.read_set(set_id), scores, scored.testing)
+        else:
+            advance(about.pairs)
+
+
+def _measured_here(asked: Iterable[_SetValues]) -> Iterator[tuple[_SetValues, _Values]]:
+    for each in asked:
+        yield each, _values(each.pairs, each.scores, each.together, each.taking_part, each.testing)
+
+
+def _measured_at(
+    place: Workplace, scored: ScoredSets, asked: Iterable[_SetValues]
+) -> Iterator[tuple[_SetValues, _Values]]:
+    """Let a workplace measure labelled sets, one model on one set in a block.
+
+    Of rated sets, which come last, only resamples are worth sending, and those are sent by who draws them.
+    """
+    rated: list[_SetValues] = []
+    begun: deque[tuple[_SetValues, int]] = deque()
+
+    def blocks() -> Iterator[tuple[Any, ...]]:
+        for each in asked:
+            if each.pairs.graded:
+                rated.append(each)
+                continue
+            systems: dict[str, list[_System]] = {}
+            for system in each.scores:
+                systems.setdefault(system[0], []).append(system)
+            begun.append((each, len(systems)))
+            pairs, together = place.parcel(scored.set_file(each.pairs.id)), np.packbits(each.together)
+            for model, own in systems.items():
+                scores = place.parcel(scored.scores_file(model, each.pairs.id))
+                yield pairs, scores, own, together, each.taking_part.intersection(own), each.testing
+
+    values: _Values = {}
+    done = 0
+    for found in in_order(place.each(measure_block, blocks(), called="values", inputs=lambda *block: block[:2])):
+        values |= found
+        done += 1
+        if done == begun[0][1]:
+            yield begun.popleft()[0], values
+            values, done = {}, 0
+    yield from _measured_here(rated)
+
+
+def measure_block(
+    pairs: Parcel,
+    scores: Parcel,
+    systems: Sequence[_System],
+    together: NDArray[np.uint8],
+    taking_part: AbstractSet[_System],
+    testing: Testing,
+) -> _Values:
+    """Measure some systems of one model from the files of a set and of the model's scores.
+
+    Which pairs all models can score is given as packed bits.
+    """
+    known, own = read_parquet(pairs.here, own=True), scores_in(scores.here)
+    usable = np.unpackbits(together, count=len(known)).astype(np.bool_)
+    return _values(known, {system: own[system[1]] for system in systems}, usable, taking_part, testing)
 
 
 def update_results(scored: ScoredSets) -> pl.DataFrame:
@@ -328,17 +406,19 @@ def _score_stamps(scored: ScoredSets) -> list[list[object]]:
     return stamps
 
 
-def _say_what_is_shared(
-    set_id: str, scores: dict[tuple[str, str], NDArray[np.float64]], size: int, min_coverage: float
-) -> None:
+def _say_what_is_shared(asked: _SetValues) -> None:
     """Tell which models take no part in the shared pairs, or leave none."""
-    scored = scored_systems(scores, min_coverage)
-    few = dict.fromkeys(model for model, _measure in scores if all(model != one for one, _ in scored))
+    set_id, least = asked.pairs.id, asked.testing.min_coverage
+    few = {model for model, _measure in asked.scores} - {model for model, _measure in asked.taking_part}
     if few:
-        least = f"less than {share(min_coverage)} of its pairs" if min_coverage else "no pair of it"
-        warn(f"{set_id}: these models score {least} and take no part in the shared pairs: {', '.join(few)}.")
-    if scored and not shared_pairs(scored, size).any():
-        fewest = min(scored, key=lambda system: int((~np.isnan(scored[system])).sum()))
+        little = f"less than {share(least)} of its pairs" if least else "no pair of it"
+        names = ", ".join(dict.fromkeys(model for model, _measure in asked.scores if model in few))
+        warn(f"{set_id}: these models score {little} and take no part in the shared pairs: {names}.")
+    if asked.taking_part and not asked.together.any():
+        fewest = min(
+            (system for system in asked.scores if system in asked.taking_part),
+            key=lambda system: int((~np.isnan(asked.scores[system])).sum()),
+        )
         warn(
             f"{set_id}: there is no pair that all models can score, so that they cannot be compared on it; "
             f"{fewest[0]} scores the fewest."

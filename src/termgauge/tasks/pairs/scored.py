@@ -49,7 +49,7 @@ class ScoredSets(RunView):
 
     def write_set(self, pairs: PairSet) -> None:
         """Keep a copy of a set, and of what raters said."""
-        pairs.write_parquet(self._set_file(pairs.id))
+        pairs.write_parquet(self.set_file(pairs.id))
         beside = self._ratings_file(pairs.id)
         if pairs.ratings is None:
             beside.unlink(missing_ok=True)
@@ -61,7 +61,7 @@ class ScoredSets(RunView):
         """Return a set by its id."""
         if name not in self.sets:
             raise TermgaugeError(f"{self.path}: has no set '{name}'.{did_you_mean(name, self.sets)}")
-        file = self._set_file(name)
+        file = self.set_file(name)
         known = self.sets[name]
         pairs = read_parquet(file, id=name, origin=known.origin or Origin.of_id(name), own=True)
         if pairs.sha256 != known.sha256:
@@ -83,7 +83,8 @@ class ScoredSets(RunView):
             raise TermgaugeError(f"{file}: cannot be read ({error}); score again.") from None
         return ratings if about.get(_SET) == self.sets[name].sha256 else None
 
-    def _set_file(self, name: str) -> Path:
+    def set_file(self, name: str) -> Path:
+        """Return where the copy of a set is."""
         return self.path / "sets" / f"{file_name(name)}.parquet"
 
     def _ratings_file(self, name: str) -> Path:
@@ -138,15 +139,14 @@ class ScoredSets(RunView):
                     "again with termgauge evaluate."
                 )
         try:
-            frame = _checked(pl.read_parquet(file, glob=False), meta.get("crc32"))
-            scores = {name: frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in frame.columns}
+            scores = scores_in(file, meta.get("crc32"))
         except (*_UNREADABLE, DamagedError) as error:
             reason = " ".join(str(error).split())[:100]
             raise TermgaugeError(f"{file}: cannot be read ({reason}); delete it and score again.") from None
-        if about is not None and frame.height != about.pairs:
+        count = len(next(iter(scores.values()), ()))
+        if about is not None and count != about.pairs:
             raise TermgaugeError(
-                f"{file}: has {frame.height:,} scores for the {about.pairs:,} pairs of '{set_id}'; delete it and score "
-                "again."
+                f"{file}: has {count:,} scores for the {about.pairs:,} pairs of '{set_id}'; delete it and score again."
             )
         return scores
 
@@ -173,6 +173,12 @@ class ScoredSets(RunView):
             return _checked(pl.read_parquet(file, glob=False), pl.read_parquet_metadata(file).get(_SUM))
         except (*_UNREADABLE, DamagedError) as error:
             raise TermgaugeError(f"{file}: cannot be read ({error}); score again.") from None
+
+
+def scores_in(file: Path, checksum: str | None = None) -> Scores:
+    """Read a file of scores, as far as it is what was written."""
+    frame = _checked(pl.read_parquet(file, glob=False), checksum)
+    return {name: frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in frame.columns}
 
 
 def _sum_of(frame: pl.DataFrame) -> str:
