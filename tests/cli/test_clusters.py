@@ -14,21 +14,8 @@ import pytest
 
 from termgauge.cluster import connect
 from termgauge.sharing import workplace
+from tests.common.interruption import PROGRAM, SAID, interrupt, slow_command
 from tests.experiment.small_experiment import write_experiment
-from tests.other_package import install
-
-PROGRAM = "from termgauge.cli import main\nif __name__ == '__main__': main()"
-SLOW = """
-import os, time
-from pathlib import Path
-from termgauge.embeddings.schemes import Scheme
-
-def load(spec):
-    Path(os.environ["SLOW_MARKS"], f"{os.getpid()}").touch()
-    time.sleep(60)
-
-SCHEME = Scheme(name="slow", about="never done", kinds=("terms",), load=load, files="none")
-"""
 
 
 @pytest.fixture
@@ -121,33 +108,16 @@ def children_of(group):
 @pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="looks at processes through /proc")
 @pytest.mark.parametrize("to_all", [True, False], ids=["the terminal", "the command alone"])
-def test_an_interruption_ends_the_workers_too(tmp_path, pairs, monkeypatch, to_all):
-    install(tmp_path / "acme", monkeypatch, {"acme_slow": SLOW}, "termgauge.schemes", {"slow": "acme_slow:SCHEME"})
-    marks = tmp_path / "marks"
-    marks.mkdir()
-    words = ["evaluate", "-b", pairs, "-m", "a=slow:1", "-m", "b=slow:2", "-o", tmp_path / "run", "-q"]
-    started = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *map(str, words), "--cluster", "local:2"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "SLOW_MARKS": str(marks)},
-    )  # fmt: skip
-    try:
-        patience = time.monotonic() + 90
-        while len(list(marks.iterdir())) < 2:
-            assert time.monotonic() < patience
-            assert started.poll() is None, started.stderr.read()
-            time.sleep(0.05)
-        began = time.monotonic()
-        (os.killpg if to_all else os.kill)(started.pid, signal.SIGINT)
-        out, err = started.communicate(timeout=60)
-        assert time.monotonic() - began < 30
-        assert (started.returncode, out) == (130, b"")
-        assert err.decode().splitlines()[-1:] == [
-            "Stopped. What was finished is kept; the same command goes on from there."
-        ]
-        assert "Traceback" not in err.decode()
-        time.sleep(0.5)
-        assert children_of(started.pid) == []
-    finally:
-        for left in children_of(started.pid):
-            os.kill(left, signal.SIGKILL)
+def test_an_interruption_ends_the_workers_too(tmp_path, monkeypatch, to_all):
+    with slow_command(tmp_path, monkeypatch, "--cluster", "local:2") as (started, _marks):
+        try:
+            seconds, status, out, err = interrupt(started, to_all=to_all)
+            assert seconds < 30
+            assert (status, out) == (130, "")
+            assert err.splitlines()[-1:] == [SAID]
+            assert "Traceback" not in err
+            time.sleep(0.5)
+            assert children_of(started.pid) == []
+        finally:
+            for left in children_of(started.pid):
+                os.kill(left, signal.SIGKILL)

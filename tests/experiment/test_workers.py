@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
-import time
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -18,8 +14,8 @@ from termgauge.experiment.run_folder import RunFolder
 from termgauge.experiment.units import Prepared, Unit, Work, opener
 from termgauge.experiment.workers import THREAD_VARIABLES, cores, one_by_one, shared_out
 from termgauge.tasks import contract
+from tests.common.interruption import SAID, interrupt, slow_command
 from tests.experiment.small_tables import CATEGORIES, category_options, material_of
-from tests.other_package import install
 
 SPECS = (("letters", "baseline:levenshtein"), ("chance", "baseline:random?dim=8"), ("gone", "word2vec:gone.bin"))
 
@@ -113,47 +109,14 @@ def test_processes_share_the_cores(monkeypatch):
     assert "NUMBA_NUM_THREADS" not in os.environ
 
 
-SLOW = """
-import os, time
-from pathlib import Path
-from termgauge.embeddings.schemes import Scheme
-
-def load(spec):
-    Path(os.environ["SLOW_MARKS"], f"{os.getpid()}").touch()
-    time.sleep(60)
-
-SCHEME = Scheme(name="slow", about="never done", kinds=("terms",), load=load, files="none")
-"""
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("to_all", [True, False], ids=["the terminal", "the parent alone"])
 def test_an_interruption_ends_all_at_once_and_in_silence(tmp_path, monkeypatch, to_all):
     """As with Ctrl-C, which goes to all processes of a terminal, or with ``kill -INT``."""
-    install(tmp_path / "acme", monkeypatch, {"acme_slow": SLOW}, "termgauge.schemes", {"slow": "acme_slow:SCHEME"})
-    marks = tmp_path / "marks"
-    marks.mkdir()
-    (tmp_path / "toy.tsv").write_text("heart\tcardiac\t1\nheart\tskin\t0\n")
-    words = ["evaluate", "-b", tmp_path / "toy.tsv", "-m", "a=slow:1", "-m", "b=slow:2", "-m", "c=slow:3"]
-    program = "from termgauge.cli import main\nif __name__ == '__main__': main()"
-    started = subprocess.Popen(
-        [sys.executable, "-c", program, *map(str, words), "-o", str(tmp_path / "run"), "--jobs", "2", "-q"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "SLOW_MARKS": str(marks)},
-    )
-    patience = time.monotonic() + 60
-    while len(list(marks.iterdir())) < 2:
-        assert time.monotonic() < patience
-        assert started.poll() is None, started.stderr.read()
-        time.sleep(0.05)
-    began = time.monotonic()
-    (os.killpg if to_all else os.kill)(started.pid, signal.SIGINT)
-    out, err = started.communicate(timeout=30)
-    assert time.monotonic() - began < 2
-    assert (started.returncode, out) == (130, b"")
-    assert err.decode().splitlines() == ["Stopped. What was finished is kept; the same command goes on from there."]
+    with slow_command(tmp_path, monkeypatch, "--jobs", "2") as (started, marks):
+        seconds, *said = interrupt(started, to_all=to_all)
+    assert seconds < 2
+    assert said == [130, "", f"{SAID}\n"]
     for mark in marks.iterdir():
         with pytest.raises(ProcessLookupError):
             os.kill(int(mark.name), 0)
