@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HERE = "benchmarks.cluster"
 BLOCKS, QUICK_BLOCKS = 1_000, 50
-CONCEPTS, QUICK_CONCEPTS = 87_500, 300
+CONCEPTS, QUICK_CONCEPTS = 175_000, 300
 MODELS, QUICK_MODELS = 8, 2
 AT_LEAST = 1.7
 IMPORTS = ["distributed", "termgauge", "termgauge.benchmark.build", "termgauge.experiment.evaluate"]

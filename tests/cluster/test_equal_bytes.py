@@ -37,7 +37,10 @@ spec = "baseline:char-ngrams"
 [[linking]]
 name = "synonyms"
 """
-KINDS = ("scoring", "vocabulary", "categories", "coverage", "linking", "encoding", "lengths", "bootstrap", "search")
+KINDS = (
+    *("scoring", "vocabulary", "categories", "coverage", "linking"),
+    *("encoding", "lengths", "bootstrap", "search", "values"),
+)
 """Whose first block costs a worker its life."""
 TIMED = {"run.json", "report.html", ".report.json", "values.json", ".lock"}
 """Files that say when they were made, where, or how long it took."""
