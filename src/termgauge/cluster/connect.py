@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 15.0
 FORGET_SECONDS = 3.0
 _LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "onnxruntime", "tokenizers", "torch")
-_LOCAL = re.compile(r"local(?::(\d{1,3}))?")
-_ADDRESS = re.compile(r"(?:[a-z]+://)?[^\s/:]+(?::\d+)?|[a-z]+://\[[0-9a-f:]+\]:\d+", re.IGNORECASE)
+_LOCAL = re.compile(r"local(?::([1-9]\d{0,2}))?")
+_ADDRESS = re.compile(r"(?!local:)(?:[a-z]+://)?(?:[^\s/:]+|\[[0-9a-f:]+\]):\d+", re.IGNORECASE)
 _FORMS = "tcp://host:8786, a scheduler file, or local:4 for four processes of this machine"
 
 
