@@ -130,8 +130,15 @@ def _all_unwanted() -> bool:
 
 
 def _look() -> None:
+    """Look at all units again and again, as long as there is one."""
+    global _looker  # noqa: PLW0603
+    pause = threading.Event()
     while True:
-        time.sleep(LOOKS_SECONDS)
+        pause.wait(LOOKS_SECONDS)
+        with _lock:
+            if not _watched:
+                _looker = None
+                return
         for number, each in list(_watched.items()):
             with _lock:  # a unit that has ended is not interrupted, nor what its thread does next
                 if number in _watched:
