@@ -52,6 +52,17 @@ def exits(monkeypatch):
     return statuses
 
 
+def test_nothing_is_looked_at_where_there_is_no_unit(monkeypatch):
+    monkeypatch.setattr(watch, "LOOKS_SECONDS", 0.01)
+    for _ in range(2):
+        with watch.watched(order(), Worker(), "unit-1"):
+            looker = watch._looker
+            assert looker.is_alive()
+        looker.join(10)
+        assert not looker.is_alive()
+        assert watch._looker is None
+
+
 def test_a_unit_says_that_it_begins_and_how_it_goes(monkeypatch):
     monkeypatch.setattr(watch, "SAYS_SECONDS", 0.0)
     worker = Worker()
