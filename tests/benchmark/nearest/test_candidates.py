@@ -55,3 +55,18 @@ def test_marked_texts_are_collected_in_order(marked):
 def test_room_doubles_and_keeps_what_is_there():
     assert grown(np.array([1, 2, 3]))[:3].tolist() == [1, 2, 3]
     assert len(grown(np.array([1, 2, 3]))) == 6
+
+
+def test_a_first_pass_without_any_text_marks_none():
+    """Lengths in reach, and texts before them in the same block: nothing is marked, whatever was in memory before."""
+    nearest = NearestTerms(["a", "b" * 9])
+    queries = nearest.prepared(["b" * 5], np.array([1]))
+    for _ in range(50):
+        np.full((1, 1, WORDS), ~np.uint64(0))  # leaves something behind
+        group = new_group(nearest.index, 1, 5)
+        load_features(nearest.index, queries, group)
+        for done, ceiling in ((-1, 2), (2, 5)):
+            group.done[0], group.ceilings[0] = done, ceiling
+            spans = np.array([texts_of_lengths(nearest.index, 5 - ceiling, 5 + ceiling)])
+            sift(nearest.index, group, spans)
+        assert collect(group.marks[0], spans[0], np.empty(2 * BLOCK, np.int32))[1] == 2

@@ -132,7 +132,7 @@ def new_group(index: Index, size: int, longest_query: int) -> Group:
         np.zeros(size, np.int64),
         np.zeros(size, np.int64),
         np.zeros((size, reach + 1), np.int64),
-        np.empty((size, len(index.bitmaps.rows), WORDS), np.uint64),
+        np.zeros((size, len(index.bitmaps.rows), WORDS), np.uint64),
         np.zeros(index.symbol_count * blocks_of(longest_query), np.uint64),
         np.zeros((windows if windows * index.symbol_count <= MOST_WINDOWS else 0, index.symbol_count), np.uint64),
         new_columns(longest_query),
