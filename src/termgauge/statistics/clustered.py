@@ -54,14 +54,13 @@ class ClusteredMeans:
         from termgauge.statistics.sum_kernel import SUM_NANOSECONDS, resampled_sums
 
         both = np.ascontiguousarray(np.concatenate([sums, sizes]).T)
-        totals = np.empty((resamples, 2 * len(values)))
+        replicates = np.empty((resamples, len(values)))
         takes = SUM_NANOSECONDS * both.shape[1]
         for these, some in resampled(
             resampled_sums, {"rows": both}, count, resamples, np.random.default_rng(seed), takes
         ):
-            totals[these] = some
-        with np.errstate(invalid="ignore", divide="ignore"):
-            replicates = totals[:, : len(values)] / totals[:, len(values) :]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                replicates[these] = some[:, : len(values)] / some[:, len(values) :]
         return cls(sums.T, sizes.T, replicates)
 
     @property
