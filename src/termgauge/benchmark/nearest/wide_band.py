@@ -23,7 +23,7 @@ from termgauge.compiled import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LANES = 8
+_LANES = 8
 _STEP = 8  # columns between two looks at the cut-off, after the first one
 _I64 = ir.IntType(64)
 _ALL = ~np.uint64(0)
@@ -36,7 +36,7 @@ def new_columns(length: int) -> NDArray[np.uint64]:
 
 
 def _walk_codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    b, vector = builder, ir.VectorType(_I64, LANES)
+    b, vector = builder, ir.VectorType(_I64, _LANES)
     v = Vectors(b, vector)
     positions, symbols, bases, columns, state = (
         context.make_array(signature.args[a])(context, b, arguments[a]) for a in range(5)
@@ -54,7 +54,7 @@ def _walk_codegen(context: Any, builder: Any, signature: Any, arguments: Any) ->
     def place(array: Any, row: Any) -> Any:
         return b.bitcast(b.gep(array.data, [b.add(at, b.mul(room, row))]), vector.as_pointer())
 
-    base = [b.load(b.gep(bases.data, [b.add(at, v.number(lane))])) for lane in range(LANES)]
+    base = [b.load(b.gep(bases.data, [b.add(at, v.number(lane))])) for lane in range(_LANES)]
     distance, carry_up, carry_down = (cgutils.alloca_once(b, vector) for _ in range(3))
     b.store(b.load(place(state, v.number(2)), align=8), distance)
     with cgutils.for_range(b, b.sub(stop, start)) as loop:
@@ -70,10 +70,8 @@ def _walk_codegen(context: Any, builder: Any, signature: Any, arguments: Any) ->
         b.store(v.spread(v.number(0)), carry_down)
         with cgutils.for_range_slice(b, first, b.add(last, v.number(1)), v.number(1), _I64) as (block, _):
             after = b.add(block, v.number(1))
-            places = (
-                place(columns, b.mul(block, v.number(2))),
-                place(columns, b.add(b.mul(block, v.number(2)), v.number(1))),
-            )
+            line = b.mul(block, v.number(2))
+            places = place(columns, line), place(columns, b.add(line, v.number(1)))
             up, down = (b.load(each, align=8) for each in places)
             side_up, side_down = b.load(carry_up), b.load(carry_down)
             equal = b.or_(v.gathered([b.load(b.gep(each, [after])) for each in own]), side_down)
@@ -143,7 +141,7 @@ def far_texts(
     """
     shift, blocks = length - size, (length + WORD - 1) // WORD
     lowest, highest = lowest_diagonal(shift, cutoff), (cutoff + shift) // 2
-    filled = (count + LANES - 1) // LANES * LANES
+    filled = (count + _LANES - 1) // _LANES * _LANES
     for i in range(count, filled):
         run.bases[i] = run.bases[0]
     for block in range(blocks):
@@ -151,7 +149,7 @@ def far_texts(
     run.state[2, :filled] = abs(shift)
     start, stop = 0, min(size, (cutoff - abs(shift)) * 5 // 4 + _STEP)
     while start < size and count > 0:
-        for at in range(0, count, LANES):
+        for at in range(0, count, _LANES):
             _walk(positions, symbols, run.bases, columns, run.state, at, start, stop, shift, lowest, highest, blocks)
         count = _still_near(run, columns, 2 * blocks, count, cutoff)
         start, stop = stop, min(size, stop + _STEP)
