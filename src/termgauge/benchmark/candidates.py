@@ -52,23 +52,17 @@ class CandidateTable:
         self._second = number[np.searchsorted(terms, second)]
         self._sizes = _component_sizes(self._first, self._second, len(terms))
         self._rows_of = _rows_by_value(np.concatenate([self._first, self._second]), len(terms), rows)
-        self._group_of = _rows_by_value(self._first, len(terms), rows)
+        self.groups = _rows_by_value(self._first, len(terms), rows)
+        """The rows that have each term as their first: where they start, and they."""
 
     @cached_property
     def group_sizes(self) -> NDArray[np.int64]:
         """How many rows have each term as their first."""
-        return np.diff(self._group_of[0])
-
-    def group(self, term: int) -> NDArray[np.int64]:
-        """Return the rows whose first term is this one."""
-        offsets, rows = self._group_of
-        return rows[offsets[term] : offsets[term + 1]]
+        return np.diff(self.groups[0])
 
     def exceptions(self, queries: NDArray[np.int64]) -> Exceptions:
         """Work out the exceptions of some groups, named by their first terms' numbers."""
-        return Exceptions(
-            *_exceptions(queries, self._first, self._second, self._sizes, *self._rows_of, *self._group_of)
-        )
+        return Exceptions(*_exceptions(queries, self._first, self._second, self._sizes, *self._rows_of, *self.groups))
 
 
 def _rows_by_value(values: NDArray[np.int64], count: int, rows: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -8,21 +8,24 @@ while the groups before them draw.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+import numba
 import numpy as np
 
-from termgauge.benchmark.lexicon import as_numbers
+from termgauge.benchmark.lexicon import as_numbers, unordered
+from termgauge.benchmark.matching import Chosen, Cursor, Found, chosen_by, draw_matches
+from termgauge.benchmark.mersenne import give_back, taken_over
 from termgauge.benchmark.nearest.blocks import MOST_REFUSED, parcel_of, search_batch, search_block
 from termgauge.benchmark.nearest.search import NearestTerms
 from termgauge.sharing import in_order, workplace
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -31,8 +34,8 @@ if TYPE_CHECKING:
     from termgauge.benchmark.nearest.search import Levels
     from termgauge.sharing import Workplace
 
-_AHEAD = 1
-"""Batches that are searched in the background while one draws; more come too early, and more is searched again."""
+_LEAST_AT_ONCE = 256
+"""Groups searched by a thread at a time. The more groups come early, the more are searched again."""
 _IN_A_BLOCK = 1024
 """Groups in a block that goes to a workplace, at most."""
 
@@ -48,34 +51,30 @@ class _Batch(NamedTuple):
 
 
 class NearTerms:
-    """The candidates of all groups of a set, nearest first.
+    """The matches of all groups of a set, drawn among the nearest terms.
 
-    `refused` says how many near terms each term will probably not take, and candidates are all terms, or those from a
-    number `start` on.
+    `known` pairs of `table.terms` are not made. `refused` says how many near terms each term will probably not take,
+    and candidates are all terms, or those from a number `start` on.
     """
 
-    def __init__(self, table: CandidateTable, lowered: list[str], refused: NDArray[np.int64], start: int) -> None:
-        self._table, self._lowered, self._refused = table, lowered, refused
+    def __init__(
+        self,
+        table: CandidateTable,
+        lowered: list[str],
+        known: AbstractSet[int],
+        refused: NDArray[np.int64],
+        start: int,
+    ) -> None:
+        self._table, self._lowered, self._known, self._refused = table, lowered, known, refused
         self._start, self._near = start, NearestTerms(lowered[start:])
-        self._chosen_by: dict[int, list[int]] = {}
-        self._places: list[int] = table.usual_places.tolist()
+        self._chosen = Chosen.none(len(table.terms), int(table.group_sizes.sum()))
 
-    def made(self, query: int, match: int) -> None:
-        """Note that a pair was made: its reverse is no candidate any more."""
-        self._chosen_by.setdefault(match, []).append(query)
-
-    def chosen_by(self, query: int) -> list[int]:
-        """Return the terms whose negative this one has become."""
-        return self._chosen_by.get(query, [])
-
-    def place(self, number: int) -> int:
-        """Return where a candidate usually stands."""
-        return self._places[number]
-
-    def batches(self, queries: NDArray[np.int64], size: int) -> Iterator[list[tuple[int, Ties]]]:
-        """Yield groups' first terms, a batch of some size at a time, each with its candidates."""
-        place = workplace()
-        size = size if place is None else min(size, _IN_A_BLOCK)
+    def matches(
+        self, queries: NDArray[np.int64], size: int, draw: random.Random
+    ) -> Iterator[tuple[NDArray[np.int64], int]]:
+        """Yield pairs, each a first term, its match and a row, of some groups at a time, and how many groups."""
+        place, state = workplace(), taken_over(draw)
+        size = max(_LEAST_AT_ONCE, size // _threads()) if place is None else min(size, _IN_A_BLOCK)
         begun: deque[_Batch] = deque()
 
         def batches() -> Iterator[_Batch]:
@@ -84,24 +83,29 @@ class NearTerms:
                 yield begun[-1]
 
         for levels in self._found_here(batches()) if place is None else self._found_at(place, batches()):
-            yield self._ties(begun.popleft(), levels)
+            batch = begun.popleft()
+            yield self._drawn(batch, levels, state), len(batch.queries)
+        give_back(draw, state)
 
     def _batch(self, queries: NDArray[np.int64]) -> _Batch:
         exceptions = self._table.exceptions(queries)
         wanted = self._table.group_sizes[queries] + np.minimum(self._refused[queries], MOST_REFUSED)
         offsets, excluded = self._in_index(*self._with_chosen(queries, exceptions))
-        texts = [self._lowered[query] for query in queries.tolist()]
-        return _Batch(queries, exceptions, self._near.prepared(texts, wanted), offsets, excluded)
+        if self._start:
+            prepared = self._near.prepared([self._lowered[query] for query in queries.tolist()], wanted)
+        else:
+            prepared = self._near.prepared_own(queries, wanted)
+        return _Batch(queries, exceptions, prepared, offsets, excluded)
 
     def _found_here(self, batches: Iterable[_Batch]) -> Iterator[Levels]:
-        """Search batches in the background, a few ahead."""
+        """Search batches in the background, one in each thread."""
         waiting: deque[Future[Levels]] = deque()
-        with ThreadPoolExecutor(1) as background:
+        with ThreadPoolExecutor(_threads()) as background:
             try:
                 for batch in batches:
                     own = (batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded)
                     waiting.append(background.submit(search_batch, self._near.index, *own))
-                    if len(waiting) > _AHEAD:
+                    if len(waiting) > _threads():
                         yield waiting.popleft().result()
                 while waiting:
                     yield waiting.popleft().result()
@@ -116,31 +120,39 @@ class NearTerms:
         )
         yield from in_order(place.each(search_block, blocks, called="search", inputs=[parcel]))
 
-    def _ties(self, batch: _Batch, levels: Levels) -> list[tuple[int, Ties]]:
-        exceptions = batch.exceptions
-        bounds, ids, distances = levels.offsets.tolist(), (levels.ids + self._start).tolist(), levels.distances.tolist()
-        left_out, moved = exceptions.excluded_offsets.tolist(), exceptions.moved_offsets.tolist()
-        moved_terms, places = exceptions.moved.tolist(), exceptions.places.tolist()
-        groups = []
-        for at, query in enumerate(batch.queries.tolist()):
-            own, away = slice(bounds[at], bounds[at + 1]), slice(moved[at], moved[at + 1])
-            found = (ids[own], distances[own], bool(levels.exhausted[at]))
-            ties = Ties(
-                self,
-                query,
-                left_out=exceptions.excluded[left_out[at] : left_out[at + 1]],
-                places=dict(zip(moved_terms[away], places[away], strict=True)),
-                found=found,
-            )
-            groups.append((query, ties))
-        return groups
+    def _drawn(self, batch: _Batch, levels: Levels, state: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """Draw for the groups of a batch; where one needs more than was found, search further out for it alone."""
+        exceptions, table = batch.exceptions, self._table
+        pairs = np.empty((int(table.group_sizes[batch.queries].sum()), 3), np.int64)
 
-    def more(self, query: int, wanted: int, left_out: NDArray[np.int64]) -> tuple[list[int], list[int], bool]:
-        """Search again for one group, further out."""
-        excluded = np.concatenate([left_out, as_numbers(self.chosen_by(query))])
+        def drawn(found: Found, cursor: Cursor) -> tuple[Cursor, int]:
+            return draw_matches(found, table.groups, table.usual_places, self._chosen, state, cursor, pairs)  # type: ignore[no-any-return]
+
+        found = self._found(batch.queries, levels, exceptions.moved_offsets, exceptions.moved, exceptions.places)
+        cursor, wanted = drawn(found, Cursor())
+        while wanted:
+            (done, *rest), wanted = drawn(self._further(batch, cursor.group, wanted), cursor._replace(group=0))
+            cursor = Cursor(cursor.group + done, *rest)
+            if not wanted:
+                cursor, wanted = drawn(found, cursor)
+        return pairs[: cursor.made]
+
+    def _further(self, batch: _Batch, group: int, wanted: int) -> Found:
+        """Search again for one group of a batch, further out."""
+        query, exceptions = batch.queries[group : group + 1], batch.exceptions
+        own = slice(*exceptions.excluded_offsets[group : group + 2])
+        excluded = np.concatenate([exceptions.excluded[own], chosen_by(self._chosen, query)[1]])
         offsets, excluded = self._in_index(as_numbers([0, len(excluded)]), excluded)
-        levels = self._near.search([self._lowered[query]], as_numbers([wanted]), offsets, excluded)
-        return replace(levels, ids=levels.ids + self._start).of(0)
+        levels = self._near.search([self._lowered[query[0]]], as_numbers([wanted]), offsets, excluded)
+        away = slice(*exceptions.moved_offsets[group : group + 2])
+        moved, places = exceptions.moved[away], exceptions.places[away]
+        return self._found(query, levels, as_numbers([0, len(moved)]), moved, places)
+
+    def _found(self, queries: NDArray[np.int64], levels: Levels, *moved: NDArray[np.int64]) -> Found:
+        ids, terms = levels.ids + self._start, self._table.terms
+        pairs = unordered(np.repeat(terms[queries], np.diff(levels.offsets)), terms[ids]).tolist()
+        refused = np.fromiter(map(self._known.__contains__, pairs), np.bool_, len(pairs))
+        return Found(queries, levels.offsets, ids, levels.distances, refused, levels.exhausted, *moved)
 
     def _in_index(
         self, offsets: NDArray[np.int64], excluded: NDArray[np.int64]
@@ -155,55 +167,11 @@ class NearTerms:
         self, queries: NDArray[np.int64], exceptions: Exceptions
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Add to the excluded terms those whose negative a query has become so far."""
-        chosen = [self.chosen_by(query) for query in queries.tolist()]
-        counts = as_numbers([len(each) for each in chosen])
-        if not counts.any():
-            return exceptions.excluded_offsets, exceptions.excluded
+        counts, added = chosen_by(self._chosen, queries)
         where = np.repeat(exceptions.excluded_offsets[1:], counts)
-        added = as_numbers([term for each in chosen for term in each])
         offsets = exceptions.excluded_offsets + np.concatenate([[0], np.cumsum(counts)])
         return offsets, np.insert(exceptions.excluded, where, added)
 
 
-class Ties:
-    """The candidates of one group: the tie list in use, and those at greater distances."""
-
-    def __init__(
-        self,
-        search: NearTerms,
-        query: int,
-        *,
-        left_out: NDArray[np.int64],
-        places: dict[int, int],
-        found: tuple[list[int], list[int], bool],
-    ) -> None:
-        self.current: list[int] = []
-        self._search, self._query, self._left_out, self._places = search, query, left_out, places
-        self._ids, self._distances, self._exhausted = found
-        self._next = self._reached = 0
-        self._chosen_by: set[int] | None = None
-
-    def form_next(self) -> bool:
-        """Make the candidates at the next distance the tie list; return whether there are any."""
-        if self._chosen_by is None:  # when its turn comes: the search was too early for some
-            self._chosen_by = set(self._search.chosen_by(self._query))
-        while not self.current:
-            if self._next == len(self._ids) and not self._search_on(self._chosen_by):
-                return False
-            self._reached = self._distances[self._next]
-            end = bisect_right(self._distances, self._reached)  # they come in order
-            level = self._ids[self._next : end]
-            self._next = end
-            if self._places and not self._places.keys().isdisjoint(level):
-                level.sort(key=lambda each: self._places.get(each, self._search.place(each)))
-            self.current = [each for each in level if each not in self._chosen_by]
-        return True
-
-    def _search_on(self, chosen_by: set[int]) -> bool:
-        """Search further out; all nearer terms come again and are passed over."""
-        if self._exhausted:
-            return False
-        wanted = sum(each not in chosen_by for each in self._ids) + 1
-        self._ids, self._distances, self._exhausted = self._search.more(self._query, wanted, self._left_out)
-        self._next = bisect_right(self._distances, self._reached)
-        return self._next < len(self._ids) or self._search_on(chosen_by)
+def _threads() -> int:
+    return int(numba.get_num_threads())

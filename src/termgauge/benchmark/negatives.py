@@ -7,9 +7,7 @@ ahead for many terms at a time.
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,13 +17,12 @@ from termgauge.benchmark.lexicon import as_numbers, unordered_pair
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
     from termgauge.benchmark.lexicon import Lexicon
-    from termgauge.benchmark.near_terms import Ties
     from termgauge.benchmark.positives import Rows
 
 BATCH = 2048
@@ -142,43 +139,14 @@ def levenshtein_negatives(
     first_terms = np.flatnonzero(table.group_sizes).tolist()
     queries = as_numbers(sorted(first_terms, key=lambda number: lexicon.texts[terms[number]]))
     start = len(np.unique(rows.first)) if across else 0
-    search = NearTerms(table, [lexicon.lowered[term] for term in terms], _degrees(likely, table.terms), start)
-    concept_of = np.concatenate([rows.first_concept, rows.second_concept])[table.usual_places].tolist()
-    first_concept = rows.first_concept.tolist()
-    result: list[tuple[int, ...]] = []
-    with _uncollected():
-        for batch in search.batches(queries, BATCH):
-            for query, ties in batch:
-                for row in table.group(query).tolist():
-                    match = _next_allowed(ties, query, terms, known, draw)
-                    if match < 0:
-                        break
-                    search.made(query, match)
-                    result.append((terms[query], terms[match], first_concept[row], concept_of[match]))
-            advance(len(batch))
-    return Negatives(*np.array(result, dtype=np.int64).reshape(-1, 4).T.copy())
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Let the garbage collector rest: it would go through the candidates of all groups again and again for nothing."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _next_allowed(ties: Ties, query: int, terms: list[int], known: AbstractSet[int], draw: random.Random) -> int:
-    """Draw from the tie list until a pair is allowed; -1 if no term is left."""
-    while True:
-        if not ties.current and not ties.form_next():
-            return -1
-        drawn = ties.current.pop(draw.randint(0, len(ties.current) - 1))
-        if unordered_pair(terms[query], terms[drawn]) not in known:
-            return drawn
+    search = NearTerms(table, [lexicon.lowered[term] for term in terms], known, _degrees(likely, table.terms), start)
+    concept_of = np.concatenate([rows.first_concept, rows.second_concept])[table.usual_places]
+    made = [np.empty((0, 3), np.int64)]
+    for pairs, groups in search.matches(queries, BATCH, draw):
+        made.append(pairs)
+        advance(groups)
+    query, match, row = np.concatenate(made).T
+    return Negatives(table.terms[query], table.terms[match], rows.first_concept[row], concept_of[match])
 
 
 def _degrees(pairs: AbstractSet[int], terms: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from termgauge.benchmark.nearest.candidates import GROUP
+from termgauge.benchmark.nearest.candidates import LARGEST_GROUP
 from termgauge.benchmark.nearest.search import NearestTerms
 
 
@@ -82,6 +82,17 @@ def searches(draw):
 @example((["", "", "a"], ["", "b"], [1, 5], [[], [0, 0, 1, 2]]))
 def test_equals_brute_force(search):
     check(*search)
+
+
+@given(st.lists(st.one_of(few_letters, unicode_texts), min_size=1, max_size=30), st.data())
+def test_texts_of_the_index_are_prepared_as_others_are(texts, data):
+    index = NearestTerms(texts)
+    ids = np.array(data.draw(st.lists(st.integers(0, len(texts) - 1), max_size=20)), np.int64)
+    wanted = np.arange(len(ids))
+    others = index.prepared([texts[i] for i in ids.tolist()], wanted)
+    for own, other in zip(index.prepared_own(ids, wanted), others, strict=True):
+        np.testing.assert_array_equal(own, other)
+        assert own.dtype == other.dtype
 
 
 @pytest.mark.parametrize("length", [60, 64, 65, 127, 128, 129, 260])
@@ -155,7 +166,7 @@ def test_order_of_queries_and_groups_do_not_matter(terms):
     index = NearestTerms(terms[:3000])
     levels = index.search(queries, np.full(len(queries), 2), offsets, offsets[:0])
     backwards = index.search(queries[::-1], np.full(len(queries), 2), offsets, offsets[:0])
-    assert len(queries) > GROUP
+    assert len(queries) > LARGEST_GROUP
     for q in range(len(queries)):
         b = len(queries) - 1 - q
         assert np.array_equal(

@@ -35,13 +35,12 @@ def search_batch(
     ids: NDArray[np.int64],
     offsets: NDArray[np.int64],
     excluded: NDArray[np.int64],
-    threads: int | None = None,
 ) -> Levels:
     """Search for queries that are made pairs of in the order of their numbers; each one's own id is given.
 
-    Which will be taken is not known yet, so nothing more is excluded; more is asked for.
+    Which will be taken is not known yet, so nothing more is excluded; more is asked for. One thread does it.
     """
-    levels = search_index(index, queries, offsets, excluded, threads)
+    levels = search_index(index, queries, offsets, excluded, threads=1)
     wanted = np.empty(len(ids), np.int64)
     wanted[queries.numbers] = queries.wanted
     taken = _taken_before(levels, ids)
@@ -52,7 +51,7 @@ def search_batch(
     again = _some(queries, short, taken)
     left_out = np.repeat(short, np.diff(offsets))
     bounds = np.concatenate([[0], np.cumsum(np.diff(offsets)[chosen])])
-    return levels.with_others(chosen, search_index(index, again, bounds, excluded[left_out], threads))
+    return levels.with_others(chosen, search_index(index, again, bounds, excluded[left_out], threads=1))
 
 
 def _taken_before(levels: Levels, ids: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -110,6 +109,6 @@ def search_block(
     offsets: NDArray[np.int64],
     excluded: NDArray[np.int64],
 ) -> Levels:
-    """Do :func:`search_batch` with the index of a parcel, in one thread."""
+    """Do :func:`search_batch` with the index of a parcel."""
     own = Queries(*(np.require(each, requirements=["C", "W"]) for each in queries))  # as the kernels know them
-    return search_batch(index_in(parcel), own, ids, offsets, excluded, threads=1)
+    return search_batch(index_in(parcel), own, ids, offsets, excluded)

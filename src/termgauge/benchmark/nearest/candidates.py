@@ -29,7 +29,9 @@ from termgauge.compiled import njit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-GROUP = 64
+LARGEST_GROUP, _SMALLEST_GROUP = 256, 64
+"""Queries that go through the bitmaps together."""
+_MARKS_BYTES = 1 << 26
 _LOW_CEILING = 12
 _ONE = np.uint64(1)
 
@@ -78,6 +80,12 @@ class Group(NamedTuple):
     table: NDArray[np.uint64]
     windows: NDArray[np.uint64]
     columns: NDArray[np.uint64]
+
+
+def group_size(index: Index, most: int) -> int:
+    """Return how many queries to work together: many, up to a number, unless their marks would take too much room."""
+    marks = 8 * WORDS * max(1, len(index.bitmaps.rows))
+    return max(_SMALLEST_GROUP, min(LARGEST_GROUP, most, _MARKS_BYTES // marks))
 
 
 @njit()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from termgauge.benchmark.nearest.candidates import GROUP, Index, Queries
+from termgauge.benchmark.nearest.candidates import Index, Queries, group_size
 from termgauge.benchmark.nearest.kernel import search_group
 from termgauge.benchmark.nearest.term_bitmaps import bitmaps_of
 
@@ -74,31 +74,29 @@ class NearestTerms:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        ids_of: dict[str, list[int]] = {}
-        for i, text in enumerate(texts):
-            ids_of.setdefault(text, []).append(i)
-        self._sorted = sorted(ids_of)
+        self._sorted = sorted(set(texts))
+        rank_of = {text: rank for rank, text in enumerate(self._sorted)}
         by_length = np.argsort(_lengths(self._sorted), kind="stable")
-        ordered = [self._sorted[i] for i in by_length.tolist()]
-        points, starts = _code_points(ordered)
+        points, starts = _code_points([self._sorted[rank] for rank in by_length.tolist()])
         self._number_of, symbol_count = _numbered(points)
         # One type for nearly every terminology, since each type is compiled apart.
         self._symbol_type = np.dtype(np.uint16 if symbol_count <= 1 << 16 else np.uint32)
         symbols = self._symbols(points)
+        place = _inverse(by_length).astype(np.int32)
+        self._text_of = place[np.fromiter(map(rank_of.__getitem__, texts), np.int64, len(texts))]
         backwards = [text[::-1] for text in self._sorted]
-        rank_backwards = sorted(range(len(backwards)), key=backwards.__getitem__)
-        self._sorted_backwards = [backwards[i] for i in rank_backwards]
-        place = np.empty(len(ordered), np.int32)
-        place[by_length] = np.arange(len(ordered), dtype=np.int32)
+        by_end = np.array(sorted(range(len(backwards)), key=backwards.__getitem__), np.int64)
+        self._sorted_backwards = [backwards[rank] for rank in by_end.tolist()]
+        self._ranks = by_length, _inverse(by_end)[by_length]
         lengths = np.diff(starts)
         self.index = Index(
             symbols,
             starts,
             np.searchsorted(lengths, np.arange(int(lengths.max(initial=0)) + 2)),
-            np.fromiter((i for text in ordered for i in ids_of[text]), np.int64, len(texts)),
-            np.cumsum([0, *(len(ids_of[text]) for text in ordered)], dtype=np.int64),
+            np.argsort(self._text_of, kind="stable"),
+            np.concatenate([[0], np.cumsum(np.bincount(self._text_of, minlength=len(lengths)))]),
             place,
-            place[rank_backwards],
+            place[by_end],
             bitmaps_of(symbols, starts),
             symbol_count,
         )
@@ -115,8 +113,8 @@ class NearestTerms:
         Query i, in the index or not, gets every text at distance 1 to r but those that are excluded for it,
         ``excluded_ids[excluded_offsets[i]:excluded_offsets[i + 1]]``, r being the smallest distance that gives at
         least ``wanted[i]`` texts, or every such text when there are fewer. Texts equal to the query are never
-        returned. All processors work on groups of queries; beside the index and the result, each holds eight bytes
-        for each distinct text, and at most four more where everything has to be compared.
+        returned. All processors work on groups of queries; beside the index and the result, each holds 64 MB or eight
+        bytes for each distinct text, and at most four more bytes where everything has to be compared.
         """
         _check_shapes(len(queries), len(self.index.ids), wanted, excluded_offsets, excluded_ids)
         return search_index(self.index, self.prepared(queries, wanted), excluded_offsets, excluded_ids)
@@ -130,6 +128,17 @@ class NearestTerms:
         backwards = np.array([bisect_left(self._sorted_backwards, text[::-1]) for text in texts], np.int64)
         numbers = np.array(order, np.int64)
         return Queries(numbers, self._symbols(points), starts, forwards, backwards, wanted[numbers].astype(np.int64))
+
+    def prepared_own(self, ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> Queries:
+        """Do the same for texts of the index itself, by their ids."""
+        numbers = np.argsort(self._text_of[ids], kind="stable")
+        texts = self._text_of[ids[numbers]]
+        own = self.index.starts[texts]
+        sizes = self.index.starts[texts + 1] - own
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        symbols = self.index.symbols[np.repeat(own - starts[:-1], sizes) + np.arange(starts[-1])]
+        forwards, backwards = (ranks[texts] for ranks in self._ranks)
+        return Queries(numbers, symbols, starts, forwards, backwards, wanted[numbers])
 
     def _symbols(self, points: NDArray[np.uint32]) -> NDArray[Any]:
         """Number the code points by the alphabet of the texts; one more number stands for all that it lacks."""
@@ -145,16 +154,16 @@ def search_index(
 ) -> Levels:
     """Search for prepared queries; see :meth:`NearestTerms.search`. Threads are as many as processors, or so many."""
     exclusions = [np.require(each, np.int64, ["C", "W"]) for each in (excluded_offsets, excluded_ids)]
-    total = len(queries.numbers)
-    groups = [_group(queries, start, min(start + GROUP, total)) for start in range(0, total, GROUP)]
+    total, threads = len(queries.numbers), numba.get_num_threads() if threads is None else threads
+    size = group_size(index, total // threads)
+    groups = [_group(queries, start, min(start + size, total)) for start in range(0, total, size)]
     groups.reverse()  # the longest take the longest: begin with them
 
     def work(group: Queries) -> Any:  # noqa: ANN401
         return search_group(index, group, *exclusions)
 
-    threads = min(numba.get_num_threads() if threads is None else threads, len(groups))
     done: list[Any] = [None] * len(groups)
-    for g, levels in _in_threads(work, groups, threads) if threads > 1 else enumerate(map(work, groups)):
+    for g, levels in _in_threads(work, groups, threads) if threads > 1 < len(groups) else enumerate(map(work, groups)):
         done[g] = levels
     return _gathered(total, [group.numbers for group in groups], done)
 
@@ -171,6 +180,13 @@ def _group(queries: Queries, start: int, stop: int) -> Queries:
         queries.backwards[own],
         queries.wanted[own],
     )
+
+
+def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the place of each number in an order."""
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    return places
 
 
 def _lengths(texts: Sequence[str]) -> NDArray[np.int64]:
