@@ -26,13 +26,15 @@ def test_exceptions_leave_the_candidates_of_the_protocol_in_its_order(rows):
         left.sort(key=lambda number: places.get(number, int(table.usual_places[number])))
         group, expected = candidates_of(int(table.terms[query]), rows)
         assert [int(table.terms[number]) for number in left] == expected
-        offsets, members = table.groups
-        assert len(members[offsets[query] : offsets[query + 1]]) == len(group) == table.group_sizes[query]
+        assert len(group) == table.group_sizes[query]
 
 
 @given(pairs)
 def test_groups_hold_the_rows_of_their_first_term_in_order(rows):
     first, second = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
     table = CandidateTable(first, second)
+    offsets, members = table.groups
     for number, term in enumerate(table.terms.tolist()):
-        assert table.group(number).tolist() == [at for at, row in enumerate(rows) if row[0] == term]
+        assert members[offsets[number] : offsets[number + 1]].tolist() == [
+            at for at, row in enumerate(rows) if row[0] == term
+        ]
