@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.mersenne import below, give_back, taken_over
+from termgauge.benchmark.mersenne import below, drawn_below, give_back, shuffled, taken_over
 
 limits = st.integers(1, 20) | st.integers(1, 2**32 - 1) | st.integers(0, 31).map(lambda bits: 1 << bits)
 
@@ -28,3 +28,19 @@ def test_many_are_drawn():
     draw = random.Random(42)
     state = taken_over(draw)
     assert [below(state, 1 + at % 900) for at in range(5000)] == [draw.randint(0, at % 900) for at in range(5000)]
+
+
+@given(st.integers(0, 2**32), st.integers(0, 700))
+def test_numbers_are_shuffled_as_a_list_is(seed, size):
+    draw, numbers = random.Random(seed), list(range(size))
+    state = taken_over(draw)
+    draw.shuffle(numbers)
+    assert shuffled(state, size).tolist() == numbers
+    assert taken_over(draw).tolist() == state.tolist()
+
+
+@given(st.integers(0, 2**32), limits, limits)
+def test_two_limits_take_turns(seed, one, two):
+    draw = random.Random(seed)
+    drawn = drawn_below(taken_over(draw), (one, two), 9)
+    assert drawn.tolist() == [[draw.randint(0, one - 1), draw.randint(0, two - 1)] for _ in range(9)]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark import negatives
+from termgauge.benchmark import mersenne, negatives
 from termgauge.benchmark.lexicon import Lexicon, unordered_pair
 from termgauge.benchmark.positives import Rows
 from tests.benchmark import plain_builder
@@ -71,6 +71,18 @@ def test_random_negatives_are_those_of_the_plain_program_where_it_ends(rows):
         assert plain_builder.random_negatives(rows, set()) == found
 
 
+@pytest.mark.parametrize("name", ["random_negatives", "levenshtein_negatives"])
+@given(rows=row_lists)
+def test_the_generator_goes_on_where_sampling_ended(name, rows):
+    own, lexicon = as_rows(rows)
+    draw = random.Random(42)
+    found = getattr(negatives, name)(own, lexicon, set(), draw)
+    if len(found) == len(rows):
+        random.seed(42)
+        getattr(plain_builder, name)(rows, set())
+        assert draw.getstate() == random.getstate()
+
+
 @pytest.mark.parametrize("sample", [negatives.random_negatives, negatives.levenshtein_negatives])
 def test_a_single_row_has_no_negative(sample):
     assert made(sample, [("flu", "influenza")], []) == []
@@ -84,17 +96,19 @@ def test_a_set_of_one_large_group_ends_soon():
     known = {unordered_pair(lexicon.number(one), lexicon.number(other)) for one, other in rows}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(negatives, "_MOST_IN_VAIN", 20_000)
-        draw = CountingRandom(42)
-        found = negatives.random_negatives(own, lexicon, known, draw)
-    assert draw.draws < 20_000 + 12 * len(rows)
+        patched.setattr(negatives, "drawn_below", counting := CountingDraws())
+        found = negatives.random_negatives(own, lexicon, known, random.Random(42))
+    assert counting.last < 20_000 + 12 * len(rows)
     pairs = {unordered_pair(*pair) for pair in zip(found.first.tolist(), found.second.tolist(), strict=True)}
     assert len(pairs) == len(found)
     assert not pairs & known
 
 
-class CountingRandom(random.Random):
-    draws = 0
+class CountingDraws:
+    """Counts the draws of the last call, which makes all that were used once more."""
 
-    def randint(self, low, high):
-        self.draws += 1
-        return super().randint(low, high)
+    last = 0
+
+    def __call__(self, state, limits, times):
+        self.last = times
+        return mersenne.drawn_below(state, limits, times)

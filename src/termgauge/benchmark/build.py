@@ -22,6 +22,7 @@ from termgauge.atomic import sweep_folder
 from termgauge.benchmark.huggingface import DatasetCard, write_huggingface
 from termgauge.benchmark.lexicon import as_numbers, unordered
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest
+from termgauge.benchmark.mersenne import shuffled, taken_over
 from termgauge.benchmark.negatives import Negatives, levenshtein_negatives, random_negatives
 from termgauge.benchmark.options import BuildOptions
 from termgauge.benchmark.pairset import PairSet
@@ -309,9 +310,7 @@ class _Builder:
 
     def _pairs(self, name: SetName, own: Rows, negatives: Negatives, lexicon: Lexicon, draw: random.Random) -> PairSet:
         """Put positives and negatives together and shuffle them with the generator as sampling left it."""
-        order = list(range(len(own) + len(negatives)))
-        draw.shuffle(order)
-        places = as_numbers(order)
+        places = shuffled(taken_over(draw), len(own) + len(negatives))
         texts = pl.Series(lexicon.texts, dtype=pl.String)
         ids = [each.concepts["concept"] for each in (self.subject.first, self.subject.second)]
 

@@ -72,3 +72,23 @@ def below(state: NDArray[np.uint32], limit: int) -> int:
         drawn = int(_word(state) >> np.uint32(_BITS - bits))
         if drawn < limit:
             return drawn
+
+
+@njit()
+def shuffled(state: NDArray[np.uint32], size: int) -> NDArray[np.int64]:
+    """Return the whole numbers below a size in the order in which :meth:`random.Random.shuffle` leaves them."""
+    numbers = np.arange(size)
+    for last in range(size - 1, 0, -1):
+        drawn = below(state, last + 1)
+        numbers[last], numbers[drawn] = numbers[drawn], numbers[last]
+    return numbers
+
+
+@njit()
+def drawn_below(state: NDArray[np.uint32], limits: tuple[int, int], times: int) -> NDArray[np.int64]:
+    """Draw below one limit and below another, in turns."""
+    drawn = np.empty((times, 2), np.int64)
+    for i in range(times):
+        drawn[i, 0] = below(state, limits[0])
+        drawn[i, 1] = below(state, limits[1])
+    return drawn

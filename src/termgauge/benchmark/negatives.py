@@ -1,8 +1,8 @@
 """Negative pairs: for each positive pair one whose terms mean different things, drawn as the published program draws.
 
 Python's random generator is the only source of chance and every draw is made in the published order, so the same
-seed gives the same pairs. What depends on draws is a plain loop; what does not, the search for near terms, is done
-ahead for many terms at a time.
+seed gives the same pairs. What does not depend on draws, the search for near terms, is done ahead for many terms at a
+time; so are draws that do not depend on others.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from termgauge.benchmark.lexicon import as_numbers, unordered_pair
+from termgauge.benchmark.mersenne import drawn_below, give_back, taken_over
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -66,6 +67,8 @@ def random_negatives(
     lowered = lexicon.lowered
     total = len(rows)
     sides = (1,) if across else (0, 1)
+    limits = (total, len(sides))
+    ahead = _drawn_ahead(taken_over(draw), limits)
     made: set[int] = set()
     result: list[tuple[int, ...]] = []
     occurrences: Counter[int] = Counter()
@@ -74,8 +77,8 @@ def random_negatives(
     for at, term in enumerate(columns[0]):
         tries = 0
         while in_vain < _MOST_IN_VAIN or (tries < _TRIES_AT_LAST and term not in exhausted):
-            other = draw.randint(0, total - 1)
-            side = draw.choice(sides)
+            other, which = next(ahead)
+            side = sides[which]
             drawn = columns[side][other]
             if other != at:
                 pair = unordered_pair(term, drawn)
@@ -93,7 +96,16 @@ def random_negatives(
         if at % BATCH == BATCH - 1:
             advance(BATCH)
     advance(total % BATCH)
+    state = taken_over(draw)
+    drawn_below(state, limits, len(result) + in_vain)  # what was drawn ahead for nothing is drawn again
+    give_back(draw, state)
     return Negatives(*np.array(result, dtype=np.int64).reshape(-1, 4).T.copy())
+
+
+def _drawn_ahead(state: NDArray[np.uint32], limits: tuple[int, int]) -> Iterator[list[int]]:
+    """Yield what is drawn below two limits in turns."""
+    while True:
+        yield from drawn_below(state, limits, BATCH).tolist()
 
 
 def _any_left(
