@@ -208,10 +208,15 @@ class _Builder:
         rows = {key: self._subsample(own) for key, own in positives.sets.items()}
         if not any(len(rows[name.kind, name.difficulty]) for name in wanted):
             self._refuse_to_leave_nothing()
-        total = sum(_effort(name, rows) for name in order)
-        with track("Building", total=total, unit="%") as advance, _Aside() as aside:
-            for name in order:
-                self._make(name, rows, positives, finished, advance, aside if name in wanted else None)
+        efforts = {name: _effort(name, rows[name.kind, name.difficulty]) for name in order}
+        with track("Building", total=sum(efforts.values()), unit="%") as advance, _Aside() as aside:
+            for name, effort in efforts.items():
+
+                def done(share: float, effort: float = effort) -> None:
+                    advance(effort * share)
+
+                own = rows[name.kind, name.difficulty]
+                self._make(name, own, positives, finished, done, aside if name in wanted else None)
         notes = list(positives.notes)
         if self.without is not None:
             notes.append(f"{len(self.refused):,} pairs of terms that an audit found to mean the same are no negatives.")
@@ -229,19 +234,21 @@ class _Builder:
     def _make(
         self,
         name: SetName,
-        rows: dict[tuple[str, str], Rows],
+        own: Rows,
         positives: Positives,
         finished: dict[str, SetRecord],
         advance: Callable[[float], None],
         aside: _Aside | None,
     ) -> None:
-        """Make one set, or take over what an earlier, stopped build made of it; have it written, if anything can."""
-        own = rows[name.kind, name.difficulty]
+        """Make one set, or take over what an earlier, stopped build made of it; have it written, if anything can.
+
+        `advance` is told what share of the work was done.
+        """
         before = len(positives.sets[name.kind, name.difficulty])
-        file, effort = self._file(name), _effort(name, rows)
+        file = self._file(name)
         if file in finished and (again := self._taken_over(file, finished[file], positives.lexicon)) is not None:
             self.made[name], self.records[file] = again, finished[file]
-            advance(effort)
+            advance(1)
             return
         if not len(own):
             self.made[name] = set()
@@ -254,7 +261,7 @@ class _Builder:
         steps = len(own) if name.strategy == "random" else len(np.unique(own.first))
 
         def step(done: float) -> None:
-            advance(effort * done / steps)
+            advance(done / steps)
 
         if name.strategy == "random":
             negatives = random_negatives(own, positives.lexicon, known, draw, step, across=self.across)
@@ -474,9 +481,8 @@ class _Builder:
         return f"{name}.{'tsv' if self.format == 'tsv' else 'parquet'}"
 
 
-def _effort(name: SetName, rows: dict[tuple[str, str], Rows]) -> float:
+def _effort(name: SetName, own: Rows) -> float:
     """Estimate the work of a set, in arbitrary units: a search grows less than linearly with the terms of the set."""
-    own = rows[name.kind, name.difficulty]
     if name.strategy == "random":
         return 200.0 * len(own)
     terms = len(np.union1d(own.first, own.second))

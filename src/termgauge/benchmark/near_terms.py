@@ -74,7 +74,7 @@ class NearTerms:
     ) -> Iterator[tuple[NDArray[np.int64], int]]:
         """Yield pairs, each a first term, its match and a row, of some groups at a time, and how many groups."""
         place, state = workplace(), taken_over(draw)
-        size = max(_LEAST_AT_ONCE, size // _threads()) if place is None else min(size, _IN_A_BLOCK)
+        size = min(size, max(_LEAST_AT_ONCE, size // _threads()) if place is None else _IN_A_BLOCK)
         begun: deque[_Batch] = deque()
 
         def batches() -> Iterator[_Batch]:
