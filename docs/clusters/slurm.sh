@@ -15,8 +15,13 @@ export TERMGAUGE_CACHE_DIR=${TERMGAUGE_CACHE_DIR:-$HOME/.cache/termgauge} # the 
 
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$file"' EXIT
 dask scheduler --port 0 --dashboard-address :0 --scheduler-file "$file" &
+scheduler=$!
 srun --ntasks=$((SLURM_NTASKS - 1)) dask worker --scheduler-file "$file" --nthreads 1 --memory-limit 7.5GB \
     --death-timeout 120 --local-directory "${TMPDIR:-/tmp}" &
 # With GPUs: #SBATCH --gpus-per-task=1 above, and dask worker … --resources GPU=1 here.
 
+until [ -s "$file" ]; do # or until the scheduler has ended
+    kill -0 "$scheduler"
+    sleep 0.2
+done
 termgauge run "$experiment" --cluster "$file" --shared

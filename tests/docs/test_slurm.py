@@ -19,6 +19,10 @@ setsid bash "$JOBS/script-$$" < /dev/null > "$JOBS/log-$$" 2>&1 &
 echo "Submitted batch job $!"
 """
 SCANCEL = 'for job; do kill -- "-$job"; echo "$job" >> "$JOBS/cancelled"; done\n'
+DASK = f"""\
+if [ "$1" = scheduler ]; then sleep 6; fi  # long enough for the others to look for its file before there is one
+exec "{sys.executable}" -m dask "$@"
+"""
 SRUN = """\
 tasks=${1#--ntasks=}
 shift
@@ -65,6 +69,7 @@ def test_jobs_of_dask_jobqueue(tmp_path, run_alone):
 @pytest.mark.long
 def test_one_job_for_all(tmp_path, run_alone):
     command(tmp_path / "bin", "srun", SRUN)
+    command(tmp_path / "bin", "dask", DASK)
     path = write_experiment(tmp_path / "home", SCORED)
     env = environment(tmp_path / "cache", tmp_path / "bin", SLURM_JOB_ID="7", SLURM_NTASKS="3")
     finished(["bash", str(FILES / "slurm.sh"), path.name], env, path.parent)
