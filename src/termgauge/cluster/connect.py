@@ -30,6 +30,12 @@ FORGET_SECONDS = 3.0
 _LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "onnxruntime", "tokenizers", "torch")
 _LOCAL = re.compile(r"local(?::([1-9]\d{0,2}))?")
 _ADDRESS = re.compile(r"(?!local:)(?:[a-z]+://)?(?:[^\s/:]+|\[[0-9a-f:]+\]):\d+", re.IGNORECASE)
+_UNWATCHED = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+}
+"""What workers of this machine need not do all the time: note what they are at, and how much memory they have."""
 _FORMS = "tcp://host:8786, a scheduler file, or local:4 for four processes of this machine"
 
 
@@ -183,15 +189,19 @@ def _reason(error: Exception) -> str:
 
 @contextmanager
 def _local_cluster(workers: int) -> Iterator[Any]:
+    import dask
     from distributed import LocalCluster
 
-    with warnings.catch_warnings():
+    variables = {
+        f"DASK_{key.upper().replace('.', '__').replace('-', '_')}": str(each) for key, each in _UNWATCHED.items()
+    }
+    with dask.config.set(_UNWATCHED), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that another dashboard has the usual port
         cluster = LocalCluster(
             n_workers=workers or cores(),
             threads_per_worker=1,
             silence_logs=logging.CRITICAL,
-            env=dict.fromkeys(THREAD_VARIABLES, "1"),
+            env=dict.fromkeys(THREAD_VARIABLES, "1") | variables,
         )
     with cluster:
         yield cluster
