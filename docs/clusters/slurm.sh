@@ -11,6 +11,7 @@ set -euo pipefail
 experiment=${1:?"name an experiment file: sbatch slurm.sh experiment.toml"}
 file=$PWD/scheduler-$SLURM_JOB_ID.json # on the disk that all nodes share
 export NUMBA_NUM_THREADS=1 POLARS_MAX_THREADS=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+export DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED=False DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL=1s # more for the work
 export TERMGAUGE_CACHE_DIR=${TERMGAUGE_CACHE_DIR:-$HOME/.cache/termgauge} # the same for all, because of --shared
 
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -f "$file"' EXIT

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 
+import dask
 import pytest
 
 from termgauge.cluster import connect, worker
@@ -49,6 +50,9 @@ def test_processes_of_this_machine():
         assert (place.slots, place.shared) == (1, True)
         assert place.dashboard.startswith("http://")
         assert [each.value for each in place.each(double, [(2,)], called="double")] == [4]
+        setting = "distributed.worker.profile.enabled"
+        (profiled,) = place.each(dask.config.get, [(setting,)], called="setting")
+        assert (profiled.value, dask.config.get(setting)) == (False, True)
     assert workplace() is None
 
 
