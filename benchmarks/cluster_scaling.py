@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.measure import Row, duration, noted, print_table, quick
 from benchmarks.tracing import Trace, planned
+from termgauge.cluster.connect import UNWATCHED
 from termgauge.cluster.rounds import AHEAD
 
 if TYPE_CHECKING:
@@ -28,12 +29,7 @@ TRACES = Path(__file__).parent / "cluster_traces.json"
 WORKERS, QUICK_WORKERS = (1, 2, 4, 8, 16, 32, 64), (1, 4)
 SECONDS, QUICK_SECONDS = 20.0, 2.0
 """How long a replay takes at most; longer work is replayed faster than it was."""
-UNWATCHED = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.admin.system-monitor.interval": "1h",
-    "distributed.admin.tick.interval": "1s",
-    "distributed.scheduler.worker-ttl": None,
-}
+ASLEEP = UNWATCHED | {"distributed.admin.system-monitor.interval": "1h", "distributed.scheduler.worker-ttl": None}
 """What workers do all the time to watch themselves, 64 times in this one process, is not what is asked for."""
 
 
@@ -78,7 +74,7 @@ def replayed(trace: Trace, workers: int, faster: float) -> float:
     from distributed import LocalCluster
 
     with (
-        dask.config.set(UNWATCHED),
+        dask.config.set(ASLEEP),
         warnings.catch_warnings(action="ignore"),
         LocalCluster(
             n_workers=workers,

@@ -74,7 +74,7 @@ def _rows_by_value(values: NDArray[np.int64], count: int, rows: int) -> tuple[ND
 
 
 @njit()
-def _pushed(array, size, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def pushed(array: NDArray[np.int64], size: int, value: int) -> tuple[NDArray[np.int64], int]:
     """Append to a growing array."""
     if size == len(array):
         bigger = np.empty(2 * len(array), dtype=np.int64)
@@ -124,12 +124,12 @@ def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offse
         # The group's own terms.
         near_size = 0
         linked[query] = at
-        near, near_size = _pushed(near, near_size, query)
+        near, near_size = pushed(near, near_size, query)
         for place in range(group_offsets[query], group_offsets[query + 1]):
             term = second[group_rows[place]]
             if linked[term] != at:
                 linked[term] = at
-                near, near_size = _pushed(near, near_size, term)
+                near, near_size = pushed(near, near_size, term)
         # Terms that share a row outside the group with one of them.
         own = near_size
         far_size = 0
@@ -142,20 +142,20 @@ def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offse
                     continue
                 if dropped[row] != at:
                     dropped[row] = at
-                    far, far_size = _pushed(far, far_size, row)
+                    far, far_size = pushed(far, far_size, row)
                 for term in (first[row], second[row]):
                     if linked[term] != at:
                         linked[term] = at
-                        near, near_size = _pushed(near, near_size, term)
+                        near, near_size = pushed(near, near_size, term)
         # All rows outside the group that hold a linked term are left out.
         for index in range(own, near_size if near_size < sizes[query] else own):
             for place in range(row_offsets[near[index]], row_offsets[near[index] + 1]):
                 row = rows_of[place]
                 if first[row] != query and dropped[row] != at:
                     dropped[row] = at
-                    far, far_size = _pushed(far, far_size, row)
+                    far, far_size = pushed(far, far_size, row)
         for index in range(near_size):
-            excluded, excluded_size = _pushed(excluded, excluded_size, near[index])
+            excluded, excluded_size = pushed(excluded, excluded_size, near[index])
         # Other terms of those rows drop out too, or move to their next row.
         for index in range(far_size if near_size < sizes[query] else 0):
             for term in (first[far[index]], second[far[index]]):
@@ -168,10 +168,10 @@ def _exceptions(queries, first, second, sizes, row_offsets, rows_of, group_offse
                     if dropped[row] != at:
                         best = min(best, row if first[row] == term else rows + row)
                 if best == 2 * rows:
-                    excluded, excluded_size = _pushed(excluded, excluded_size, term)
+                    excluded, excluded_size = pushed(excluded, excluded_size, term)
                 else:
-                    moved, moved_size = _pushed(moved, moved_size, term)
-                    places, _size = _pushed(places, moved_size - 1, best)
+                    moved, moved_size = pushed(moved, moved_size, term)
+                    places, _size = pushed(places, moved_size - 1, best)
         excluded_offsets[at + 1] = excluded_size
         moved_offsets[at + 1] = moved_size
     return excluded_offsets, excluded[:excluded_size], moved_offsets, moved[:moved_size], places[:moved_size]

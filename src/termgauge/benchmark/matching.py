@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from termgauge.benchmark.candidates import pushed
 from termgauge.benchmark.mersenne import below
 from termgauge.compiled import njit
 
@@ -69,12 +70,7 @@ def chosen_by(chosen: Chosen, terms: NDArray[np.int64]) -> tuple[NDArray[np.int6
     for i in range(len(terms)):
         entry = chosen.last[terms[i]]
         while entry >= 0:
-            if size == len(found):
-                larger = np.empty(2 * size, np.int64)
-                larger[:size] = found
-                found = larger
-            found[size] = chosen.by[entry]
-            size += 1
+            found, size = pushed(found, size, chosen.by[entry])
             counts[i] += 1
             entry = chosen.before[entry]
     return counts, found[:size]

@@ -30,7 +30,7 @@ FORGET_SECONDS = 3.0
 _LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "onnxruntime", "tokenizers", "torch")
 _LOCAL = re.compile(r"local(?::([1-9]\d{0,2}))?")
 _ADDRESS = re.compile(r"(?!local:)(?:[a-z]+://)?(?:[^\s/:]+|\[[0-9a-f:]+\]):\d+", re.IGNORECASE)
-_UNWATCHED = {
+UNWATCHED = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
@@ -192,16 +192,13 @@ def _local_cluster(workers: int) -> Iterator[Any]:
     import dask
     from distributed import LocalCluster
 
-    variables = {
-        f"DASK_{key.upper().replace('.', '__').replace('-', '_')}": str(each) for key, each in _UNWATCHED.items()
-    }
-    with dask.config.set(_UNWATCHED), warnings.catch_warnings():
+    with dask.config.set(UNWATCHED), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that another dashboard has the usual port
         cluster = LocalCluster(
             n_workers=workers or cores(),
             threads_per_worker=1,
             silence_logs=logging.CRITICAL,
-            env=dict.fromkeys(THREAD_VARIABLES, "1") | variables,
+            env=dict.fromkeys(THREAD_VARIABLES, "1"),
         )
     with cluster:
         yield cluster
