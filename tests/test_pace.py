@@ -54,3 +54,12 @@ def test_a_clock_calls_once_unless_all_have_ended():
     clock.begin(0)
     assert called.wait(20)
     clock.end()
+
+
+def test_work_that_waits_says_nothing_of_the_time_left(monkeypatch):
+    clock = iter([0.0, 1.0, 31.0, 62.0])
+    monkeypatch.setattr(pace.time, "monotonic", lambda: next(clock))
+    work = Pace(1e9, "%")
+    for amount in (1e8, 1.0, 1.0):
+        work.advance(amount)
+    assert (work.left, work.amount) == ("", "10 %")

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 RECENT_SECONDS = 30.0
 """The time that is left is judged by how fast the work went for so long."""
 
+_FORESEEN = 1000
+"""Of work that would take so many times as long as it has taken, nothing is said: it waits, as for a compiler."""
+
 
 class Clock:
     """Calls something once, two seconds after the first of several things began, unless all of them have ended."""
@@ -79,7 +82,8 @@ class Pace:
         rate = self._rate
         if not self.total or not rate:
             return ""
-        return f"about {max(self.total - self.done, 0) / rate:.0f} s left"
+        seconds = max(self.total - self.done, 0) / rate
+        return f"about {seconds:.0f} s left" if seconds < _FORESEEN * (self.now - self.began) else ""
 
 
 class Paces(dict[int, Pace]):
