@@ -53,6 +53,7 @@ def cache_folder(cache_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch)
     folder = next(cache_folders)
     folder.mkdir()
     monkeypatch.setenv("TERMGAUGE_CACHE_DIR", str(folder))
+    monkeypatch.setenv("XDG_STATE_HOME", f"{folder}-state")  # where it is remembered which files are trusted
     return folder
 
 

@@ -53,14 +53,15 @@ def test_a_file_sends_no_secret_of_the_environment_and_people_see_where_a_key_go
         spec = f"openai:m?base_url={server.base_url}&key_variable=MY_SECRET"
         models = f'[[model]]\nspec = "baseline:levenshtein"\n[[model]]\nspec = "{spec}"\n'
         file.write_text(f'[[benchmark]]\nfolder = "pairs"\n{models}')
-        for more in ([], ["--dry-run"], ["--allow-variable", "HOME"]):
+        for more in ([], ["--allow-variable", "HOME"], ["--allow-variable", "MY_SECRET"], ["--trust"]):
             status, out, err = run("run", file, *more)
             assert (status, out) == (2, "")
-            assert "theirs.toml, line 6: [[model]] number 2 sends the environment variable 'MY_SECRET'" in err
+            assert f"sends the key in 'MY_SECRET' to {host}" in err
+        assert run("run", file, "--dry-run")[0] == 4
         assert not server.requests
         error = json.dumps({"error": {"message": f"Incorrect API key provided: Bearer {secret}\u2028\x1b[31m"}})
         server.troubles = [(401, {}, error.encode())]
-        status, out, err = run("run", file, "--allow-variable", "MY_SECRET", "--debug")
+        status, out, err = run("run", file, "--allow-variable", "MY_SECRET", "--allow-host", host, "--debug")
         assert f"m: the key in MY_SECRET goes to {host}, unencrypted." in err
         assert len(server.requests) == 1, "it was refused, and is not asked again for other tables"
     files = [each for each in (tmp_path / "theirs-run").rglob("*") if each.is_file()]
@@ -69,6 +70,6 @@ def test_a_file_sends_no_secret_of_the_environment_and_people_see_where_a_key_go
     assert not any("show-012" in text or "\x1b" in text or "\u2028" in text for text in [*shown, out, err])
     record = json.loads((tmp_path / "theirs-run" / "run.json").read_text())
     assert "Bearer [hidden] " in record["failures"]["m"]["reason"]
-    assert record["command"].endswith(" --allow-variable MY_SECRET")
+    assert record["command"].endswith(f" --allow-host {host} --allow-variable MY_SECRET")
     vocabulary = json.loads((tmp_path / "theirs-run" / "vocabulary.json").read_text())
     assert [each["name"] for each in vocabulary["models"]] == ["levenshtein"]

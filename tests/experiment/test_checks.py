@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.experiment.checks import contradictions, shown, unconfirmed
+from termgauge.experiment.checks import contradictions, shown
 from termgauge.experiment.tables import experiment_model
 
 MODEL = {"spec": "baseline:random"}
@@ -62,23 +62,3 @@ def test_of_several_terminologies_one_must_be_named():
     assert said == "[[coverage]] number 1 names no 'terminology'; there are hpo, other"
     tables["coverage"][0]["terminology"] = "other"
     assert found(**tables) == []
-
-
-@pytest.mark.parametrize(
-    ("spec", "sent"),
-    [
-        ("openai:m", []),
-        ("openai:m?key_variable=MY_API_KEY", []),
-        ("openai:m?key_variable=AWS_SECRET", ["AWS_SECRET"]),
-        ("openai:m?base_url=http://h/${HOME}/v1&prompt=${MY_API_KEY}", ["HOME", "MY_API_KEY"]),
-        ("baseline:random?dim=${DIMENSION}", []),
-        ("${HOME}/vectors.bin", []),
-    ],
-)
-def test_no_variable_leaves_the_machine_unless_it_is_allowed_or_a_key(spec, sent):
-    written = spec.replace("${DIMENSION}", "8").replace("${HOME}", "home").replace("${MY_API_KEY}", "k")
-    experiment = experiment_model().model_validate({"model": [MODEL, {"spec": written}]})
-    problems = list(unconfirmed(experiment, [MODEL["spec"], spec], ()))
-    assert [where for where, _ in problems] == [("model", 1, "spec")] * len(sent)
-    assert all(f"--allow-variable {name}," in said for name, (_, said) in zip(sent, problems, strict=True))
-    assert not list(unconfirmed(experiment, [MODEL["spec"], spec], sent))

@@ -11,6 +11,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.commented import commented, init
 from termgauge.experiment.file import example_names, example_text, load_experiment, parse_experiment
 from termgauge.experiment.tables import experiment_model, tables
+from termgauge.experiment.trust import Permissions
 from termgauge.options import fields_for
 
 
@@ -23,7 +24,8 @@ def variables(monkeypatch):
 @pytest.mark.parametrize("example", example_names())
 def test_examples_are_valid_and_comments_change_nothing(tmp_path, example):
     path = init(tmp_path / "e.toml", example=example)
-    assert load_experiment(path).experiment == parse_experiment(example_text(example), path).experiment
+    plain = parse_experiment(example_text(example), path, Permissions(trust=True))
+    assert load_experiment(path).experiment == plain.experiment
     text = path.read_text()
     assert f"termgauge run {path.name}" in text
     assert max(map(len, text.splitlines())) <= 140

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.file import line_of, load_experiment, parse_experiment
 from termgauge.experiment.tables import experiment_model, is_single, tables
+from termgauge.experiment.trust import Permissions
 from termgauge.options import fields_for
 
 MODEL = '[[model]]\nspec = "baseline:random"\n'
@@ -21,7 +22,7 @@ WHOLE = f"{TERMINOLOGY}[[benchmark]]\nterminology = 'hpo'\n{MODEL}"
 
 def refused(text):
     with pytest.raises(TermgaugeError) as caught:
-        parse_experiment(text, Path("study/e.toml"))
+        parse_experiment(text, Path("study/e.toml"), Permissions(trust=True))
     return str(caught.value)
 
 
@@ -52,7 +53,7 @@ def test_places_are_relative_to_the_file(tmp_path, monkeypatch):
         '[[coverage]]\nname = "d"\nterminology = "a"\ntexts = ["review.txt"]\nlists = ["ids"]\n'
         '[[coverage]]\nname = "e"\nterminology = "a"\ndomain = "saved.json"\n'
     )
-    found = load_experiment(path)
+    found = load_experiment(path, Permissions(variables=("VECTORS",)))
     base, experiment = path.parent, found.experiment
     assert found.output == base / "one-run"
     assert found.title == "one"

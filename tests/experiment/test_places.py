@@ -4,7 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from termgauge.experiment.places import located, located_spec
+from termgauge.embeddings.spec import ModelSpec
+from termgauge.experiment.places import located, moved_spec
+
+
+def located_spec(text, base):
+    return str(moved_spec(ModelSpec.parse(text), base, lambda place: located(place, base)))
 
 
 @pytest.mark.parametrize(

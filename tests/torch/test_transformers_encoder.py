@@ -354,7 +354,9 @@ def test_numbers_that_are_none(copy):
         load_model(f"transformers:{copy}?pooling=mean").encode(["heart"])
 
 
-def test_remote_code_is_refused_unless_allowed(copy, tmp_path):
+@pytest.fixture
+def with_code(copy, tmp_path):
+    """Return a checkpoint that ships code, and the file that this code makes when it runs."""
     ran = tmp_path / "ran"
     settings = json.loads((copy / "config.json").read_text())
     settings |= {"model_type": "odd", "auto_map": {"AutoConfig": "odd.OddConfig", "AutoModel": "odd.OddModel"}}
@@ -365,12 +367,36 @@ def test_remote_code_is_refused_unless_allowed(copy, tmp_path):
         "class OddConfig(BertConfig):\n    model_type = 'odd'\n"
         "class OddModel(BertModel):\n    config_class = OddConfig\n"
     )
+    return copy, ran
+
+
+def test_remote_code_is_refused_unless_allowed(with_code):
+    folder, ran = with_code
     with pytest.raises(TermgaugeError, match="allow it with remote_code=true"):
-        load_model(f"transformers:{copy}?pooling=mean")
+        load_model(f"transformers:{folder}?pooling=mean")
     assert not ran.exists()
-    model = load_model(f"transformers:{copy}?pooling=mean&remote_code=true")
+    model = load_model(f"transformers:{folder}?pooling=mean&remote_code=true")
     assert model.encode(["heart"]).shape == (1, 16)
     assert ran.exists()
+
+
+def test_an_experiment_file_runs_no_code_before_the_user_says_so(run, with_code, tmp_path):
+    folder, ran = with_code
+    (tmp_path / "pairs.tsv").write_text("".join(f"heart\tcor {at}\t{at % 2}\n" for at in range(30)))
+    spec = f"transformers:{folder}?pooling=mean&remote_code=true"
+    models = f'[[model]]\nspec = "baseline:levenshtein"\n[[model]]\nname = "odd"\nspec = "{spec}"\n'
+    file = tmp_path / "theirs.toml"
+    file.write_text(f'[[benchmark]]\nfile = "pairs.tsv"\n{models}')
+    assert run("trust", file)[0] == 0
+    for more, wanted in (([], 2), (["--trust"], 2), (["--dry-run"], 4)):
+        assert run("run", file, *more)[0] == wanted
+        assert not ran.exists()
+    status, _out, err = run("run", file, "--allow-remote-code", "--no-report")
+    assert status == 0, err
+    assert ran.exists()
+    ran.unlink()
+    assert run("run", file, "--dry-run")[0] == 4, "the run has seen the model, which would be opened"
+    assert not ran.exists()
 
 
 class Trap:

@@ -40,7 +40,10 @@ _UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 EXIT_DEFECT, EXIT_BAD_INPUT, EXIT_WORSE, EXIT_MISSING, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
 MEASUREMENTS = "Measurements"
 COMMANDS = {
-    "Whole experiments": {"run": "run", "init": "run", "report": "report", "diff": "report", "leaderboard": "report"},
+    "Whole experiments": {
+        **dict.fromkeys(("run", "init", "trust"), "run"),
+        **dict.fromkeys(("report", "diff", "leaderboard"), "report"),
+    },
     "Terminologies and sets": {
         **dict.fromkeys(("terminology", "build", "sets"), "data"),
         "export": "export",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +13,9 @@ import typer
 from termgauge.cli.application import answer, command, note, print_json
 from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.options import AsJson, Cluster, Jobs, Patience, Shared
-from termgauge.exceptions import left_out
+from termgauge.exceptions import TermgaugeError, left_out, one_line
+from termgauge.experiment.trust import CODE_FLAG, TRUST_FLAG, Permissions, UntrustedError, remember
+from termgauge.experiment.trust import forget as forget_trust
 
 if TYPE_CHECKING:
     from termgauge.experiment.file import ExperimentFile
@@ -33,15 +38,31 @@ def run(
         bool, typer.Option("--dry-run", help="Only say what would be done, how much it is and about how long it takes.")
     ] = False,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write report.html.")] = True,
+    allow_hosts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="HOST[:PORT]",
+            help="A host to which the file may send texts, and the keys that it names; may be repeated.",
+        ),
+    ] = None,
     allow_variables: Annotated[
         list[str] | None,
         typer.Option(
-            "--allow-variable",
-            metavar="NAME",
-            help="An environment variable that the file may send to the endpoint of a model, beside keys in variables "
-            "whose names end in _API_KEY; may be repeated.",
+            "--allow-variable", metavar="NAME", help="An environment variable that the file may read; may be repeated."
         ),
     ] = None,
+    allow_remote_code: Annotated[
+        bool, typer.Option(CODE_FLAG, help="Let Python code run that comes with a model of the file.")
+    ] = False,
+    trusted: Annotated[
+        bool,
+        typer.Option(
+            TRUST_FLAG,
+            help="Let the file send texts and read variables as it says, without being asked; a key still goes only to "
+            "the hosts that it belongs to.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a whole experiment: build benchmarks, score models, test differences, write the report.
@@ -52,16 +73,26 @@ def run(
     What is there already is not made again, so the same command goes on after an interruption, and after a change of
     the file does only what has changed.
 
+    A file that sends something to another machine, reads environment variables or runs code of a model is shown to you
+    first, with all of that; see termgauge trust.
+
     Examples: [dim]termgauge run[/dim]; [dim]termgauge run experiment.toml --dry-run[/dim].
     """
-    from termgauge.experiment.file import load_experiment
+    from termgauge.experiment.file import load_experiment, parse_experiment
     from termgauge.experiment.run_folder import REPORT
     from termgauge.experiment.runner import run as run_experiment
 
-    file = load_experiment(experiment, allow_variables or ())
+    allowed = Permissions(tuple(allow_hosts or ()), tuple(allow_variables or ()), allow_remote_code, trusted)
     if dry_run:
+        file = load_experiment(experiment, allowed, only_look=True)
         _show_plan(file, out, report=report, as_json=as_json, cluster=cluster)
         return
+    try:
+        file = load_experiment(experiment, allowed)
+    except UntrustedError as refused:
+        if not _agreed(refused):
+            raise
+        file = parse_experiment(refused.text, refused.path, replace(allowed, trust=True))
     with on_cluster(cluster, shared=shared, patience=patience):
         made = run_experiment(file, out=out, jobs=jobs, report=report)
     page = made.path / REPORT
@@ -84,6 +115,21 @@ def run(
         note(f"Report: {page}")
 
 
+def _agreed(refused: UntrustedError) -> bool:
+    """Show what a file wants, and ask whether it is trusted, if there is somebody to ask and trust would be enough."""
+    enough = all(each.granted or not each.needs_flag for each in refused.demands)
+    if not (enough and sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    lines = [f"{refused.path} was not trusted before as it is now. This is what running it does:"]
+    lines += [f"  - It {each.what}." for each in refused.demands]
+    question = "\n".join([*map(one_line, lines), "Do you trust this file, as it is now?"])
+    agreed = typer.confirm(question, err=True)
+    if agreed:
+        with suppress(TermgaugeError):  # then the same question comes again
+            remember(refused.path, refused.text)
+    return agreed
+
+
 def _show_plan(
     file: ExperimentFile, out: Path | None, *, report: bool, as_json: bool, cluster: str | None = None
 ) -> None:
@@ -97,6 +143,33 @@ def _show_plan(
         for item in step.items:
             if item.problem:
                 left_out(f"'{item.name}' ({step.name.lower()})", f"{step.name}, '{item.name}': {item.problem}")
+
+
+@command
+def trust(
+    experiment: Annotated[Path, typer.Argument(metavar="EXPERIMENT.toml", help="An experiment file.")],
+    forget: Annotated[bool, typer.Option("--forget", help="Do not trust the file any more.")] = False,
+) -> None:
+    """Trust an experiment file as it is now, after showing what it does beside reading files of its own folder.
+
+    A trusted file may send texts to the hosts that it names and read environment variables, until it is changed or
+    moved. Code that comes with a model, and a key for a host that it is not known to belong to, need flags of termgauge
+    run all the same.
+
+    Example: [dim]termgauge trust theirs.toml[/dim].
+    """
+    from termgauge.experiment.file import load_experiment
+
+    file = load_experiment(experiment, only_look=True)
+    assert file.path is not None
+    for each in file.demands:
+        note(f"{experiment}: it {each.what}.")
+    if forget:
+        known = forget_trust(file.path, file.text)
+        note(f"{experiment} {'is not trusted any more' if known else 'was not trusted'}.")
+    else:
+        remember(file.path, file.text)
+        note(f"{experiment} is trusted until it is changed or moved.")
 
 
 @command

@@ -51,6 +51,8 @@ class Option:
     """Whether its value may be the path of a file."""
     names_variable: bool = False
     """Whether its value is an environment variable whose content goes to another machine."""
+    runs_code: bool = False
+    """Whether it allows code that came with a model to run."""
 
     def canonical(self, name: str, value: str) -> str:
         """Return a value in its one written form, or say what it may be."""
@@ -116,6 +118,8 @@ class Scheme:
     """The extra of termgauge that it needs, one of `EXTRAS`."""
     terms_per_second: int | None = None
     """About how many terms are encoded on two cores without a GPU; None where that takes next to no time."""
+    sends_to: Callable[[ModelSpec], str] | None = None
+    """Says to which address texts are sent; None if they stay on this machine."""
     reads: Callable[[ModelSpec], Sequence[Path]] = _no_others
     """Says which files it reads, where some may lie beside the location: they go along if the model is sent."""
 
@@ -164,7 +168,9 @@ HUB_OPTIONS: dict[str, Option] = {
     "store": STORE,
     "max_length": Option("Tokens after which a term is cut; 0 for what the checkpoint allows.", "integer", "0"),
     "prompt": PROMPT,
-    "remote_code": Option("Whether Python code that came with the checkpoint may run.", "flag", "false"),
+    "remote_code": Option(
+        "Whether Python code that came with the checkpoint may run.", "flag", "false", runs_code=True
+    ),
     "revision": Option("Branch, tag or commit of a hub id."),
 }
 """Those of checkpoints in the layout of the transformers library."""

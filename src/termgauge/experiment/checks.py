@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from termgauge.document.words import listed
@@ -11,14 +10,10 @@ from termgauge.experiment.tables import options_of
 from termgauge.tasks.registry import all_tasks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from termgauge.experiment.tables import BenchmarkTable, Experiment
 
-VARIABLE = re.compile(r"\$\{([^}]*)\}")
-"""A variable of the environment in a text of the file."""
-KEY_SUFFIX = "_API_KEY"
-"""The end of the names of variables that are there to be sent."""
 Where = tuple[str | int, ...]
 """Where something stands in the file: table, number, key."""
 
@@ -51,29 +46,6 @@ def contradictions(experiment: Experiment) -> Iterator[tuple[Where, str]]:
                 yield from _reference(table.terminology, where, known, needed=len(known) != 1)
             yield from (((*where, key), f"{shown(where)}: {problem}") for key, problem in options.problems())
     yield from _meaningless(experiment)
-
-
-def unconfirmed(experiment: Experiment, specs: Sequence[str], allowed: Collection[str]) -> Iterator[tuple[Where, str]]:
-    """Find variables of the environment that a file would have sent to another machine, though nobody allowed it.
-
-    A file may come from somebody else, and what the user's environment holds is none of their business. `specs` are
-    those of the models as they stand in the file.
-    """
-    from termgauge.embeddings.spec import ModelSpec
-
-    for at, (model, given) in enumerate(zip(experiment.model, specs, strict=True)):
-        spec = ModelSpec.parse(model.spec)
-        options = spec.declared.options.items() if spec.scheme else ()
-        keys = [spec.text(name) for name, option in options if option.names_variable]
-        if not keys:
-            continue
-        named = [*(key for key in keys if not key.endswith(KEY_SUFFIX)), *VARIABLE.findall(given)]
-        for variable in (each for each in named if each not in allowed):
-            what = f"{shown(('model', at))} sends the environment variable '{variable}' to another machine"
-            advice = (
-                f"allow it with --allow-variable {variable}, or put the key into one whose name ends in {KEY_SUFFIX}"
-            )
-            yield ("model", at, "spec"), f"{what}; {advice}"
 
 
 def _doubled(table: str, names: Sequence[str]) -> Iterator[tuple[Where, str]]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import write_text
 from termgauge.exceptions import TermgaugeError
 from termgauge.experiment.file import example_text
+from termgauge.experiment.places import VARIABLE
 from termgauge.experiment.tables import experiment_model, is_single, tables
+from termgauge.experiment.trust import remember
 from termgauge.options import fields_for
 from termgauge.paths import expanded
 
@@ -30,8 +33,8 @@ _KEY = re.compile(r"([\w-]+)\s*=")
 _COLUMN, _WIDTH = 46, 140
 _HEAD = """\
 # An experiment for termgauge. Run it with `termgauge run {name}`; `--dry-run` says what that would do.
-# Paths are relative to this file; ~ and ${{VARIABLES}} are replaced. Lines that begin with #: are what else could be
-# said: what holds anyway, or an example.
+# Paths are relative to this file; ~ and ${{VARIABLES}} in them are replaced. Lines that begin with #: are what else
+# could be said: what holds anyway, or an example.
 """
 _OFF = "#: "
 
@@ -65,6 +68,9 @@ def init(path: str | os.PathLike[str], *, example: str = "default", force: bool 
     if place.exists() and not force:
         raise TermgaugeError(f"{place}: is there already; name another file, or replace it with --force.")
     write_text(place, text)
+    if VARIABLE.search(text):
+        with suppress(TermgaugeError):  # then the user is asked when it is run
+            remember(place, text)
     return place
 
 

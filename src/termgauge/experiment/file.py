@@ -6,7 +6,6 @@ What is wrong is said before anything is done, each in a sentence with its line;
 from __future__ import annotations
 
 import math
-import os
 import re
 import tomllib
 from collections import Counter
@@ -18,16 +17,27 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from termgauge.embeddings.load import with_missing
+from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.experiment.checks import VARIABLE, Where, contradictions, shown, unconfirmed
-from termgauge.experiment.places import located, located_spec
+from termgauge.experiment.checks import Where, contradictions, shown
+from termgauge.experiment.places import VARIABLE, located, moved_spec
 from termgauge.experiment.tables import Experiment, experiment_model, is_single, tables
+from termgauge.experiment.trust import (
+    NOTHING_ALLOWED,
+    Demand,
+    Permissions,
+    UntrustedError,
+    demands_of,
+    is_trusted,
+    permitted_spec,
+)
 from termgauge.options import fields_for, said_of
 from termgauge.paths import expanded
 from termgauge.source import read_small
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    import os
+    from collections.abc import Iterator
 
     from pydantic_core import ErrorDetails
 
@@ -48,9 +58,11 @@ class ExperimentFile:
     text: str
     """As given."""
     experiment: Experiment
-    """With variables replaced and places relative to the working folder."""
-    allowed: tuple[str, ...] = ()
-    """Environment variables that it may send to other machines."""
+    """With variables of paths replaced and places relative to the working folder."""
+    permissions: Permissions = NOTHING_ALLOWED
+    """What the user allowed it."""
+    demands: tuple[Demand, ...] = ()
+    """What it wants beside reading files of its own folder."""
 
     @property
     def output(self) -> Path:
@@ -65,8 +77,16 @@ class ExperimentFile:
         return self.experiment.title or (self.path.stem if self.path else "")
 
 
-def load_experiment(path: str | os.PathLike[str] | None = None, allow_variables: Iterable[str] = ()) -> ExperimentFile:
-    """Read an experiment file, or the embedded default, and check all that needs nothing of what it names."""
+def load_experiment(
+    path: str | os.PathLike[str] | None = None,
+    permissions: Permissions = NOTHING_ALLOWED,
+    *,
+    only_look: bool = False,
+) -> ExperimentFile:
+    """Read an experiment file, or the embedded default, and check all that needs nothing of what it names.
+
+    A file that wants more than the user allowed is refused, unless one only looks at what it would do.
+    """
     if path is None:
         return parse_experiment(example_text("default"))
     place = expanded(path)
@@ -82,10 +102,16 @@ def load_experiment(path: str | os.PathLike[str] | None = None, allow_variables:
         raise TermgaugeError(f"{place}: is not UTF-8 text (byte {error.start:,}); save it as UTF-8.") from None
     except OSError as error:
         raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from None
-    return parse_experiment(text, place, allow_variables)
+    return parse_experiment(text, place, permissions, only_look=only_look)
 
 
-def parse_experiment(text: str, path: Path | None = None, allow_variables: Iterable[str] = ()) -> ExperimentFile:
+def parse_experiment(
+    text: str,
+    path: Path | None = None,
+    permissions: Permissions = NOTHING_ALLOWED,
+    *,
+    only_look: bool = False,
+) -> ExperimentFile:
     r"""Read an experiment from the text of its file; places are relative to where the file lies.
 
     Examples
@@ -94,7 +120,7 @@ def parse_experiment(text: str, path: Path | None = None, allow_variables: Itera
     >>> [model.spec for model in read.experiment.model]
     ['baseline:levenshtein']
     """
-    return _Reading(text, path, tuple(allow_variables)).result()
+    return _Reading(text, path, permissions, only_look).result()
 
 
 def example_names() -> list[str]:
@@ -115,7 +141,8 @@ def example_text(name: str) -> str:
 class _Reading:
     text: str
     path: Path | None
-    allowed: tuple[str, ...]
+    permissions: Permissions
+    only_look: bool
 
     def result(self) -> ExperimentFile:
         try:
@@ -123,27 +150,42 @@ class _Reading:
         except tomllib.TOMLDecodeError as error:
             raise TermgaugeError(f"{self._name}: is not valid TOML: {error}.") from None
         try:
-            experiment = experiment_model().model_validate(_renamed(_expanded(raw, self._undefined, ())))
+            experiment = experiment_model().model_validate(_renamed(raw))
         except ValidationError as error:
             together: dict[Where, list[ErrorDetails]] = {}
             for each in error.errors():
                 together.setdefault(_where(each), []).append(each)
             self._refuse([(where, _sentence(each)) for where, each in together.items()])
         self._refuse(list(contradictions(experiment)))
-        specs = [table["spec"] for table in _renamed(raw)["model"]]
-        self._refuse(list(unconfirmed(experiment, specs, self.allowed)))
         base = self.path.parent if self.path else Path()
+        demands = self._demands(experiment, base)
         missing = experiment.scoring.missing
-        moved = experiment.located(
-            lambda place: located(place, base), lambda spec: with_missing(located_spec(spec, base), missing)
-        )
-        return ExperimentFile(self.path, self.text, moved, self.allowed)
+
+        def at(place: str) -> str:
+            return located(place, base, self._undefined)
+
+        def spec(text: str) -> str:
+            permitted = permitted_spec(ModelSpec.parse(text), self.permissions)
+            return with_missing(str(moved_spec(permitted, base, at)), missing)
+
+        return ExperimentFile(self.path, self.text, experiment.located(at, spec), self.permissions, demands)
+
+    def _demands(self, experiment: Experiment, base: Path) -> tuple[Demand, ...]:
+        """Return what the file wants, or refuse it."""
+        if self.path is None:
+            return ()
+        trusted = self.permissions.trust or is_trusted(self.path, self.text)
+        demands = tuple(each.judged(self.permissions, trusted=trusted) for each in demands_of(experiment, base))
+        if not self.only_look and not all(each.granted for each in demands):
+            raise UntrustedError(self.path, self.text, demands)
+        return demands
 
     @property
     def _name(self) -> str:
         return str(self.path) if self.path else "The embedded experiment"
 
-    def _undefined(self, where: Where, variable: str) -> None:
+    def _undefined(self, variable: str) -> None:
+        where = next((at for at, text in _texts(tomllib.loads(self.text)) if variable in VARIABLE.findall(text)), ())
         self._refuse([(where, f"the variable '{variable}' is not set; set it, or write the value itself")])
 
     def _refuse(self, problems: list[tuple[Where, str]]) -> None:
@@ -188,18 +230,13 @@ def line_of(text: str, where: Where) -> int | None:
     return header
 
 
-def _expanded(value: Any, undefined: Callable[[Where, str], None], where: Where) -> Any:  # noqa: ANN401
-    """Replace ``${VARIABLE}`` in all texts."""
-    if isinstance(value, dict):
-        return {key: _expanded(each, undefined, (*where, key)) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_expanded(each, undefined, (*where, at)) for at, each in enumerate(value)]
-    if not isinstance(value, str):
-        return value
-    for name in VARIABLE.findall(value):
-        if name not in os.environ:
-            undefined(where, name)
-    return VARIABLE.sub(lambda match: os.environ[match[1]], value)
+def _texts(value: Any, where: Where = ()) -> Iterator[tuple[Where, str]]:  # noqa: ANN401
+    """Yield all texts of a file, and where each stands."""
+    if isinstance(value, str):
+        yield where, value
+    elif isinstance(value, dict | list):
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _texts(each, (*where, key))
 
 
 def _renamed(raw: Any) -> Any:  # noqa: ANN401

@@ -22,7 +22,7 @@ from termgauge.experiment.record import DamagedRunError, RunRecord
 from termgauge.experiment.run_folder import EXPERIMENT, RunFolder
 from termgauge.experiment.run_folder import REPORT as PAGE
 from termgauge.experiment.scaling import MEASURED_CORES, shared_seconds
-from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
+from termgauge.experiment.steps import BUILD, HUMAN, PERMISSIONS, READ, REPORT, step_names
 from termgauge.experiment.units import Prepared, opener
 from termgauge.paths import source_path
 from termgauge.similarity.measures import measures_for
@@ -177,14 +177,25 @@ class _Planner:
         names = step_names(self.file.experiment, report=report)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TermgaugeWarning)  # the run says them
+            self.steps += self._permissions()
             for name in names:
                 self.steps.append(fixed[name]() if name in fixed else self._task(name))
         return Plan(self.file.title, str(self.folder.path), tuple(self.steps))
 
+    def _permissions(self) -> list[PlannedStep]:
+        """Return what the file does that its user should know, if it does any such thing."""
+        refused = "It is not allowed yet; allow it with {} of termgauge run."
+        items = tuple(
+            Item(f"It {each.what}", "", problem="" if each.granted else refused.format(each.flags[0]))
+            for each in self.file.demands
+        )
+        return [PlannedStep(PERMISSIONS, items, 0.0)] if items else []
+
     @property
     def _done(self) -> bool:
         """Whether all that was planned so far is there."""
-        return all(item.there for step in self.steps if step.name not in (READ, HUMAN) for item in step.items)
+        before = (PERMISSIONS, READ, HUMAN)
+        return all(item.there for step in self.steps if step.name not in before for item in step.items)
 
     def _report(self) -> PlannedStep:
         """Plan the page: it is written unless it shows what is there, and nothing is to be done."""

@@ -23,6 +23,7 @@ from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.record import BenchmarkRecord, DamagedRunError, RunRecord
 from termgauge.experiment.run_folder import EXPERIMENT, RunFolder
 from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
+from termgauge.experiment.trust import Permissions
 from termgauge.experiment.units import by_name
 from termgauge.identity import file_name
 from termgauge.progress import steps
@@ -54,7 +55,10 @@ def run(
     executor: Executor | None = None,
     client: Any = None,  # noqa: ANN401
     shared: bool = False,
+    allow_hosts: Iterable[str] = (),
     allow_variables: Iterable[str] = (),
+    allow_remote_code: bool = False,
+    trust: bool = False,
     models: Any = None,  # noqa: ANN401
 ) -> RunFolder:
     """Run a whole experiment.
@@ -76,9 +80,15 @@ def run(
         object, models are measured in this process.
     shared
         Whether all workers of the cluster see the same disk; else what they need is sent to them.
+    allow_hosts
+        Hosts to which the file may send texts, and the keys that it names, each as ``HOST`` or ``HOST:PORT``.
     allow_variables
-        Environment variables that the file may send to the endpoint of a model, beside keys in variables whose names
-        end in ``_API_KEY``.
+        Environment variables that the file may read.
+    allow_remote_code
+        Whether Python code that comes with a model of the file may run.
+    trust
+        Whether the file may send texts and read variables of the environment as it says; a key still goes only to the
+        hosts that it belongs to, or that you allow.
     models
         More models than the file names: what `evaluate` takes, such as ``{name: SentenceTransformer(…)}``. Where one is
         an object, all are measured in this process, one by one.
@@ -93,7 +103,11 @@ def run(
     TermgaugeError
         If the file makes no sense, what it names cannot be read, or no model can be used.
     """
-    file = experiment if isinstance(experiment, ExperimentFile) else load_experiment(experiment, allow_variables)
+    if isinstance(experiment, ExperimentFile):
+        file = experiment
+    else:
+        allowed = Permissions(tuple(allow_hosts), tuple(allow_variables), allow_remote_code, trust)
+        file = load_experiment(experiment, allowed)
     folder = RunFolder(Path(out) if out is not None else file.output)
     measured: dict[str, str | Model] = {table.title: table.spec for table in file.experiment.model}
     more = {} if models is None else by_name(models, file.experiment.scoring.missing)
@@ -248,7 +262,7 @@ class _Runner:
         words = ["termgauge", "run", *([str(self.file.path)] if self.file.path else [])]
         if self.folder.path != self.file.output:
             words += ["--out", str(self.folder.path)]
-        words += [word for name in self.file.allowed for word in ("--allow-variable", name)]
+        words += [word for flag in self.file.permissions.flags() for word in flag.split(" ", 1)]
         return shlex.join(words)
 
     def _measure(self, title: str) -> None:

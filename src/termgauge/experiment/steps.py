@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from termgauge.experiment.tables import Experiment
 
 READ, BUILD, HUMAN, REPORT = "Read terminologies", "Build benchmarks", "Load rated sets", "Report"
+PERMISSIONS = "Permissions"
+"""A step of plans alone: what the file does that its user should know."""
 
 
 def step_names(experiment: Experiment, *, report: bool = True) -> list[str]:

@@ -114,7 +114,7 @@ class Endpoint:
 def load_openai(spec: ModelSpec) -> CachedTermModel:
     """Make a model of an endpoint; nothing is asked of it yet."""
     endpoint = Endpoint(
-        _base_url(spec.text("base_url") or os.environ.get(BASE_URL_VARIABLE, "") or BASE_URL),
+        address_of(spec),
         spec.location,
         _key(spec),
         spec.text("key_variable"),
@@ -412,6 +412,8 @@ def _pause(attempt: int, asked: float | None) -> float:
 def _key(spec: ModelSpec) -> str:
     """Return the key, if there is one; from now on no message shows it."""
     variable = spec.text("key_variable")
+    if not variable:
+        return ""
     key = os.environ.get(variable, "").strip()
     keep_secret(key)
     if not key and "key_variable" in dict(spec.options):
@@ -422,6 +424,11 @@ def _key(spec: ModelSpec) -> str:
             "copy it again."
         )
     return key
+
+
+def address_of(spec: ModelSpec) -> str:
+    """Return the address that is asked."""
+    return _base_url(spec.text("base_url") or os.environ.get(BASE_URL_VARIABLE, "") or BASE_URL)
 
 
 def _base_url(text: str) -> str:
@@ -464,7 +471,10 @@ SCHEMES = (
         {
             "base_url": Option(f"The address; else {BASE_URL_VARIABLE}, else OpenAI's own."),
             "key_variable": Option(
-                "The environment variable that holds the key.", "text", "OPENAI_API_KEY", names_variable=True
+                "The environment variable that holds the key; empty for no key.",
+                "text",
+                "OPENAI_API_KEY",
+                names_variable=True,
             ),
             "dimensions": Option("How many numbers a vector has, if the model lets you choose.", "integer", least=1),
             "prompt": PROMPT,
@@ -481,6 +491,7 @@ SCHEMES = (
         },
         files="none",
         extra="openai",
+        sends_to=address_of,
         terms_per_second=50,
     ),
 )
