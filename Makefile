@@ -7,8 +7,9 @@ PIP := python -m pip install --quiet --disable-pip-version-check
 LOCKED := $(BIN)/$(PIP) --require-hashes --requirement
 OWN := $(BIN)/$(PIP) --no-deps --no-build-isolation --editable .
 JOBS ?= 2
+PINS := $(wildcard locked*.txt) constraints-torch.txt
 
-.PHONY: help run test check unit test-long test-torch test-wheel dist sbom bench docs notebooks clean
+.PHONY: help run test check unit test-long test-torch test-wheel dist sbom audit bench docs notebooks clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -45,6 +46,12 @@ dist: $(VENV)/.dev ## Build the sdist, and the wheel from it, into dist
 sbom: $(VENV)/.dev ## Write into dist what the wheel installs, as CycloneDX, and the licences of it
 	$(BIN)/python -m release.bill_of_materials
 
+# Strictly: a package that cannot be looked up is no package without vulnerabilities.
+audit: $(VENV)-audit/.audit ## Look up the known vulnerabilities of all pinned packages; this needs the network
+	@status=0; for pins in $(PINS); do echo "$$pins"; \
+		$(VENV)-audit/bin/pip-audit --strict --disable-pip --no-deps --requirement "$$pins" || status=1; \
+	done; exit $$status
+
 bench: $(VENV)/.dev ## Speed and memory, as ratios to what a user would do instead
 	$(BIN)/python -m benchmarks
 
@@ -55,7 +62,7 @@ notebooks: $(VENV)/.dev ## Run the notebooks of the documentation and store what
 	$(BIN)/python docs/make_notebooks.py
 
 clean: ## Remove the virtual environment and all caches of this checkout
-	rm -rf $(VENV) $(VENV)-torch site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-audit $(VENV)-torch site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("termgauge needs Python 3.11 or later; name one with: make PYTHON=python3.12")'
@@ -69,6 +76,11 @@ $(VENV)/.run: pyproject.toml locked-run.txt | $(BIN)/python
 $(VENV)/.dev: pyproject.toml locked.txt | $(BIN)/python
 	$(LOCKED) locked.txt
 	$(OWN)
+	@touch $@
+
+$(VENV)-audit/.audit: constraints.txt
+	test -x $(VENV)-audit/bin/python || $(PYTHON) -m venv $(VENV)-audit
+	$(VENV)-audit/bin/$(PIP) --constraint constraints.txt pip-audit==2.10.1
 	@touch $@
 
 # Versions only: which build of torch fits, and so which file, depends on the machine.
