@@ -72,8 +72,9 @@ def test_only_the_job_that_publishes_may_write_and_it_runs_nothing_of_the_reposi
 
 def test_a_release_is_signed_before_it_is_published():
     build, publish = RELEASE["build"], RELEASE["publish"]
-    assert publish["needs"] == "build"
-    assert {"make audit", "make test-wheel", "make dist sbom"} <= set(lines_of(build))
+    assert publish["needs"] == ["audit", "build"]
+    assert lines_of(RELEASE["audit"]) == ["make audit"]
+    assert {"make test-wheel", "make dist sbom"} <= set(lines_of(build))
     (kept,), (fetched,) = actions_of(build, "upload-artifact"), actions_of(publish, "download-artifact")
     assert (kept["name"], kept["path"]) == (fetched["name"], fetched["path"]) == ("dist", "dist")
     *_, attest, release = publish["steps"]
