@@ -167,6 +167,13 @@ def test_a_variable_is_never_the_name_of_a_model_on_a_hub(run, folder):
     assert "hub" not in said
 
 
+def test_an_address_that_is_none_is_refused_with_its_line(run, folder):
+    file = written(folder, '[[model]]\nspec = "openai:m?base_url=${AWS_SECRET_ACCESS_KEY}.example.org"\n')
+    status, _out, err = run("run", file, "--trust")
+    assert status == 2
+    assert "theirs.toml, line 5: [[model]] number 1: The base_url '${AWS_SECRET_ACCESS_KEY}.example.org'" in err
+
+
 def test_a_dry_run_lists_everything_and_sends_nothing(run, folder, tmp_path):
     with serving_embeddings() as server:
         models = endpoint(server, "&key_variable=ANTHROPIC_API_KEY") + (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from termgauge.document.words import listed
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.tables import options_of
+from termgauge.experiment.trust import address_of
 from termgauge.tasks.registry import all_tasks
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
             yield where, f"{shown(where[:-1])}: {error}"
 
     for at, model in enumerate(experiment.model):
-        yield from complaint(lambda model=model: ModelSpec.parse(model.spec), ("model", at, "spec"))  # type: ignore[misc]
+        yield from complaint(lambda model=model: address_of(ModelSpec.parse(model.spec)), ("model", at, "spec"))  # type: ignore[misc]
     for name in experiment.human.sets if experiment.human and experiment.human.sets != "all" else []:
         yield from complaint(lambda name=name: find_human(name), ("human", "sets"))  # type: ignore[misc]
     standing = experiment.significance.measure

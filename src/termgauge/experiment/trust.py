@@ -81,8 +81,6 @@ class Demand:
     """Each of these allows it; without any it needs no permission."""
     needs_flag: bool = False
     """Whether it is not allowed even if the file is trusted."""
-    model: int | None = None
-    """The number of the model that it is about."""
     granted: bool = False
 
     def judged(self, permissions: Permissions, *, trusted: bool) -> Demand:
@@ -119,9 +117,8 @@ def demands_of(experiment: Experiment, base: Path) -> list[Demand]:
         return place
 
     experiment.located(see)
-    for at, model in enumerate(experiment.model):
-        spec = moved_spec(ModelSpec.parse(model.spec), base, see)
-        found += (replace(each, model=at) for each in _demands_of_model(spec, model.title, base))
+    for model in experiment.model:
+        found += _demands_of_model(moved_spec(ModelSpec.parse(model.spec), base, see), model.title, base)
     if experiment.human and experiment.human.download:
         found.append(Demand("downloads sets of pairs from their public addresses"))
     names = dict.fromkeys(name for place in places for name in VARIABLE.findall(place))
@@ -135,14 +132,10 @@ def _demands_of_model(spec: ModelSpec, title: str, base: Path) -> Iterator[Deman
     options, given = declared_options(spec), dict(spec.options)
     if any(option.runs_code and given.get(name, "false") != "false" for name, option in options.items()):
         yield Demand(f"runs Python code that came with the model '{title}'", (CODE_FLAG,), needs_flag=True)
-    if (
-        spec.scheme
-        and spec.declared.files == "hub"
-        and not has_files(spec, base)
-        and not VARIABLE.search(spec.location)
-    ):
+    on_hub = spec.scheme and spec.declared.files == "hub" and not VARIABLE.search(spec.location)
+    if on_hub and not has_files(spec, base):
         yield Demand(f"downloads the model {spec.location} from its hub, unless it is on this machine")
-    if (address := _address(spec)) is None:
+    if (address := address_of(spec)) is None:
         return
     host, flags = _host(address), _host_flags(address)
     yield Demand(f"sends texts for the model '{title}' to {host}", flags)
@@ -161,7 +154,7 @@ def permitted_spec(spec: ModelSpec, permissions: Permissions) -> ModelSpec:
     options = declared_options(spec)
     code = {name for name, option in options.items() if option.runs_code and not permissions.remote_code}
     spec = replace(spec, options=tuple((name, value) for name, value in spec.options if name not in code))
-    address = _address(spec)
+    address = address_of(spec)
     if address is None or set(permissions.flags()).intersection(_host_flags(address)):
         return spec
     given = dict(spec.options)
@@ -173,7 +166,7 @@ def permitted_spec(spec: ModelSpec, permissions: Permissions) -> ModelSpec:
     return spec.with_options(withheld)
 
 
-def _address(spec: ModelSpec) -> str | None:
+def address_of(spec: ModelSpec) -> str | None:
     """Return where the texts of a model go, if they leave this machine."""
     return spec.declared.sends_to(spec) if spec.scheme and spec.declared.sends_to else None
 
@@ -186,7 +179,7 @@ def _belongs(variable: str, spec: ModelSpec, option: Option) -> bool:
     """
     if variable == option.default and "base_url" not in dict(spec.options):
         return True
-    parts = urlsplit(_address(spec) or "")
+    parts = urlsplit(address_of(spec) or "")
     host = parts.hostname or ""
     known = KEY_HOSTS.get(variable, ())
     right = any(host.endswith(each) if each.startswith(".") else host == each for each in known)
