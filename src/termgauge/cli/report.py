@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from termgauge.cli.application import EXIT_WORSE, command, note, print_json, show
-from termgauge.cli.declared import with_options
+from termgauge.cli.declared import said, with_options
 from termgauge.cli.options import AsJson, Run
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.contract import Testing
@@ -37,7 +37,9 @@ _TESTING = ("alpha", "correction", "measure", "statistic", "tests", "min_coverag
 
 
 @command
+@with_options(Testing, only=("tests",))
 def report(
+    context: typer.Context,
     run: Run,
     formats: Formats = None,
     out: Annotated[
@@ -49,14 +51,17 @@ def report(
     figures: Figures = None,
     open_it: Open = False,
     as_json: AsJson = False,
+    **tests: Any,  # noqa: ANN401
 ) -> None:
     """Write the report on a run: a page to read, Markdown, CSV files, or LaTeX tables and plots for a paper.
+
+    Differences of scored pairs are tested as in the run, unless --tests says otherwise, in all formats alike.
 
     Example: [dim]termgauge report RUN --format html,latex[/dim].
     """
     from termgauge.experiment.write_report import report as write
 
-    written = write(run, formats=formats or ["html"], out=out, figures=figures)
+    written = write(run, formats=formats or ["html"], out=out, figures=figures, **said(context, tests))
     _say_where(written, {"run": str(run)}, open_it=open_it, as_json=as_json)
 
 

@@ -185,7 +185,7 @@ def compare(
     from termgauge.tasks.pairs.compare import compare_sets
 
     opened = open_run(run)
-    scored = opened.scored(Testing.of(**{**opened.record().testing.model_dump(), **testing}))
+    scored = opened.scored(opened.record().testing.asked(**testing))
     chosen = [set_named(name, scored.sets, str(scored.path)) for name in several(sets)]
     return compare_sets(scored, chosen, between_measures=between_measures, power=power)
 

@@ -70,6 +70,7 @@ def _settings_table(record: RunRecord) -> Table:
         "Measures": ", ".join(record.measures) or "all that fit a model",
         "Measure used in the tables": "the model's default" if testing.measure == "usual" else testing.measure,
         "Compared by": testing.statistic,
+        "Tests": testing.tests,
     }
     rows = tuple((Cell(name), Cell(str(value))) for name, value in values.items() if value != "")
     return Table("settings", "Versions and settings.", (Column("What"), Column("Value")), rows, sortable=False)

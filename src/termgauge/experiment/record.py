@@ -122,6 +122,11 @@ class RunRecord(Record):
             }
         )
 
+    def tested(self, testing: Testing) -> RunRecord:
+        """Say how differences are tested."""
+        own = testing.model_dump(include={"alpha", "correction", "seed"})
+        return self.model_copy(update={**own, "significance": testing})
+
     @property
     def testing(self) -> Testing:
         """How differences are tested."""

@@ -32,10 +32,13 @@ _T = TypeVar("_T")
 TITLE = "Embeddings of medical terms"
 
 
-def run_document(run: str | os.PathLike[str] | RunFolder, *, paper: bool = False) -> Document:
-    """Return the report on a run, with the tables for papers if asked, which a page shows in its own way."""
+def run_document(run: str | os.PathLike[str] | RunFolder, *, paper: bool = False, tests: str | None = None) -> Document:
+    """Return the report on a run, with the tables for papers if asked, which a page shows in its own way.
+
+    Differences are tested as the run says, or by the `tests` that are asked for.
+    """
     opened = open_run(run)
-    gathered = _Gathered(opened, opened.record())
+    gathered = _Gathered(opened, opened.record(), tests)
     return gathered.document(paper=paper)
 
 
@@ -49,20 +52,21 @@ class _Loaded:
 class _Gathered:
     """A run whose sections are made one after another."""
 
-    def __init__(self, run: RunFolder, record: RunRecord) -> None:
-        self.run, self.record = run, record
+    def __init__(self, run: RunFolder, record: RunRecord, tests: str | None) -> None:
+        testing = record.testing.asked(tests=tests)
+        self.run, self.record = run, record.tested(testing)
+        self.view = replace(run.scored(testing), tested_anew=testing.tests != record.testing.tests)
         self.missing: list[str] = []
         """Sentences about what is not there."""
         self.failures = {name: (each.step, each.reason) for name, each in record.failures.items()}
         self.loaded = list(self._load())
 
     def _load(self) -> Iterator[_Loaded]:
-        view = self.run.scored()
         baselines = {name: what for name, model in self.record.models.items() if (what := model.baseline)}
         reasons = {name: reason for name, (_step, reason) in self.failures.items()}
         for task in all_tasks().values():
             for name in self.record.tasks.get(task.name, []) if task.repeated else [task.name]:
-                result = self._shown(task.called(name), lambda task=task, name=name: task.load(view, name))  # type: ignore[misc]
+                result = self._shown(task.called(name), lambda task=task, name=name: task.load(self.view, name))  # type: ignore[misc]
                 if result is not None:
                     yield _Loaded(
                         task, result, About(name if task.repeated else "", baselines, reasons, self.record.descriptions)

@@ -36,6 +36,7 @@ def report(
     formats: str | Iterable[str] = ("html",),
     out: str | os.PathLike[str] | None = None,
     figures: str | Iterable[str] | None = None,
+    tests: str | None = None,
 ) -> list[Path]:
     """Write the report on a run.
 
@@ -51,6 +52,8 @@ def report(
         folder if it is not given.
     figures
         Kinds of picture files beside Markdown and LaTeX: ``svg``, ``pdf``, ``png``, or ``none``.
+    tests
+        ``robust`` or ``paper``: how differences are tested, in all formats alike; as in the run if not given.
 
     Returns
     -------
@@ -72,8 +75,8 @@ def report(
     targets = _targets(formats, opened.path, out, "report")
     kinds = _kinds(figures)
     with track("Report", total=1 + len(targets), unit="steps") as advance:
-        document = run_document(opened)
-        whole = document if set(targets) == {HTML} else run_document(opened, paper=True)
+        document = run_document(opened, tests=tests)
+        whole = document if set(targets) == {HTML} else run_document(opened, paper=True, tests=tests)
         advance(1)
         written = []
         for form, target in targets.items():

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -92,7 +92,6 @@ class Comparison:
     highs: Array
     p_values: Array
     adjusted_p: Array
-    significant: Array
     open: Array
     """Where more resamples might still change the verdict."""
     cross_validated: tuple[float, ...] = ()
@@ -105,12 +104,16 @@ class Comparison:
             self.highs,
             self.p_values,
             self.adjusted_p,
-            self.significant,
             self.open,
         )
         size = len(self.names)
         if len(self.values) != size or any(each.shape != (size, size) for each in matrices):
             raise ValueError(f"a comparison of {size} systems has so many values, and matrices of that size")
+
+    @property
+    def significant(self) -> Array:
+        """Which differences are significant: nothing but the adjusted p-value decides it."""
+        return self.adjusted_p < self.alpha
 
     @property
     def wins(self) -> tuple[int, ...]:
@@ -150,10 +153,6 @@ class Comparison:
             significant=bool(self.significant[i, j]),
             open=bool(self.open[i, j]),
         )
-
-    def without_marks(self) -> Comparison:
-        """Return it with no difference called significant."""
-        return replace(self, significant=np.zeros_like(self.significant))
 
 
 def compare_systems(
@@ -232,7 +231,6 @@ def compare_systems(
         highs=highs,
         p_values=p_values,
         adjusted_p=adjusted_p,
-        significant=adjusted_p < alpha,
         open=unsettled > 0,
         cross_validated=test.cross_validated,
     )

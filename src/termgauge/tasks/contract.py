@@ -104,7 +104,8 @@ class Testing(Options):
     tests: Literal["robust", "paper"] = Field(
         "robust",
         description="robust: pairs that share a concept are not taken as independent, and accuracies must also differ "
-        "when thresholds are cross-validated; paper: as Schulz & Juric (2020) tested.",
+        "when thresholds are cross-validated; paper: as Schulz & Juric (2020) tested, with exact McNemar tests, BCa "
+        "intervals and Bonferroni's correction.",
     )
     min_coverage: float = Field(
         0.5,
@@ -120,6 +121,15 @@ class Testing(Options):
         examples=[100_000],
     )
     seed: Annotated[int, Flag(where="command")] = Field(42, ge=0, description="Seed for all random choices.")
+
+    def asked(self, **given: Any) -> Testing:  # noqa: ANN401
+        """Return it with what was asked for; None means that nothing was said.
+
+        The tests of the paper come with its statistics and its correction, unless others are asked for, too.
+        """
+        said = {name: value for name, value in given.items() if value is not None}
+        published = {"statistic": "accuracy", "correction": "bonferroni"} if said.get("tests") == "paper" else {}
+        return Testing.of(**{**self.model_dump(), **published, **said})
 
 
 @dataclass(frozen=True)

@@ -127,3 +127,5 @@ class RunView:
     """By task, what its tables are called."""
     failures: Mapping[str, str] = field(default_factory=dict)
     """Models that were left out or did not finish, each with the reason."""
+    tested_anew: bool = False
+    """Whether differences are tested otherwise than when the values were made."""

@@ -6,7 +6,6 @@ that covers the set, all values on it and the options.
 
 from __future__ import annotations
 
-import math
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
 BEST = "best"
 FOLDER = "comparisons"
-_LAYOUT = 4
+_LAYOUT = 5
 
 
 class ComparedSet(NamedTuple):
@@ -206,8 +205,6 @@ class _Prepared:
             detectable = smallest_detectable_difference(
                 matrix, self.truth, statistic=self._statistic, level=comparison.level, shared=shared
             )
-            if math.isinf(detectable.difference):  # what cannot be found is not found
-                comparison = comparison.without_marks()
         chance = None if self.pairs.graded else guessing(self.truth, self._statistic)
         return SetComparison(self.pairs.id, chosen, comparison, detectable, chance)
 

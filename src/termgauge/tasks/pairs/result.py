@@ -50,15 +50,6 @@ class PairsResult(Result):
         compared, scored = comparison if comparison and comparison.models else None, self.scored
         return standings(self.results, scored.models, scored.sets, compared, alpha=scored.testing.alpha)
 
-    def as_published(self) -> PairsResult:
-        """Return it compared as Schulz & Juric (2020) did: by accuracy, with their tests."""
-        published = {"statistic": "accuracy", "tests": "paper"}
-        testing = self.scored.testing.model_copy(update=published)
-        if testing == self.scored.testing:
-            return self
-        # Made anew: a copy would keep where models stand by the other tests.
-        return PairsResult(results=self.results, scored=replace(self.scored, testing=testing))
-
     def standings_by_best_measures(self) -> Standings | None:
         """Return where each model stands on the rated sets by the best measure; None if there are none."""
         from termgauge.tasks.pairs.compare import BEST, compare_sets

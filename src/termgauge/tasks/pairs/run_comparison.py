@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,6 @@ from termgauge.tasks.results import finite
 
 if TYPE_CHECKING:
     import polars as pl
-
-LEAST_PAIRS = 20
-"""With fewer pairs hardly any difference between two of several models can be significant."""
 
 
 @dataclass(frozen=True)
@@ -30,13 +26,6 @@ class SetComparison:
     """The smallest difference that a set of this size could have shown."""
     guessing: float | None = None
     """What guessing gives on the pairs compared, as accuracy the share of the more frequent label; None of ratings."""
-
-    @property
-    def tells(self) -> bool:
-        """Whether so many pairs could show any difference at all."""
-        return self.comparison.n >= LEAST_PAIRS and (
-            self.detectable is None or not math.isinf(self.detectable.difference)
-        )
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
+from termgauge.exceptions import TermgaugeWarning
 from termgauge.tasks.categories.task import SCHULZ
 from termgauge.tasks.contract import Citation, Task
 from termgauge.tasks.pairs.options import PairOptions
@@ -12,6 +14,8 @@ from termgauge.tasks.results import Record
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.document.blocks import Fact, Section
@@ -150,7 +154,9 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
 
         del name
         scored = ScoredSets(**vars(run))
-        return PairsResult(results=scored.results(), scored=scored) if run.sets else None
+        if not run.sets:
+            return None
+        return PairsResult(results=_made_anew(scored) if run.tested_anew else scored.results(), scored=scored)
 
     def changes(
         self,
@@ -167,12 +173,12 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         return pair_changes((ScoredSets(**vars(runs[0])), ScoredSets(**vars(runs[1]))), models, testing)
 
     def paper_sections(self, result: PairsResult) -> Iterator[Section]:
-        """Show the tables of Schulz & Juric (2020), which a page shows in its own way."""
+        """Show the tables of Schulz & Juric (2020), which a page shows in its own way, by the same tests."""
         from termgauge.tasks.pairs.sections.paper import paper_section
 
-        published = result.as_published()
-        best, measures = published.standings_by_best_measures(), published.compared[0].measures
-        if section := paper_section(published.standings, result.pairs, measures, best):
+        best, measures = result.standings_by_best_measures(), result.compared[0].measures
+        published = result.scored.testing.tests == "paper"
+        if section := paper_section(result.standings, result.pairs, measures, best, published=published):
             yield section
 
     def summary(self, result: PairsResult, about: About) -> tuple[str, ...]:
@@ -209,6 +215,15 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         for measure in result.results["measure"].unique(maintain_order=True).to_list():
             if (known := MEASURES.get(measure)) and known.citation:
                 yield Citation(measure, known.citation)
+
+
+def _made_anew(scored: ScoredSets) -> pl.DataFrame:
+    """Make the values of a run by other tests than its own; what takes no part in them was said before."""
+    from termgauge.tasks.pairs.results import make_results
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TermgaugeWarning)
+        return make_results(scored)
 
 
 TASK = PairTask()

@@ -23,7 +23,6 @@ from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.lines import LinePanel, LinePlot, LinePoint
 from termgauge.document.set_names import SHORT_STATISTICS, STATISTICS, groups_of, titled
 from termgauge.document.words import capitalised, corrected, counted, headed, plain
-from termgauge.tasks.pairs.run_comparison import LEAST_PAIRS
 from termgauge.tasks.shown import style_of, superscript_note
 from termgauge.tasks.subsets.sentences import outside_sentence, summary, trend_sentences
 
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 _FEW_SETS = 3
 """So many sets are told of in sentences, and their tables are open."""
 _FEW_ROWS = 12
+_FEW_PAIRS = 20
 
 
 def subset_sections(name: str, result: SubsetsResult) -> Iterator[Section]:
@@ -226,7 +226,7 @@ def _coverage_note(subsets: SetSubsets) -> tuple[str, ...]:
 
 def _small_note(subsets: SetSubsets) -> tuple[str, ...]:
     """Name bands in which hardly anything can be seen."""
-    small = [f"'{band.title}' ({number(band.pairs)})" for band in subsets.bands if band.pairs < LEAST_PAIRS]
+    small = [f"'{band.title}' ({number(band.pairs)})" for band in subsets.bands if band.pairs < _FEW_PAIRS]
     few = f"Bands with few pairs, whose values say little: {', '.join(small)}."
     return (few,) if small else ()
 

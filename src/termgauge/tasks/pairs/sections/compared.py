@@ -62,7 +62,7 @@ def _best(group: SetGroup, compared: dict[str, SetComparison]) -> Table:
         even = [
             one.names[place] + ("?" if one.open[best, place] else "")
             for place in others
-            if one.open[best, place] or not one.significant[best, place]
+            if not one.significant[best, place]
         ]
         detectable = compared[each.id].detectable
         cells = [
@@ -74,7 +74,7 @@ def _best(group: SetGroup, compared: dict[str, SetComparison]) -> Table:
             Cell(_named(even), note=", ".join(even)),
         ]
         if powered:
-            # An infinite one: no difference can be found on so few pairs.
+            # An infinite one: by the estimate, no difference has that power.
             shown = detectable is not None and not math.isinf(detectable.difference)
             cells.append(Cell.number(detectable.difference) if shown and detectable else Cell("none"))
         rows.append(tuple(cells))

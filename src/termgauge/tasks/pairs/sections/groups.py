@@ -245,23 +245,19 @@ def _notes(standings: Standings, group: SetGroup) -> Iterator[str]:
         guesses = [(each, guess) for each in group.sets if (guess := standings.guessing(each)) is not None]
         if guesses:
             yield f"What guessing gives: {_each_or_all({each: decimal(guess, 3) for each, guess in guesses})}."
-    shown, nothing = {}, []
-    for each in group.sets:
-        compared = standings.comparisons.get(each.id)
-        if compared is None or compared.detectable is None:
-            continue
-        least = compared.detectable.difference
-        if math.isinf(least):
-            nothing.append(each.within)
-        else:
-            shown[each] = decimal(least, 3)
-    if shown:
-        yield f"Minimum detectable difference (80 % power): {_each_or_all(shown)}."
-    if nothing:
-        yield f"These sets have too few pairs to detect any difference with 80 % power: {'; '.join(nothing)}."
+    compared = {each: standings.comparisons.get(each.id) for each in group.sets}
+    detectable = {each: one.detectable.difference for each, one in compared.items() if one and one.detectable}
+    if detectable:
+        said = _each_or_all({each: detectable_in_words(least) for each, least in detectable.items()})
+        yield f"Minimum detectable difference (80 % power): {said}."
     yield from _ceilings(standings, group)
     several = [standings.of(each, model) for each in group.sets for model in standings.models]
     yield from open_note(one.open for one in several if one)
+
+
+def detectable_in_words(least: float) -> str:
+    """Return a minimum detectable difference; where it is infinite, a difference may be significant all the same."""
+    return "none by this estimate" if math.isinf(least) else decimal(least, 3)
 
 
 def _ceilings(standings: Standings, group: SetGroup) -> Iterator[str]:

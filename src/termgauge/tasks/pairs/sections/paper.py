@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
 from termgauge.document.blocks import UNTESTED, Cell, Column, Section, Table, block_id
 from termgauge.document.numbers import MISSING, decimal, number
-from termgauge.document.set_names import KINDS
+from termgauge.document.set_names import KINDS, STATISTICS
+from termgauge.document.words import capitalised
 from termgauge.tasks.pairs.sections.groups import apart_notes
 from termgauge.tasks.pairs.sections.measure_tables import best_table, marks_table
 
@@ -33,6 +34,10 @@ _KINDS = {
 }
 _SAMPLING = {"random": "random", "levenshtein": "Levenshtein"}
 _MOST_SETS = 10
+_AS_PUBLISHED = (
+    " As published, pairs that share a concept are taken as independent, and thresholds are chosen on the pairs that "
+    "they are judged on."
+)
 
 
 def paper_section(
@@ -40,17 +45,25 @@ def paper_section(
     pairs: Mapping[str, int],
     measures: Sequence[MeasureComparison] = (),
     best: Standings | None = None,
+    *,
+    published: bool = False,
 ) -> Section | None:
     """Return the tables in the paper's layout; None if there is nothing to put into them.
 
     With comparisons of `measures` also those of Tables B.2 to B.5 and C.4 to C.8; with where models stand by their
-    `best` measures on rated sets also Table B.1.
+    `best` measures on rated sets also Table B.1. If the tests are the `published` ones, notes say so.
     """
-    tables = [*_built(standings, pairs, measures), *_rated(standings, pairs, measures, best)]
+    as_published = _AS_PUBLISHED if published else ""
+    tables = [
+        *_built(standings, pairs, measures, as_published),
+        *_rated(standings, pairs, measures, best, as_published),
+    ]
     return Section("paper", "Tables for a paper", tuple(tables)) if tables else None
 
 
-def _built(standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison]) -> Iterator[Table]:
+def _built(
+    standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison], as_published: str
+) -> Iterator[Table]:
     terminologies = dict.fromkeys(each.origin.terminology for each in standings.sets if each.built)
     for terminology in terminologies:
         several = terminology if len(terminologies) > 1 else ""
@@ -65,39 +78,47 @@ def _built(standings: Standings, pairs: Mapping[str, int], measures: Sequence[Me
             )
             if sets:
                 where = f"sets with {_SAMPLING[strategy]} negative sampling" + (f" from {several}" if several else "")
-                yield _accuracy(standings, sets, pairs, block_id("paper-accuracy", strategy, several), where)
-                yield _areas(standings, sets, pairs, block_id("paper-auc", strategy, several), where)
+                for statistic in dict.fromkeys(("accuracy", "auc", sets[0].statistic)):
+                    name = block_id(f"paper-{statistic}", strategy, several)
+                    yield _values(standings, sets, pairs, statistic, name, where, as_published)
                 name, columns = block_id("paper-measures", strategy, several), _kind_columns(sets, numeric=False)
                 if table := marks_table(name, f"of each model on {where}", columns, sets, measures):
                     yield table
 
 
-def _accuracy(
-    standings: Standings, sets: Sequence[TitledSet], pairs: Mapping[str, int], name: str, where: str
+def _values(
+    standings: Standings,
+    sets: Sequence[TitledSet],
+    pairs: Mapping[str, int],
+    statistic: str,
+    name: str,
+    where: str,
+    as_published: str,
 ) -> Table:
-    values = {(each.id, model): standings.value(each, model) for each in sets for model in standings.models}
-    scaled = {key: None if value is None else 100 * value for key, value in values.items()}
-    rows = _rows(standings, sets, scaled, digits=1, marks=True)
+    """Return the values of a statistic, accuracies in per cent; with marks if models are compared by it."""
+    digits, scale, unit = (1, 100, " (in per cent)") if statistic == "accuracy" else (2, 1, "")
+    tested, data = statistic == sets[0].statistic, standings.frame(sets, [statistic])
+    rows = data.select("set", "model", "value").iter_rows()
+    values = {(each, model): None if value is None else scale * value for each, model, value in rows}
     sizes = (Cell("Subset size"), *(_share(standings, each, pairs) for each in sets))
-    caption = f"Accuracy (in per cent) of each model on {where}."
     return Table(
-        name, caption, _kind_columns(sets), (sizes, *rows), tuple(_notes(standings, sets)), standings.frame(sets),
-        sortable=False, folded=True,
-    )  # fmt: skip
-
-
-def _areas(standings: Standings, sets: Sequence[TitledSet], pairs: Mapping[str, int], name: str, where: str) -> Table:
-    frame = standings.frame(sets, ["auc"])
-    values = {(row["set"], row["model"]): row["value"] for row in frame.iter_rows(named=True)}
-    rows = _rows(standings, sets, values, digits=2, marks=False)
-    sizes = (Cell("Subset size"), *(_share(standings, each, pairs) for each in sets))
-    caption = f"Area under the ROC curve of each model on {where}."
-    data = frame.drop("wins", "losses", "not_told_from_best")
-    return Table(name, caption, _kind_columns(sets), (sizes, *rows), (), data, sortable=False, folded=True)
+        name,
+        f"{capitalised(STATISTICS[statistic])}{unit} of each model on {where}.",
+        _kind_columns(sets),
+        (sizes, *_rows(standings, sets, values, digits=digits, marks=tested)),
+        tuple(_notes(standings, sets, as_published)) if tested else (),
+        data if tested else data.drop("wins", "losses", "not_told_from_best"),
+        sortable=False,
+        folded=True,
+    )
 
 
 def _rated(
-    standings: Standings, pairs: Mapping[str, int], measures: Sequence[MeasureComparison], best: Standings | None
+    standings: Standings,
+    pairs: Mapping[str, int],
+    measures: Sequence[MeasureComparison],
+    best: Standings | None,
+    as_published: str,
 ) -> Iterator[Table]:
     rated = [each for each in standings.sets if each.graded]
     for part, start in enumerate(range(0, len(rated), _MOST_SETS)):
@@ -107,10 +128,10 @@ def _rated(
         sizes = (Cell("Subset size"), *(Cell(f"{standings.shared(each)}/{pairs.get(each.id, 0)}") for each in sets))
         yield Table(
             block_id("paper-rho", str(part) if part else ""),
-            "Spearman's correlation of each model with human ratings.",
+            f"{STATISTICS[sets[0].statistic]} of each model with human ratings.",
             columns,
             (sizes, *_rows(standings, sets, values, digits=2, marks=True)),
-            tuple(_notes(standings, sets)),
+            tuple(_notes(standings, sets, as_published)),
             standings.frame(sets),
             sortable=False,
             folded=True,
@@ -119,7 +140,7 @@ def _rated(
         what, plain = "of each model on sets rated by people", [replace(column, numeric=False) for column in columns]
         if best is not None:
             by_model = {(each.id, one.model): one.against for each in sets for one in best.on(each)}
-            name, notes = block_id("paper-best-measures", number_of), _tested(best, sets)
+            name, notes = block_id("paper-best-measures", number_of), _tested(best, sets, as_published)
             yield best_table(name, what, plain, sets, best, by_model, digits=2, notes=notes)
         if table := marks_table(block_id("paper-measures", number_of), what, plain, sets, measures):
             yield table
@@ -167,7 +188,7 @@ def _share(standings: Standings, each: TitledSet, pairs: Mapping[str, int]) -> C
     return Cell(percent, value, note=f"of {number(total)} pairs")
 
 
-def _notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
+def _notes(standings: Standings, sets: Sequence[TitledSet], as_published: str) -> Iterator[str]:
     """Yield what the paper says below its tables."""
     by_kind: dict[str, None] = {}
     for each in sets:
@@ -176,10 +197,10 @@ def _notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
                 by_kind[f"`{standing.measure}`"] = None
     yield f"By {', '.join(by_kind)}."
     yield from apart_notes(standings, sets)
-    yield from _tested(standings, sets)
+    yield from _tested(standings, sets, as_published)
 
 
-def _tested(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
+def _tested(standings: Standings, sets: Sequence[TitledSet], as_published: str) -> Iterator[str]:
     tests: list[Comparison] = [
         standings.comparisons[each.id].comparison for each in sets if each.id in standings.comparisons
     ]
@@ -190,6 +211,5 @@ def _tested(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
             level = f"α = {test.level:.2g}, i.e. α = {test.alpha:g} with {test.correction.capitalize()} correction"
         yield (
             "A model is significantly better/worse than the number of models given by the positive/negative "
-            f"superscripts ({test.test}; {level}). As published, pairs that share a concept are taken as independent, "
-            "and thresholds are chosen on the pairs that they are judged on."
+            f"superscripts ({test.test}; {level}).{as_published}"
         )

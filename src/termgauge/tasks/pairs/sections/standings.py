@@ -254,7 +254,7 @@ def _standing(
         plain,
         wins=test.wins[place],
         losses=test.losses[place],
-        open=int(test.open[place].sum()) if compared.tells else 0,
+        open=int(test.open[place].sum()),
         compared=True,
         top=place == best or not bool(test.significant[best, place]),
     )

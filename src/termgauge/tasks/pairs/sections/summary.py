@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from termgauge.document.numbers import number, share
 from termgauge.document.set_names import STATISTICS
 from termgauge.document.words import bold, capitalised, count, counted, listed, named, plain, ranged
-from termgauge.tasks.pairs.run_comparison import LEAST_PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from termgauge.document.set_names import TitledSet
     from termgauge.statistics.significance import Comparison
-    from termgauge.tasks.pairs.run_comparison import SetComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _NEAR_GUESSING = 0.2
@@ -41,7 +39,7 @@ def summary(
         return ("Nothing was measured: no model has a value on any set.", *_failures(standings, lost))
     regimes = _regimes(standings)
     about = list(_about_one(standings, regimes) if len(standings.models) == 1 else _about_many(standings, regimes))
-    caveats = [*_baselines(standings), *_too_small(standings), *_coverage(standings), *_failures(standings, lost)]
+    caveats = [*_baselines(standings), *_coverage(standings), *_failures(standings, lost)]
     scope = [_scope(standings, pairs or {})]
     if len(scope) + len(about) + len(caveats) > _MOST_SENTENCES:
         scope = []  # what was measured stands beside the summary, too
@@ -64,7 +62,7 @@ class _Regime(NamedTuple):
 
 
 def _regimes(standings: Standings) -> list[_Regime]:
-    """Return the sets that have values and enough pairs to tell anything, by what makes them hard."""
+    """Return the sets that have values, by what makes them hard."""
     other = "other " if any(each.built for each in standings.sets) else ""
     kinds = (
         ("set with random negatives", "sets with random negatives", lambda each: each.origin.strategy == "random"),
@@ -75,34 +73,11 @@ def _regimes(standings: Standings) -> list[_Regime]:
         ("set rated by people", "sets rated by people", lambda each: each.graded),
         (f"{other}labelled set", f"{other}labelled sets", lambda each: not each.graded and not each.built),
     )  # fmt: skip
-    valued = [each for each in _valued(standings) if _tells(standings, each)]
-    regimes = [_Regime(one, many, tuple(each for each in valued if fits(each))) for one, many, fits in kinds]
-    return [regime for regime in regimes if regime.sets]
-
-
-def _valued(standings: Standings) -> list[TitledSet]:
-    return [
+    valued = [
         each for each in standings.sets if any(standings.value(each, model) is not None for model in standings.models)
     ]
-
-
-def _tells(standings: Standings, each: TitledSet) -> bool:
-    """Say whether a set has enough shared pairs to show anything; the others count in no claim."""
-    compared = standings.comparisons.get(each.id)
-    return compared.tells if compared else standings.shared(each) >= LEAST_PAIRS
-
-
-def _too_small(standings: Standings) -> Iterator[str]:
-    """Name the sets that no claim counts."""
-    small = [each for each in _valued(standings) if not _tells(standings, each)]
-    if not small:
-        return
-    sizes = sorted(standings.shared(each) for each in small)
-    pairs = number(sizes[0]) if sizes[0] == sizes[-1] else f"{number(sizes[0])} to {number(sizes[-1])}"
-    which = f"the set “{small[0].title}”" if len(small) == 1 else counted(len(small), "set")
-    are = "is" if len(small) == 1 else "are"
-    unless = "" if len(small) == len(_valued(standings)) else f", and {are} not counted here"
-    yield f"{capitalised(which)}, with {pairs} shared pairs, {are} too small to show any difference{unless}."
+    regimes = [_Regime(one, many, tuple(each for each in valued if fits(each))) for one, many, fits in kinds]
+    return [regime for regime in regimes if regime.sets]
 
 
 def _scope(standings: Standings, pairs: Mapping[str, int]) -> str:
@@ -138,7 +113,7 @@ def _about_one(standings: Standings, regimes: Sequence[_Regime]) -> Iterator[str
         statistic = STATISTICS[regime.sets[0].statistic]
         valued = [each for each in regime.sets if standings.value(each, model) is not None]
         yield f"On {regime.phrase} its {statistic} is {ranged(values)}{_guessing(standings, valued, values)}."
-    if not regimes and not _valued(standings):
+    if not regimes:
         yield "It has no value on any of them: too few pairs that it can score, or all scores are equal."
 
 
@@ -333,7 +308,7 @@ def _others(beaten: Sequence[_Beaten]) -> Iterator[str]:
 def _beats_all(standings: Standings, model: str) -> _Beaten:
     """Count the sets on which a model is significantly better than every baseline that it was compared with."""
     beaten = total = 0
-    for compared in _telling(standings):
+    for compared in standings.comparisons.values():
         wins = [
             _better(compared.comparison, model, baseline)
             for baseline in standings.baselines
@@ -344,16 +319,12 @@ def _beats_all(standings: Standings, model: str) -> _Beaten:
     return _Beaten(model, beaten, total)
 
 
-def _telling(standings: Standings) -> list[SetComparison]:
-    return [compared for compared in standings.comparisons.values() if compared.tells]
-
-
 def _each_baseline(standings: Standings) -> tuple[str, str]:
     """Return what the baselines are called, and a clause that names the one that is beaten least often, if one is."""
     times = {
         baseline: sum(
             _better(compared.comparison, model, baseline)
-            for compared in _telling(standings)
+            for compared in standings.comparisons.values()
             for model in standings.models
             if model not in standings.baselines and _both(compared.comparison, model, baseline)
         )

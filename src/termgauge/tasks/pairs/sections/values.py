@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from termgauge.document.set_names import SHORT_STATISTICS
 from termgauge.document.words import corrected, counted
 from termgauge.tasks.pairs.group_means import group_means
 from termgauge.tasks.pairs.sections.group_means import means_table
-from termgauge.tasks.pairs.sections.groups import group_table, open_note, own_table, reading
+from termgauge.tasks.pairs.sections.groups import detectable_in_words, group_table, open_note, own_table, reading
 from termgauge.tasks.pairs.sections.scored_pairs import shared_table
 
 if TYPE_CHECKING:
@@ -72,7 +71,5 @@ def _ranked(title: str, heading: str, comparison: Comparison, measures: Mapping[
 
 
 def _detectable(difference: float, statistic: str) -> str:
-    name = SHORT_STATISTICS[statistic]
-    if math.isinf(difference):
-        return f"The set has too few pairs to detect any difference in {name} with 80 % power."
-    return f"Minimum detectable difference in {name} (80 % power): {decimal(difference, 3)}."
+    said = detectable_in_words(difference)
+    return f"Minimum detectable difference in {SHORT_STATISTICS[statistic]} (80 % power): {said}."
