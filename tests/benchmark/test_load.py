@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import termgauge as tg
 from termgauge.benchmark.load import load_sets
-from termgauge.exceptions import TermgaugeError
+from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.experiment.toy_models import binary_set
 
 
@@ -21,3 +22,35 @@ def test_sets_from_files(tmp_path):
 def test_the_same_set_twice():
     with pytest.raises(TermgaugeError, match="Two sets are called 'toy/binary'"):
         load_sets([binary_set(), binary_set()])
+
+
+@pytest.fixture
+def built(tmp_path):
+    """Return the folder of a benchmark, and a file in it: six concepts with four terms each."""
+    words = ["heart", "lung", "kidney", "skin", "liver", "brain"]
+    terms = [f"{at}\t{word} {form}\n" for at, word in enumerate(words) for form in ("attack", "ill", "pain", "failing")]
+    (tmp_path / "terms.tsv").write_text("concept\tterm\n" + "".join(terms))
+    tg.build(tmp_path / "terms.tsv", tmp_path / "built", only=["syn-syn", "hard", "random"])
+    return tmp_path / "built", tmp_path / "built" / "syn-syn.hard.random.tsv"
+
+
+def values(benchmark, out):
+    run = tg.evaluate(benchmark, ["baseline:levenshtein", "baseline:char-ngrams"], out)
+    (compared,) = tg.compare(run).models
+    return run.results().drop("set").rows(), compared.comparison.test
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+def test_a_file_counts_concepts_as_its_folder_does(built, tmp_path):
+    folder, file = built
+    of_folder, of_file = values(folder, tmp_path / "one"), values(file, tmp_path / "two")
+    assert of_folder == of_file
+    assert "clustered by concept" in of_file[1]
+    alone = tmp_path / file.name
+    alone.write_bytes(file.read_bytes())
+    independent, _test = values(alone, tmp_path / "three")
+    assert independent != of_file[0]
+    file.write_bytes(b"".join(reversed(file.read_bytes().splitlines(keepends=True))))  # other rows than the concepts'
+    with pytest.warns(TermgaugeWarning, match=r"hard\.random\.concepts\.parquet: is not used, because benchmark\.json"):
+        (changed,) = load_sets([file])
+    assert changed.concepts is None

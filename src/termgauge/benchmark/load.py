@@ -10,7 +10,7 @@ from termgauge.benchmark.huggingface import DATA
 from termgauge.benchmark.human.sets import human_sets, load_human
 from termgauge.benchmark.manifest import MANIFEST
 from termgauge.benchmark.pair_table import is_table, read_pairs, split_columns
-from termgauge.benchmark.pairset import PairSet, read_parquet, read_tsv
+from termgauge.benchmark.pairset import PairSet, read_parquet
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.options import several
 
@@ -90,4 +90,6 @@ def _from_path(name: str, columns: str | Sequence[str | int]) -> list[PairSet]:
         )
     if named or columns or is_table(path):
         return [read_pairs(path, named or columns)]
-    return [read_tsv(path)]
+    from termgauge.benchmark.stored import read_file
+
+    return [read_file(path)]

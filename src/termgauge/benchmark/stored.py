@@ -109,6 +109,22 @@ def read_set(path: Path, record: SetRecord, *, of_file: bool = True) -> PairSet:
     )
 
 
+def read_file(path: Path) -> PairSet:
+    """Read a set from a TSV file; with its concepts, if it is still the file of the benchmark whose folder it is in."""
+    pairs, beside = read_tsv(path), path.with_name(concepts_file(path.name))
+    if not beside.is_file():
+        return pairs
+    manifest = read_manifest(path.parent)
+    record = manifest.files.get(path.name) if manifest else None
+    if record is not None and record.concepts is not None and pairs.sha256 == record.sha256:
+        return _with_concepts(pairs, path, record.concepts)
+    warn(
+        f"{beside}: is not used, because {MANIFEST} does not say that it belongs to these pairs, so that pairs that "
+        "share a concept are taken as independent."
+    )
+    return pairs
+
+
 def write_concepts(pairs: PairSet, path: Path) -> str | None:
     """Keep the concept ids of a set beside its TSV file, which has no room for them; return their hash."""
     concepts = pairs.concepts
