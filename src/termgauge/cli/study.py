@@ -31,10 +31,11 @@ PublicUrl = Annotated[
     ),
 ]
 Rule = Annotated[
-    str,
+    str | None,
     typer.Option(
         help="Whose ratings are left out: others (more than two standard deviations below the agreement of the "
-        "others), simlex (more than one below that of all), or none."
+        "others), simlex (more than one below that of all), or none.",
+        show_default="others, in panels of at least six raters",
     ),
 ]
 
@@ -295,7 +296,7 @@ def results(
         Path | None,
         typer.Option("--out", "-o", help="The folder to write to.", show_default="results in the study's folder"),
     ] = None,
-    rule: Rule = "others",
+    rule: Rule = None,
     calibrate: Annotated[
         bool,
         typer.Option("--calibrate", help="Similarity: move ratings of raters who rate high or low throughout by 1."),

@@ -23,6 +23,8 @@ ONE = "1"
 """What the only group is called."""
 LEAST_CONSISTENCY = 3
 """A correlation over fewer pairs is undefined: so few are no consistency set."""
+LEAST_PANEL = 6
+"""Among fewer raters the default rule leaves nobody out: it would leave out good ones too often."""
 _ROUNDING = 1e-12
 
 
@@ -84,29 +86,39 @@ def consistency_pairs(ratings: Ratings, rated: Rated, *, common: bool = False) -
     return chosen if chosen.sum() >= LEAST_CONSISTENCY else None
 
 
-def left_out(rated: Rated, rule: Rule, consistency: NDArray[np.bool_] | None) -> dict[int, str]:
+def small_panels(rated: Rated, consistency: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """Return which raters are judged among fewer than six: on a consistency set all are, else those of a group."""
+    panels = rated.groups if consistency is None else np.zeros_like(rated.groups)
+    return np.asarray(np.bincount(panels)[panels] < LEAST_PANEL)
+
+
+def left_out(rated: Rated, rule: Rule | None, consistency: NDArray[np.bool_] | None) -> dict[int, str]:
     """Return who is left out, and why, in a few words.
 
     IAA-1 is taken on the consistency set, where all raters are one group, or on the group if there is none. ``others``:
     out if it is more than two population standard deviations of the other raters' below their mean. ``simlex``: out if
     it is more than one such deviation of all raters' below the mean of all. With either, out if it is undefined.
+    Without a rule it is ``others``, but nobody is out of a panel of fewer than six raters.
     """
     if rule == "none":
         return {}
     judged = rated if consistency is None else rated.on(consistency)
     where = "the group" if consistency is None else "the consistency set"
     values = agreement_of(judged).rater_iaa1
+    spared = small_panels(rated, consistency) if rule is None else np.zeros(len(values), np.bool_)
     found = {}
     for rater, value in enumerate(values):
+        if spared[rater]:
+            continue
         if math.isnan(value):
             found[rater] = f"IAA-1 on {where} is undefined"
             continue
         peers = (judged.groups == judged.groups[rater]) & ~np.isnan(values)
-        if rule == "others":
+        if rule != "simlex":
             peers[rater] = False
         if not peers.any():
             continue
-        limit = float(values[peers].mean() - (2 if rule == "others" else 1) * values[peers].std())
+        limit = float(values[peers].mean() - (1 if rule == "simlex" else 2) * values[peers].std())
         if value < limit - _ROUNDING:
             found[rater] = f"IAA-1 on {where} is {value:.3f}, below {limit:.3f}"
     return found

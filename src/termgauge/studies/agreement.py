@@ -78,6 +78,7 @@ class _Study:
         self.out = acceptance.left_out(self.rated, options.rule, self.consistency)
         self.moved: dict[str, int] = {}
         self.notes = list(ratings.notes)
+        self._note_small_panels()
         self.resamples = self._resamples()
         self.after = self._after()
 
@@ -137,7 +138,8 @@ class _Study:
             alpha_after=alpha_after,
             alpha_undefined=why,
             reasons={self.raters[place]: reason for place, reason in self.out.items()},
-            rule=self.options.rule,
+            rule=self.options.rule or "others",
+            least_panel=acceptance.LEAST_PANEL if self.options.rule is None else 0,
             consistency=0 if self.consistency is None else int(self.consistency.sum()),
             moved=self.moved,
             scale=self.ratings.scale,
@@ -151,6 +153,15 @@ class _Study:
             resamples=self.resamples,
             notes=self.notes,
         )
+
+    def _note_small_panels(self) -> None:
+        spared = int(acceptance.small_panels(self.rated, self.consistency).sum())
+        if self.options.rule is None and spared:
+            who = "All raters" if spared == len(self.raters) else f"{spared:,} of {len(self.raters):,} raters"
+            self.notes.append(
+                f"{who} are in a panel of fewer than {acceptance.LEAST_PANEL}, which is too small to judge one of them "
+                "by the others, so that nobody of it is left out; --rule others does it all the same."
+            )
 
     def _note_undefined(self, found: Agreement) -> None:
         named = [self.raters[place] for place in np.flatnonzero(found.undefined)]

@@ -8,7 +8,7 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Interval, Prose, Section, Table
 from termgauge.document.numbers import decimal, number
-from termgauge.document.words import bold, counted, listed, plain
+from termgauge.document.words import bold, count, counted, listed, plain
 from termgauge.studies.agreement_figures import MOST_RATERS, distribution_figure, rater_figure
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ def _lead(result: AgreementResult) -> Iterator[str]:
             "undefined."
         )
     else:
-        yield f"Nobody is left out: no rater's IAA-1 {where} is {_RULES[result.rule]}, and none is undefined."
+        panel = f"in a panel of at least {count(result.least_panel)} " if result.least_panel else ""
+        yield f"Nobody is left out: no rater {panel}has an IAA-1 {where} that is {_RULES[result.rule]}, or undefined."
     if result.undefined:
         undefined = counted(result.undefined, "pair")
         yield f"The correlation of {undefined} of raters is undefined and left out of the means."

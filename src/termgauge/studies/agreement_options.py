@@ -32,10 +32,11 @@ class AgreementOptions(Options):
         description="In a table with a column for each rater, the columns that hold ratings; without it, they are "
         "found.",
     )
-    rule: Literal["others", "simlex", "none"] = Field(
-        "others",
+    rule: Literal["others", "simlex", "none"] | None = Field(
+        None,
         description="Who is left out: others (IAA-1 more than two standard deviations below the other raters' mean), "
-        "simlex (more than one below the mean of all) or none.",
+        "simlex (more than one below the mean of all) or none. Without it, others, but nobody of a panel of fewer than "
+        "six raters.",
     )
     groups: Literal["one", "sets"] | None = Field(
         None,

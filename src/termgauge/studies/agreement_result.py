@@ -139,6 +139,8 @@ class AgreementResult(Showing, Record):
     reasons: dict[str, str] = Field(default_factory=dict)
     """Why each of those who are left out is."""
     rule: str = "others"
+    least_panel: int = 0
+    """How many raters a panel must have for anybody of it to be left out; 0 if the rule was asked for."""
     consistency: int = 0
     """Pairs of the consistency set on which raters are judged; 0 if they are judged on their group's pairs."""
     moved: dict[str, int] = Field(default_factory=dict)

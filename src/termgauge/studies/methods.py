@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.document.numbers import decimal, number
-from termgauge.document.words import capitalised, counted, plain
+from termgauge.document.words import capitalised, count, counted, plain
 
 if TYPE_CHECKING:
     from termgauge.studies.agreement_result import AgreementResult
@@ -23,7 +23,9 @@ def rule_in_words(found: AgreementResult) -> str:
     if found.rule not in _RULES:
         return "the rule none leaves nobody out"
     where = "the consistency set" if found.consistency else "the pairs of their group"
-    return f"the rule {found.rule} leaves raters out whose agreement with the others on {where} {_RULES[found.rule]}"
+    panel = f" of panels of at least {count(found.least_panel)}" if found.least_panel else ""
+    out = f"whose agreement with the others on {where} {_RULES[found.rule]}"
+    return f"the rule {found.rule} leaves raters{panel} out {out}"
 
 
 def similarity_methods(result: SimilarityResult, about: StudyAbout) -> str:

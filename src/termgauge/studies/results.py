@@ -37,7 +37,7 @@ def study_results(
     study: Study | str | os.PathLike[str],
     *,
     out: str | os.PathLike[str] | None = None,
-    rule: str = "others",
+    rule: str | None = None,
     calibrate: bool = False,
     leave_out: str | Iterable[str] = (),
     dont_know: str = "missing",
@@ -52,7 +52,8 @@ def study_results(
     out
         The folder to write to; ``results`` in the study's folder if not given.
     rule
-        Similarity: whose ratings are left out, ``others``, ``simlex`` or ``none``.
+        Similarity: whose ratings are left out, ``others``, ``simlex`` or ``none``; if not given, ``others``, but nobody
+        of a panel of fewer than six raters.
     calibrate
         Similarity: whether ratings of raters who rate high or low throughout are moved by 1.
     leave_out
@@ -144,7 +145,7 @@ def _about(study: Study, named: Sequence[str]) -> tuple[StudyAbout, Ratings, lis
 
 
 def _similarity(
-    study: Study, about: StudyAbout, everybody: Ratings, kept: list[str], rule: str, *, calibrate: bool
+    study: Study, about: StudyAbout, everybody: Ratings, kept: list[str], rule: str | None, *, calibrate: bool
 ) -> tuple[StudyResults, dict[str, str]]:
     from termgauge.studies.similarity import ratings_table, scores_table, similarity_of
 
