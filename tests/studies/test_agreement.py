@@ -63,11 +63,38 @@ def test_a_table_in_two_groups(tmp_path):
     assert "r1, r2" in together.notes[-1]
 
 
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_without_a_rule_nobody_is_left_out_of_a_small_panel(size):
+    table = drawn(40, size)
+    table[:, -1] = 3  # agreement with this rater is undefined
+    found = of(table)
+    assert found.left_out == []
+    assert found.rule == "others"
+    (said,) = [note for note in found.notes if "panel" in note]
+    assert said.startswith("All raters are in a panel of fewer than 6, which is too small to judge one of them")
+    assert said in " ".join(found.sections()[0].blocks[0].paragraphs)
+    asked = of(table, rule="others")
+    assert f"r{size}" in asked.left_out
+    assert not any("panel" in note for note in asked.notes)
+
+
+def test_only_small_groups_are_spared_without_a_rule():
+    table = np.full((60, 10), np.nan)
+    table[:30, :4], table[30:, 4:] = drawn(30, 4, 1), drawn(30, 6, 2)
+    for careless in (0, 4):
+        rows = slice(0, 30) if careless < 4 else slice(30, 60)
+        table[rows, careless] = table[rows, careless][::-1]
+    found = of(table, groups="sets")
+    assert found.left_out == ["r5"]
+    assert any(note.startswith("4 of 10 raters are in a panel of fewer than 6") for note in found.notes)
+    assert of(table, groups="sets", rule="others").left_out == ["r1", "r5"]
+
+
 def test_raters_are_judged_on_the_consistency_set():
     table = drawn(30, 5)
     table[:6, 2] = table[:6, 2][::-1]
     text = answers_text(table, consistency=range(1, 7))
-    found = agreement(read(text, "f", scale=(0, 6)), resamples=0)
+    found = agreement(read(text, "f", scale=(0, 6)), resamples=0, rule="others")
     assert found.consistency == 6
     assert "consistency set" in found.reasons["r3"]
     assert found.intervals.iaa1 == (None, None)
@@ -77,7 +104,7 @@ def test_raters_are_judged_on_the_consistency_set():
     "table", [drawn(10, 1), drawn(2, 3), np.full((6, 3), 2.0), np.array([[1.0, np.nan], [2, np.nan], [np.nan, 3]])]
 )
 def test_where_nothing_can_be_said(table):
-    found = agreement(read(matrix_text(table), "f"), resamples=20)
+    found = agreement(read(matrix_text(table), "f"), resamples=20, rule="others")
     assert found.iaa1 is None
     assert set(found.left_out) == set(found.as_dict()["reasons"])
     assert len(found.left_out) == table.shape[1]

@@ -192,8 +192,9 @@ def test_few_raters_have_results_too(tmp_path, kind, raters):
         assert "undefined" in page
         assert (found.similarity.agreement.iaa1 if kind == "similarity" else found.quality.overall.alpha) is None
     if kind == "similarity" and raters == 1:
+        assert study.results().similarity.accepted == ["r1"]
         with pytest.raises(TermgaugeError, match="--rule none leaves nobody out"):
-            study.results()
+            study.results(rule="others")
 
 
 @pytest.mark.parametrize("kind", ["similarity", "quality"])

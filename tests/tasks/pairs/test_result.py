@@ -40,12 +40,3 @@ def test_where_models_stand(result):
     assert standings.sets[1].origin.kind == "fsn-syn"
     assert result.standings is standings, "it is made once"
     assert result.pairs == {"toy/graded": 60, HARD: 60}
-
-
-def test_as_published(result):
-    published = result.as_published()
-    assert published.as_published() is published
-    (_, labelled) = published.compared[0].models
-    assert labelled.comparison.test == "exact McNemar"
-    (_, labelled) = result.compared[0].models
-    assert labelled.comparison.test == "McNemar, also cross-validated"

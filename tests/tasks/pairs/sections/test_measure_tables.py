@@ -32,8 +32,8 @@ def compared(result):
     found = []
     for one in result.compared[0].measures:
         size = np.abs(one.comparison.differences)
-        significant = size > np.median(size[size > 0])
-        found.append(replace(one, comparison=replace(one.comparison, significant=significant)))
+        adjusted_p = np.where(size > np.median(size[size > 0]), 0.001, 1.0)
+        found.append(replace(one, comparison=replace(one.comparison, adjusted_p=adjusted_p)))
     return found
 
 
@@ -92,15 +92,19 @@ def test_superscripts_are_those_of_the_comparisons(compared, tables):
         assert re.search(r"[A-Za-z]\$\^\{[+-]\d", latex_table(table))
 
 
-def test_papers_get_them_with_published_tests(result):
-    (section,) = TASK.paper_sections(result)
+@pytest.mark.parametrize("tests", ["robust", "paper"])
+def test_papers_get_them_with_the_tests_of_the_page(result, tests):
+    asked = TASK.load(replace(result.scored, testing=result.scored.testing.asked(tests=tests)), "")
+    (section,) = TASK.paper_sections(asked)
     tables = {table.id: table for table in section.blocks}
     assert {"paper-best-measures", "paper-measures", "paper-measures-random"} <= set(tables)
     best = tables["paper-best-measures"]
     assert all(len(cell.text.partition(".")[2]) == 2 for row in best.rows[::2] for cell in row[1:])
-    assert any("BCa bootstrap" in note for note in best.notes)
-    assert any("exact McNemar" in note for note in tables["paper-measures-random"].notes)
-    by_best = result.as_published().standings_by_best_measures()
+    rho, accuracy = ("BCa", "exact McNemar") if tests == "paper" else ("jackknife", "McNemar, also cross-validated")
+    assert any(rho in note for note in best.notes)
+    assert any("As published" in note for note in best.notes) == (tests == "paper")
+    assert any(accuracy in note for note in tables["paper-measures-random"].notes)
+    by_best = asked.standings_by_best_measures()
     (rated,) = [each for each in by_best.sets if each.graded]
     for one in by_best.on(rated):
         assert one.measure == best_measures(by_best)[RATED, one.model].measure

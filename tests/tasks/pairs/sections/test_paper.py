@@ -84,6 +84,22 @@ def test_the_layout_of_table_4(tables):
     assert any("Bonferroni" in note for note in table.notes)
 
 
+@pytest.mark.parametrize("statistic", ["accuracy", "auc", "f1"])
+def test_marks_stand_in_the_table_of_what_was_tested(tmp_path, statistic):
+    pairs = PairSet("hp-1/fsn-syn/easy/random", binary_set(size=80).frame)
+    right = pairs.frame["label"].cast(pl.Float64)
+    models = [ToyPairs("good", tuple(right)), ToyPairs("poor", tuple(float(place % 7) for place in range(80)))]
+    run = evaluate([pairs], models, tmp_path / "run")
+    compared = compare(run, power=False, between_measures=False, statistic=statistic)
+    made = standings(run.results(), run.record().models, run.record().sets, compared)
+    marked = {
+        table.id: [str(row[1].against) for row in table.rows[1:]]
+        for table in paper_section(made, {pairs.id: 80}).blocks
+    }
+    wanted = {f"paper-{each}-random": ["", ""] for each in ("accuracy", "auc")}
+    assert marked == wanted | {f"paper-{statistic}-random": ["+1", "-1"]}
+
+
 def test_nothing_to_show(found):
     made, _ = found
     empty = standings(made.results.head(0), {}, {})

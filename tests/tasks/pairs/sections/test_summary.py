@@ -2,13 +2,10 @@ from __future__ import annotations
 
 import math
 
-import polars as pl
 import pytest
 
 from termgauge.statistics.power import Detectable
-from termgauge.tasks.pairs.run_comparison import RunComparison
 from termgauge.tasks.pairs.sections.scored_pairs import scored_pairs_section
-from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.pairs.sections.summary import summary
 from termgauge.tasks.records import ModelRecord
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, MODELS, RANDOM, found_of
@@ -135,28 +132,16 @@ def test_guessing_is_what_the_pairs_give():
 
 
 @pytest.mark.parametrize("options", [{"n": 8}, {"detectable": Detectable(math.inf, 100, 0.05, 0.8)}])
-def test_sets_that_cannot_show_anything_are_no_headline(options):
-    text = said(found_of({EASY: ({"good": 1.0, "fair": 0.8, "edit": 0.7}, [])}, **options))
-    n = options.get("n", 100)
-    title = "Names vs synonyms, easy, edit-distance negatives"
-    assert f"The set “{title}”, with {n} shared pairs, is too small to show any difference." in text
-    for word in ("**good**", "the best accuracy", "than the baseline"):
-        assert word not in text
-    one = said(found_of({EASY: ({"good": 1.0}, [])}, n=8))
-    assert "too small" in one
-    assert "accuracy is" not in one
-
-
-def test_small_sets_beside_large_ones_are_not_counted():
-    small = found_of({EASY: ({"good": 0.9, "fair": 0.8, "edit": 0.7}, [])}, n=8)
-    large = found_of({HARD: ({"good": 0.9, "fair": 0.8, "edit": 0.7}, ALL_BEATEN)})
-    comparisons = RunComparison("run", (*small.comparisons.values(), *large.comparisons.values()), ())
-    both = standings(pl.concat([small.results, large.results]), MODELS, {}, comparisons)
-    text = said(both)
-    assert "On the hard set with edit-distance negatives, **good** is significantly better" in text
-    assert "easy set with" not in text
-    assert "with 8 shared pairs, is too small to show any difference, and is not counted here." in text
+def test_no_size_and_no_power_takes_a_difference_away(options):
+    values = {"good": 1.0, "fair": 0.8, "edit": 0.7}
+    text = said(found_of({EASY: (values, ALL_BEATEN)}, **options))
+    assert text == said(found_of({EASY: (values, ALL_BEATEN)}))
+    assert "On the easy set with edit-distance negatives, **good** is significantly better" in text
     assert "Every model is significantly better than the baseline **edit** (edit distance)." in text
+    text = said(found_of({EASY: (values, [])}, **options))
+    assert "no difference between the models is significant" in text
+    assert "too small" not in text
+    assert "accuracy is 1.00" in said(found_of({EASY: ({"good": 1.0}, [])}, n=8))
 
 
 def test_baselines_that_do_as_well_are_named():

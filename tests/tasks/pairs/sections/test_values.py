@@ -47,5 +47,5 @@ def test_models_in_order_then_measures():
     assert rows[0]["Measure"].text == "cos"
     assert tables[0].caption.endswith("three comparisons by McNemar.")
     assert legend.blocks[0].paragraphs[0].endswith(", at alpha 0.05, on each set corrected by Bonferroni.")
-    assert "too few pairs to detect any difference in accuracy" in tables[0].notes[0]
+    assert tables[0].notes[0] == "Minimum detectable difference in accuracy (80 % power): none by this estimate."
     assert [column.heading for column in tables[2].columns] == ["Measure", "accuracy"]
