@@ -104,8 +104,7 @@ class Testing(Options):
     tests: Literal["robust", "paper"] = Field(
         "robust",
         description="robust: pairs that share a concept are not taken as independent, and accuracies must also differ "
-        "when thresholds are cross-validated; paper: as Schulz & Juric (2020) tested, with exact McNemar tests, BCa "
-        "intervals and Bonferroni's correction.",
+        "when thresholds are cross-validated; paper: as Schulz & Juric (2020) tested.",
     )
     min_coverage: float = Field(
         0.5,
