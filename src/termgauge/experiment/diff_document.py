@@ -202,7 +202,7 @@ def frame_of_changes(values: Iterable[ValueChange]) -> pl.DataFrame:
 
 def _figure(values: Sequence[ValueChange], names: Mapping[str, str]) -> Figure:
     several = len({value.model for value in values}) > 1
-    significant = [value.verdict in {"better", "worse"} for value in values]
+    significant = [value.significant for value in values]
     dots: dict[str, list[Dot]] = {}
     for value, real in zip(values, significant, strict=True):
         tip = f"{_label(value, names, with_model=True)}: {_signed(value.difference)}"

@@ -24,8 +24,8 @@ def rule_in_words(found: AgreementResult) -> str:
         return "the rule none leaves nobody out"
     where = "the consistency set" if found.consistency else "the pairs of their group"
     panel = f" of panels of at least {count(found.least_panel)}" if found.least_panel else ""
-    out = f"whose agreement with the others on {where} {_RULES[found.rule]}"
-    return f"the rule {found.rule} leaves raters{panel} out {out}"
+    leaves_out = f"the rule {found.rule} leaves out raters{panel}"
+    return f"{leaves_out} whose agreement with the others on {where} {_RULES[found.rule]}"
 
 
 def similarity_methods(result: SimilarityResult, about: StudyAbout) -> str:
