@@ -30,6 +30,10 @@ PublicUrl = Annotated[
         show_default="where the study is served",
     ),
 ]
+ExpireAfter = Annotated[
+    int | None,
+    typer.Option(metavar="DAYS", min=1, max=3650, help="So many days after it was made a link no longer works."),
+]
 Rule = Annotated[
     str | None,
     typer.Option(
@@ -76,6 +80,7 @@ def new(
     ] = None,
     title: Annotated[str | None, typer.Option(help="What raters see above every page.")] = None,
     data_dir: DataDir = None,
+    expire_after: ExpireAfter = None,
     as_json: AsJson = False,
 ) -> None:
     """Begin a study: write study.toml to be changed, the pairs, who sees which pair when, and an empty database.
@@ -100,7 +105,7 @@ def new(
         data_dir=data_dir,
     )
     with made.store() as store:
-        admin = store.new_admin_token()
+        admin = store.new_admin_token(expire_after)
     answer(as_json, lambda: {**summary(made), "admin": f"/admin/{admin}"}, lambda: [begun_section(made, admin)])
 
 
@@ -127,6 +132,7 @@ def invite(
     admin: Annotated[
         bool, typer.Option("--admin", help="A new link for the administrator; the former one no longer works.")
     ] = False,
+    expire_after: ExpireAfter = None,
     public_url: PublicUrl = None,
     as_json: AsJson = False,
 ) -> None:
@@ -147,11 +153,11 @@ def invite(
     opened = open_study(folder)
     base = checked_url(public_url) or address_of(opened.folder) or invitations.LOCAL
     invitations.revoke(opened, revoked or ())
-    made = invitations.reissue(opened, again or (), base=base)
+    made = invitations.reissue(opened, again or (), base=base, days=expire_after)
     names: list[str | None] = [*(name or ()), *[None] * (count or 0)]
     if names or not (again or revoked or admin):
-        made += invitations.invite(opened, group=to_group, names=names or [None], base=base)
-    lead = invitations.new_admin_link(opened, base=base) if admin else None
+        made += invitations.invite(opened, group=to_group, names=names or [None], base=base, days=expire_after)
+    lead = invitations.new_admin_link(opened, base=base, days=expire_after) if admin else None
     if as_json:
         print_json({"raters": [asdict(each) for each in made], "revoked": revoked or [], "admin": lead})
     else:
@@ -167,13 +173,22 @@ def serve(
     host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for one that is free.")] = 8000,
     public_url: PublicUrl = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="The address of a web server that passes requests on, 127.0.0.1 if it runs on this machine: what it "
+            "says in X-Forwarded-For is believed; may be given several times.",
+        ),
+    ] = None,
+    expire_after: ExpireAfter = None,
 ) -> None:
     """Serve a study to its raters until Ctrl-C; every answer is on the disk before the page says so.
 
     For raters elsewhere, let a web server with https pass requests on, and name its address.
 
     Examples: [dim]termgauge study serve nouns[/dim];
-    [dim]termgauge study serve nouns --public-url https://study.example.org[/dim].
+    [dim]termgauge study serve nouns --public-url https://study.example.org --proxy 127.0.0.1[/dim].
     """
     from termgauge.studies.folder import open_study
     from termgauge.studies.server.serving import serve as run
@@ -186,7 +201,15 @@ def serve(
         if address.startswith("http:") and host not in ("127.0.0.1", "localhost", "::1"):
             note("Note: links and answers travel unencrypted; let a web server with https pass requests on.")
 
-    run(opened, host=host, port=port, public_url=public_url, ready=ready)
+    run(
+        opened,
+        host=host,
+        port=port,
+        public_url=public_url,
+        proxies=proxy or (),
+        expire_after=expire_after,
+        ready=ready,
+    )
 
 
 @study
@@ -255,6 +278,35 @@ def status(folder: Folder, as_json: AsJson = False) -> None:
 
     found = open_study(folder).status()
     answer(as_json, found.to_json, found.sections)
+
+
+@study
+def erase(
+    folder: Folder,
+    rater: Annotated[str, typer.Argument(metavar="RATER", help="The id of the rater, such as r3.")],
+    by: Annotated[
+        str | None, typer.Option(help="Who erases, for the record.", show_default="the name you are logged in by")
+    ] = None,
+    reason: Annotated[str | None, typer.Option(help="Why, for the record.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Erase the answers and the name of a rater for good, when they ask for it; their link no longer works.
+
+    That it was done, when and by whom is kept; study status --json shows it. The server may run meanwhile. Copies,
+    exports, sheets and results that were written before are not reached: delete them, or write them anew.
+
+    Example: [dim]termgauge study erase nouns r3 --reason "asked for it by mail"[/dim].
+    """
+    from getpass import getuser
+
+    from termgauge.studies.folder import open_study
+
+    open_study(folder).erase(rater, by=by or getuser(), reason=reason)
+    if as_json:
+        print_json({"erased": rater})
+    else:
+        print_rows(f"{rater}\terased")
+    note("Note: copies, exports, sheets and results that were written before still hold these answers.")
 
 
 @study

@@ -1,11 +1,13 @@
 """The SQLite file of a study: opened with checks, written in transactions that hold whole or not at all.
 
 Every COMMIT reaches the disk before it returns (WAL with synchronous=FULL). A transaction inside another is a savepoint
-of it, so that several pieces of work can share one COMMIT and still fail alone.
+of it, so that several pieces of work can share one COMMIT and still fail alone. Only the owner of the files may read
+them, and what is deleted is overwritten.
 """
 
 from __future__ import annotations
 
+import stat
 import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -19,9 +21,9 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x7467_7374
 """``tgst`` in the header of the file."""
-SCHEMA_VERSION = 1
 BUSY_SECONDS = 10.0
-SCHEMA = """
+FORMS = (
+    """
 CREATE TABLE study (id TEXT NOT NULL, created TEXT NOT NULL);
 CREATE TABLE raters (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -66,7 +68,26 @@ CREATE TRIGGER answers_stay BEFORE UPDATE ON answers BEGIN SELECT RAISE (ABORT, 
 CREATE TRIGGER answers_are_kept BEFORE DELETE ON answers BEGIN SELECT RAISE (ABORT, 'answers are never deleted'); END;
 CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE (ABORT, 'events are never changed'); END;
 CREATE TRIGGER events_are_kept BEFORE DELETE ON events BEGIN SELECT RAISE (ABORT, 'events are never deleted'); END;
-"""
+""",
+    """
+ALTER TABLE tokens ADD COLUMN expires TEXT;
+CREATE TABLE visits (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    link TEXT NOT NULL,
+    address TEXT NOT NULL,
+    page TEXT NOT NULL,
+    first TEXT NOT NULL,
+    last TEXT NOT NULL,
+    times INTEGER NOT NULL
+);
+DROP TRIGGER answers_are_kept;
+CREATE TRIGGER answers_are_kept BEFORE DELETE ON answers
+WHEN NOT EXISTS (SELECT 1 FROM events WHERE rater = OLD.rater AND what = 'erased')
+BEGIN SELECT RAISE (ABORT, 'answers are never deleted without a record'); END;
+""",
+)
+"""What each form of the database adds to the one before it; a database of a former form gets the rest when opened."""
+SCHEMA_VERSION = len(FORMS)
 
 
 class BusyError(CannotWriteError):
@@ -85,15 +106,17 @@ class Database:
     @classmethod
     def create(cls, path: Path, study_id: str, now: str) -> Database:
         """Make the file of a new study."""
-        if path.exists():
-            raise TermgaugeError(f"{path}: is there already; a new study needs a folder of its own.")
+        try:
+            path.touch(0o600, exist_ok=False)
+        except FileExistsError:
+            raise TermgaugeError(f"{path}: is there already; a new study needs a folder of its own.") from None
+        except OSError as error:
+            raise CannotWriteError(f"{path}: cannot be written ({error.strerror or error}).") from error
         made = cls(path, new=True)
         with made.transaction():
-            for statement in filter(None, map(str.strip, _statements(SCHEMA))):
-                made.run(statement)
+            made._bring_up_to_date()
             made.run("INSERT INTO study VALUES (?, ?)", study_id, now)
             made.run(f"PRAGMA application_id = {APPLICATION_ID}")
-            made.run(f"PRAGMA user_version = {SCHEMA_VERSION}")
         made.run("PRAGMA wal_checkpoint(TRUNCATE)")  # so that the file itself says what it is
         return made
 
@@ -107,6 +130,8 @@ class Database:
         there = cls(path)
         try:
             there._check()
+            if there.value("PRAGMA user_version") < SCHEMA_VERSION:
+                there._bring_up_to_date()
         except BaseException:
             there.close()
             raise
@@ -120,6 +145,20 @@ class Database:
             )
         if (found := self.value("PRAGMA quick_check(1)")) != "ok":
             raise _damaged(self.path, found)
+
+    def _bring_up_to_date(self) -> None:
+        """Add what a former form of the database lacks; another process may have done so meanwhile."""
+        with self.transaction():
+            for form in FORMS[self.value("PRAGMA user_version") :]:
+                for statement in filter(None, map(str.strip, _statements(form))):
+                    self.run(statement)
+            self.run(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def leave_no_trace(self) -> None:
+        """Write the files anew, so that nothing of what was deleted is left in them."""
+        self.run("VACUUM")
+        if self.value("PRAGMA wal_checkpoint(TRUNCATE)"):
+            raise BusyError(f"{self.path}: another program reads what was deleted just now; try again in a moment.")
 
     def close(self) -> None:
         """Close the file; the last one who closes it leaves one file behind, without a journal."""
@@ -188,8 +227,9 @@ def _connected(path: Path, *, new: bool = False) -> sqlite3.Connection:
         try:
             if not new:
                 _require_ours(connection, path)
+                _keep_private(path)
             mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-            for pragma in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
+            for pragma in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"):
                 connection.execute(f"PRAGMA {pragma}")
         except BaseException:
             connection.close()
@@ -206,8 +246,17 @@ def _require_ours(connection: sqlite3.Connection, path: Path) -> None:
         raise TermgaugeError(f"{path}: is a database of something else, not of a study of termgauge.")
 
 
+def _keep_private(path: Path) -> None:
+    """Let only the owner read the files; new ones beside the database take their mode from it."""
+    for each in (path, *(path.with_name(f"{path.name}-{end}") for end in ("wal", "shm"))):
+        with suppress(OSError):  # it is not there, or of somebody else; SQLite says what cannot be used
+            mode = each.lstat().st_mode
+            if stat.S_ISREG(mode) and mode & 0o077:
+                each.chmod(0o600)
+
+
 def _statements(script: str) -> list[str]:
-    """Return the statements of a script; a trigger, which holds semicolons, is in one line."""
+    """Return the statements of a script; each ends with a line that ends with a semicolon."""
     pieces: list[str] = []
     for line in script.splitlines(keepends=True):
         if not pieces or pieces[-1].rstrip().endswith(";"):

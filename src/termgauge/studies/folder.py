@@ -120,6 +120,21 @@ class Study(Showing):
 
         return write_sheets(self, folder)
 
+    def erase(self, rater: str, *, by: str, reason: str | None = None) -> None:
+        """Erase the answers and the name of a rater for good, and keep that it was done, when and by whom.
+
+        Copies of the database, and exports, sheets and results that were written before, are not reached.
+
+        Parameters
+        ----------
+        rater
+            The id of the rater, such as ``r3``.
+        by, reason
+            Who does it and why, for the record.
+        """
+        with closing(self.store()) as store:
+            store.erase(rater, by, reason)
+
     def import_sheets(
         self,
         files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],

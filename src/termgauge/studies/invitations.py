@@ -28,7 +28,12 @@ class Invitation:
 
 
 def invite(
-    study: Study, *, group: int | None = None, names: Sequence[str | None] = (None,), base: str = LOCAL
+    study: Study,
+    *,
+    group: int | None = None,
+    names: Sequence[str | None] = (None,),
+    base: str = LOCAL,
+    days: int | None = None,
 ) -> list[Invitation]:
     """Invite raters, all or none of them.
 
@@ -42,6 +47,8 @@ def invite(
         One for each rater; only the administrator sees them.
     base
         What links begin with: the address of the server.
+    days
+        For how many days their links work; if not given, without end.
     """
     groups = range(1, study.file.groups + 1)
     if group is not None and group not in groups:
@@ -52,17 +59,17 @@ def invite(
         for name in names:
             to = group or min(groups, key=lambda each: sizes[each])
             sizes[to] += 1
-            rater, token = store.invite(to, name)
+            rater, token = store.invite(to, name, days)
             invited.append(Invitation(rater.id, rater.group, rater.name, link_to(base, token)))
     return invited
 
 
-def reissue(study: Study, raters: Sequence[str], *, base: str = LOCAL) -> list[Invitation]:
+def reissue(study: Study, raters: Sequence[str], *, base: str = LOCAL, days: int | None = None) -> list[Invitation]:
     """Give raters new links, all or none of them; the former ones no longer work."""
     made = []
     with study.store() as store, store.transaction():
         for each in raters:
-            token, rater = store.reissue(each), store.rater(each)
+            token, rater = store.reissue(each, days), store.rater(each)
             made.append(Invitation(rater.id, rater.group, rater.name, link_to(base, token)))
     return made
 
@@ -79,10 +86,10 @@ def link_to(base: str, token: str) -> str:
     return f"{base.rstrip('/')}/r/{token}"
 
 
-def new_admin_link(study: Study, *, base: str = LOCAL) -> str:
+def new_admin_link(study: Study, *, base: str = LOCAL, days: int | None = None) -> str:
     """Return a new link for the administrator; the former one no longer works."""
     with study.store() as store:
-        return f"{base.rstrip('/')}/admin/{store.new_admin_token()}"
+        return f"{base.rstrip('/')}/admin/{store.new_admin_token(days)}"
 
 
 def _listed(groups: range) -> str:

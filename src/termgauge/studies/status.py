@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from termgauge.studies.folder import Study
-    from termgauge.studies.raters import Event
+    from termgauge.studies.raters import AdminVisit, Event
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,8 @@ class StudyStatus:
     raters: tuple[RaterStatus, ...]
     history: tuple[Event, ...]
     """What happened to raters, in order."""
+    visits: tuple[AdminVisit, ...] = ()
+    """The visits of the administrator to the pages of the server, in order."""
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as JSON has it."""
@@ -55,6 +57,7 @@ class StudyStatus:
             "finished": sum(each.state == "finished" for each in self.raters),
             "raters": [{**asdict(each), "flags": list(each.flags)} for each in self.raters],
             "history": [asdict(event) for event in self.history],
+            "visits": [asdict(visit) for visit in self.visits],
         }
 
     def sections(self) -> list[Section]:
@@ -85,7 +88,7 @@ def study_status(study: Study) -> StudyStatus:
     from termgauge.studies.sections import summary
 
     with closing(study.store()) as store:
-        raters, answers, history = store.raters(), store.answers(), store.history()
+        raters, answers, history, visits = store.raters(), store.answers(), store.history(), store.visits()
     sizes = {(group, page): count for group, page, count in study.layout.group_by("group", "page").len().rows()}
     flags = {each.rater: each.flags for each in carelessness_of(study.ratings(include_left_out=True))}
     given = Counter(each.rater for each in answers)
@@ -110,7 +113,7 @@ def study_status(study: Study) -> StudyStatus:
         )
         for rater in raters
     ]
-    return StudyStatus(summary(study), tuple(found), tuple(history))
+    return StudyStatus(summary(study), tuple(found), tuple(history), tuple(visits))
 
 
 def _state(rater: RaterStatus) -> str:

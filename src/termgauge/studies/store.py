@@ -1,8 +1,8 @@
 """What a study knows of its raters: who they are, what they answered, and what became of them and why.
 
 Answers are only ever added. A changed answer is a new revision, and the name that the browser gave to an answer makes
-its repeat harmless; so a rating that was sent twice counts once, and one that was acknowledged is on the disk. Of the
-secret links only hashes are kept.
+its repeat harmless; so a rating that was sent twice counts once, and one that was acknowledged is on the disk. Only a
+rater's own wish takes answers away: all of them, with a record of it. Of the secret links only hashes are kept.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import secrets
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
@@ -20,11 +20,15 @@ from termgauge.studies.database import Database
 from termgauge.studies.raters import (
     FROM_PAGE,
     STATES,
+    AdminVisit,
     Answer,
     AnswerRefusedError,
     Event,
+    Link,
     NotActiveError,
     Rater,
+    days_after,
+    now,
     number_of,
 )
 
@@ -39,6 +43,9 @@ TOKEN_BYTES = 32
 MOST_NAME = 200
 MOST_REASON = 1000
 MOST_CLIENT_ID = 64
+MOST_PAGE = 200
+SAME_VISIT = timedelta(minutes=30)
+ERASED = "erased"
 _NEEDS_REASON = ("paused", "left_out")
 _RATER = 'number, "group", name, state, reason, invited, last_seen, begun, qualified, attempts'
 _ANSWER = "rater, page, position, revision, rating, seconds, client_id, given, source"
@@ -56,7 +63,7 @@ class Store:
     @classmethod
     def create(cls, path: str | os.PathLike[str], study_id: str) -> Store:
         """Make the database of a new study."""
-        return cls(Database.create(Path(path), study_id, _now()))
+        return cls(Database.create(Path(path), study_id, now()))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Store:
@@ -98,45 +105,54 @@ class Store:
 
     # Raters and their links.
 
-    def invite(self, group: int, name: str | None = None) -> tuple[Rater, str]:
-        """Add a rater; return them with the secret of their link, which is nowhere else."""
+    def invite(self, group: int, name: str | None = None, days: int | None = None) -> tuple[Rater, str]:
+        """Add a rater; return them with the secret of their link, which is nowhere else and may work for some days."""
         name = _text(name, MOST_NAME, "name of a rater")
         with self._database.transaction():
             number = self._database.run(
-                'INSERT INTO raters ("group", name, state, invited) VALUES (?, ?, ?, ?)', group, name, "active", _now()
+                'INSERT INTO raters ("group", name, state, invited) VALUES (?, ?, ?, ?)', group, name, "active", now()
             )
-            token = self._issue(number)
+            token = self._issue(number, days)
             self._event(number, "invited", None)
         return self.rater(f"r{number}"), token
 
-    def reissue(self, rater: str) -> str:
+    def reissue(self, rater: str, days: int | None = None) -> str:
         """Return the secret of a new link; the former one no longer works."""
         known = self.rater(rater)
         with self._database.transaction():
             self._revoke(number_of(rater))
-            token = self._issue(number_of(rater))
+            token = self._issue(number_of(rater), days)
             self._event(number_of(rater), "reissued", None)
             if known.state == "revoked":
                 self.set_state(rater, self._state_before(rater, "revoked"), None)
         return token
 
-    def new_admin_token(self) -> str:
+    def new_admin_token(self, days: int | None = None) -> str:
         """Return the secret of a new link for the administrator; the former one no longer works."""
         with self._database.transaction():
             self._revoke(None)
-            token = self._issue(None)
+            token = self._issue(None, days)
             self._event(None, "administrator", None)
         return token
 
+    def link_of(self, token: str) -> Link | None:
+        """Return the link that a secret is of, also one that no longer works; None for a wrong secret."""
+        # Found by its hash, which says nothing about how much of a guess was right; compared in constant time.
+        wanted = _hash(token)
+        row = self._database.row("SELECT hash, rater, issued, expires, revoked FROM tokens WHERE hash = ?", wanted)
+        if row is None or not hmac.compare_digest(cast("bytes", row[0]), wanted):
+            return None
+        return Link(row[1] and f"r{row[1]}", *row[2:])
+
     def rater_of(self, token: str) -> Rater | None:
-        """Return whose link a secret is of; None for a wrong or a revoked one."""
-        row = self._token(token)
-        return None if row is None or row[1] is None else self.rater(f"r{row[1]}")
+        """Return whose link a secret is of; None for one that does not work."""
+        link = self.link_of(token)
+        return None if link is None or link.rater is None or not link.works() else self.rater(link.rater)
 
     def is_admin(self, token: str) -> bool:
         """Say whether a secret is that of the administrator's link."""
-        row = self._token(token)
-        return row is not None and row[1] is None
+        link = self.link_of(token)
+        return link is not None and link.rater is None and link.works()
 
     def rater(self, rater: str) -> Rater:
         """Return a rater by id."""
@@ -157,6 +173,7 @@ class Store:
         if state in _NEEDS_REASON and not reason:
             raise TermgaugeError("Say why: a rater is paused or left out with a reason, which is kept.")
         with self._database.transaction():
+            self._require_answers_wanted(rater)
             before = self.rater(rater)
             if before.state == state:
                 return
@@ -173,21 +190,59 @@ class Store:
             if self.rater(rater).state == "left_out":
                 self.set_state(rater, self._state_before(rater, "left_out"), reason or "taken back")
 
+    def erase(self, rater: str, by: str, reason: str | None = None) -> None:
+        """Delete a rater's answers and name for good; that it was done, when and by whom is kept.
+
+        It may be done again: what could not be cleaned then, because the disk was full or somebody was reading, is.
+        """
+        said = _text(": ".join(filter(None, (f"by {by}", reason))), MOST_REASON, "reason")
+        with self._database.transaction():
+            if not self._is_erased(rater):
+                self.set_state(rater, "revoked", None)
+                self._event(number_of(rater), ERASED, said)
+            self._database.run("DELETE FROM answers WHERE rater = ?", number_of(rater))
+            self._database.run(
+                "UPDATE raters SET name = NULL, reason = 'answers erased', last_seen = NULL, begun = NULL, "
+                "qualified = NULL, attempts = 0 WHERE number = ?", number_of(rater),
+            )  # fmt: skip
+        self._database.leave_no_trace()
+
     def begin(self, rater: str) -> None:
         """Note that a rater has read the instructions."""
         with self._database.transaction():
-            self._note(rater, "begun", "begun = ?, last_seen = ?", _now(), _now())
+            self._note(rater, "begun", "begun = ?, last_seen = ?", now(), now())
 
     def qualify(self, rater: str, *, passed: bool) -> None:
         """Note how a qualification ended; who missed it starts again at the instructions."""
         change = "qualified = ?" if passed else "begun = NULL, attempts = attempts + 1, last_seen = ?"
         with self._database.transaction():
-            self._note(rater, "qualified" if passed else "missed", change, _now())
+            self._note(rater, "qualified" if passed else "missed", change, now())
 
     def history(self) -> list[Event]:
         """Return all that happened, in order."""
         rows = self._database.rows("SELECT time, rater, what, reason FROM events ORDER BY number")
         return [Event(time, rater and f"r{rater}", what, reason) for time, rater, what, reason in rows]
+
+    def note_visit(self, link: str, address: str, page: str) -> None:
+        """Note that the administrator uses a page; doing so again soon belongs to the same visit."""
+        visit = link, address[:MOST_PAGE], page[:MOST_PAGE]
+        with self._database.transaction():
+            number = self._database.value(
+                "SELECT MAX(number) FROM visits WHERE link = ? AND address = ? AND page = ? AND last > ?",
+                *visit, now(SAME_VISIT),
+            )  # fmt: skip
+            if number is None:
+                self._database.run(
+                    "INSERT INTO visits (link, address, page, first, last, times) VALUES (?, ?, ?, ?, ?, 1)",
+                    *visit, now(), now(),
+                )  # fmt: skip
+            else:
+                self._database.run("UPDATE visits SET last = ?, times = times + 1 WHERE number = ?", now(), number)
+
+    def visits(self) -> list[AdminVisit]:
+        """Return the visits of the administrator, in order."""
+        rows = self._database.rows("SELECT link, address, page, first, last, times FROM visits ORDER BY number")
+        return [AdminVisit(*row) for row in rows]
 
     # Answers.
 
@@ -251,6 +306,7 @@ class Store:
         """
         added = 0
         with self._database.transaction():
+            self._require_answers_wanted(rater)
             there = {(each.page, each.position): each for each in self.answers(rater)}
             for page, position, rating, seconds in rows:
                 current = there.get((page, position))
@@ -267,9 +323,10 @@ class Store:
         grouped = f"{_CURRENT} WHERE {where} GROUP BY rater, page, position ORDER BY rater, page, position"
         return [_answer(row) for row in self._database.rows(grouped, *given.values())]
 
-    def count(self) -> int:
-        """Return how many answers were ever stored, former ones too; it changes with every new one."""
-        return int(self._database.value("SELECT COUNT(*) FROM answers"))
+    def version(self) -> tuple[int, int]:
+        """Return what is another one after each new answer, and after answers were erased."""
+        count, last = self._database.rows("SELECT COUNT(*), MAX(number) FROM answers")[0]
+        return count, last or 0
 
     def current(self, rater: str, page: int, position: int) -> Answer | None:
         """Return the answer to a showing that counts; None without one."""
@@ -309,7 +366,7 @@ class Store:
         source: str,
     ) -> Answer:
         revision = 1 if current is None else current.revision + 1
-        made = Answer(rater, page, position, revision, rating, seconds, client_id, _now(), source)
+        made = Answer(rater, page, position, revision, rating, seconds, client_id, now(), source)
         self._database.run(
             f"INSERT INTO answers ({_ANSWER}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
             number_of(rater), page, position, revision, rating, seconds, client_id, made.given, source,
@@ -319,19 +376,16 @@ class Store:
 
     # Tokens and events.
 
-    def _issue(self, number: int | None) -> str:
-        token = secrets.token_urlsafe(TOKEN_BYTES)
-        self._database.run("INSERT INTO tokens (hash, rater, issued) VALUES (?, ?, ?)", _hash(token), number, _now())
+    def _issue(self, number: int | None, days: int | None) -> str:
+        token, issued = secrets.token_urlsafe(TOKEN_BYTES), now()
+        self._database.run(
+            "INSERT INTO tokens (hash, rater, issued, expires) VALUES (?, ?, ?, ?)",
+            _hash(token), number, issued, None if days is None else days_after(issued, days),
+        )  # fmt: skip
         return token
 
     def _revoke(self, number: int | None) -> None:
-        self._database.run("UPDATE tokens SET revoked = ? WHERE rater IS ? AND revoked IS NULL", _now(), number)
-
-    def _token(self, token: str) -> Sequence[object] | None:
-        # Found by its hash, which says nothing about how much of a guess was right; compared in constant time.
-        wanted = _hash(token)
-        row = self._database.row("SELECT hash, rater FROM tokens WHERE hash = ? AND revoked IS NULL", wanted)
-        return row if row is not None and hmac.compare_digest(cast("bytes", row[0]), wanted) else None
+        self._database.run("UPDATE tokens SET revoked = ? WHERE rater IS ? AND revoked IS NULL", now(), number)
 
     def _note(self, rater: str, what: str, change: str, *values: object) -> None:
         self._database.run(f"UPDATE raters SET {change} WHERE number = ?", *values, number_of(rater))  # noqa: S608
@@ -339,8 +393,16 @@ class Store:
 
     def _event(self, number: int | None, what: str, reason: str | None) -> None:
         self._database.run(
-            "INSERT INTO events (time, rater, what, reason) VALUES (?, ?, ?, ?)", _now(), number, what, reason
+            "INSERT INTO events (time, rater, what, reason) VALUES (?, ?, ?, ?)", now(), number, what, reason
         )
+
+    def _is_erased(self, rater: str) -> bool:
+        query = "SELECT COUNT(*) FROM events WHERE rater = ? AND what = ?"
+        return bool(self._database.value(query, number_of(rater), ERASED))
+
+    def _require_answers_wanted(self, rater: str) -> None:
+        if self._is_erased(rater):
+            raise TermgaugeError(f"The answers of {rater} were erased; if they take part again, invite them anew.")
 
     def _state_before(self, rater: str, state: State) -> State:
         """Return what a rater was before they got their present state."""
@@ -367,7 +429,3 @@ def _text(text: str | None, most: int, what: str) -> str | None:
 
 def _hash(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -137,6 +137,16 @@ class Texts(Options):
     thanks: Text = Field(
         default="All your answers are saved. You can close this window now.", description="Text of the last page."
     )
+    sign_out: Text = Field(default="Sign out", description="Button that lets the browser forget a rater.")
+    signed_out: Text = Field(
+        default="You are signed out. To go on, open the link that you were sent.",
+        description="Shown to raters who have signed out.",
+    )
+    expired: Text = Field(
+        default="This link has expired. The answers that you have given are kept. Please ask the person who sent you "
+        "the link for a new one.",
+        description="Shown to raters whose link has expired.",
+    )
     saved: Text = Field(default="Saved", description="Shown when an answer is stored.")
     waiting: Text = Field(
         default="There is no connection at the moment; your answers are sent as soon as it is back.",

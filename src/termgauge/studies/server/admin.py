@@ -13,7 +13,8 @@ from termgauge.studies.answer_table import answer_table, answer_text
 from termgauge.studies.invitations import link_to
 from termgauge.studies.server import views
 from termgauge.studies.server.admin_view import admin_view
-from termgauge.studies.server.site import ADMIN, admin_visit, arriving, form_of, site_of
+from termgauge.studies.server.rating import signed_out
+from termgauge.studies.server.site import ADMIN, address_of, admin_visit, arriving, form_of, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,32 +29,35 @@ SHOWN_ONCE = "This is the link of {}. It is shown only now, and a former link of
 
 async def arrive(request: Request) -> Response:
     """Keep the secret of the administrator's link in a cookie of its own."""
-    token = arriving(request, ADMIN)
+    token = await arriving(request, ADMIN)
     return site_of(request).enter(RedirectResponse("/admin", 303), ADMIN, token)
 
 
 async def overview(request: Request) -> Response:
     """Show the page."""
-    return await _page(admin_visit(request))
+    return await _page(await admin_visit(request))
 
 
 async def data(request: Request) -> Response:
     """Give the figures of the page to programs."""
-    overview = await admin_visit(request).site.observer.overview()
+    overview = await (await admin_visit(request)).site.observer.overview()
     return JSONResponse(overview.to_json())
 
 
 async def rater(request: Request) -> Response:
     """Change what becomes of a rater."""
-    visit = admin_visit(request)
+    visit = await admin_visit(request)
     form = await form_of(request)
     visit.require_csrf(form.get("csrf"))
-    action = ACTIONS.get(form.get("action", ""))
-    if action is None:
-        raise HTTPException(400, f"There is no such action; there are {', '.join(ACTIONS)}.")
-    who, reason = str(request.path_params["rater"]), form.get("reason") or None
+    name, who, reason = form.get("action", ""), str(request.path_params["rater"]), form.get("reason") or None
     try:
-        token = await visit.site.writer.do(lambda store: action(store, who, reason))
+        token = None
+        if name == ERASE:
+            await _erase(visit, who, address_of(request), reason, sure=form.get("sure") == "yes")
+        elif (action := ACTIONS.get(name)) is not None:
+            token = await visit.site.writer.do(lambda store: action(store, who, reason))
+        else:
+            raise HTTPException(400, f"There is no such action; there are {', '.join((*ACTIONS, ERASE))}.")
     except CannotWriteError:
         raise
     except TermgaugeError as error:
@@ -65,7 +69,7 @@ async def rater(request: Request) -> Response:
 
 async def invite(request: Request) -> Response:
     """Invite a rater; the link is shown once."""
-    visit = admin_visit(request)
+    visit = await admin_visit(request)
     form = await form_of(request)
     visit.require_csrf(form.get("csrf"))
     group = form.get("group", "")
@@ -78,16 +82,33 @@ async def invite(request: Request) -> Response:
 
 async def download(request: Request) -> Response:
     """Give all answers as a table."""
-    study = admin_visit(request).site.study
+    study = (await admin_visit(request)).site.study
     text = await asyncio.to_thread(lambda: answer_text(answer_table(study, include_left_out=True)))
     headers = {"content-disposition": 'attachment; filename="answers.tsv"'}
     return Response(text, 200, headers, "text/tab-separated-values; charset=utf-8")
+
+
+async def sign_out(request: Request) -> Response:
+    """Let the browser forget the administrator, who comes back by the link."""
+    visit = await admin_visit(request)
+    visit.require_csrf((await form_of(request)).get("csrf"))
+    return visit.site.leave(signed_out(visit.site), ADMIN)
 
 
 async def _page(visit: Visit, *, link: str | None = None, notice: str | None = None, status: int = 200) -> Response:
     study = visit.site.study
     view = admin_view(study, await visit.site.observer.overview(), visit.csrf, link=link, notice=notice)
     return HTMLResponse(views.rendered("admin", view), status)
+
+
+async def _erase(visit: Visit, rater: str, address: str, reason: str | None, *, sure: bool) -> None:
+    """Erase a rater's answers; the database is written anew, which the writer cannot do between its answers."""
+    if not sure:
+        raise TermgaugeError(
+            f"Nothing was erased. Tick the box to erase the answers of {rater}: they cannot come back."
+        )
+    by = f"the administrator from {address}"
+    await asyncio.to_thread(visit.site.study.erase, rater, by=by, reason=reason)
 
 
 def _pause(store: Store, rater: str, reason: str | None) -> None:
@@ -124,6 +145,7 @@ def _require(store: Store, rater: str, state: str) -> None:
         raise TermgaugeError(f"The rater {rater} is {now.replace('_', ' ')}, not {state.replace('_', ' ')}.")
 
 
+ERASE = "erase"
 ACTIONS: Mapping[str, Callable[[Store, str, str | None], str | None]] = {
     "pause": _pause, "resume": _resume, "leave_out": _leave_out, "take_back": _take_back, "reissue": _reissue,
     "reopen": _reopen,

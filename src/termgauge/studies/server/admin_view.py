@@ -10,23 +10,25 @@ from typing import TYPE_CHECKING
 from termgauge.document.numbers import MISSING, decimal, number, share, with_minus
 from termgauge.studies import carelessness
 from termgauge.studies.server.overview import RaterTally
+from termgauge.studies.store import ERASED
 from termgauge.studies.study_file import QUALITY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from termgauge.studies.folder import Study
-    from termgauge.studies.raters import Event, Rater
+    from termgauge.studies.raters import AdminVisit, Event, Rater
     from termgauge.studies.server.overview import Agreement, Overview
 
 MOST_EVENTS = 200
-"""How many of the things that happened are shown; the export has all."""
+"""How many of the things that happened, and of the visits, are shown; ``study status --json`` has all."""
 STATES: Mapping[str, str] = {
     "active": "active", "paused": "paused", "left_out": "left out", "finished": "finished", "revoked": "link revoked",
 }  # fmt: skip
 EVENTS: Mapping[str, str] = {
     **STATES, "active": "active again", "invited": "invited", "reissued": "got a new link", "begun": "began",
     "qualified": "qualified", "missed": "missed the qualification", "administrator": "new link for the administrator",
+    ERASED: "answers erased",
 }  # fmt: skip
 ACTIONS = {
     "pause": "Pause", "resume": "Resume", "leave_out": "Leave out", "take_back": "Take back", "reissue": "New link",
@@ -81,7 +83,7 @@ class RaterRow:
     flags: tuple[str, ...]
     minutes: tuple[str, ...]
     actions: tuple[tuple[str, str], ...]
-    """The name of each action and what its button says."""
+    """The name of each action and what its button says; none where the answers were erased."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,7 @@ class Admin:
     most: int
     history: tuple[EventRow, ...]
     earlier: int
+    visits: tuple[AdminVisit, ...]
     made: str
 
 
@@ -139,11 +142,12 @@ def admin_view(
     """Return the page of the administrator."""
     now, raters, rated = datetime.now(UTC), overview.raters, study.file.kind != QUALITY
     names = {rater.id: rater.name or rater.id for rater in raters}
+    erased = {event.rater for event in overview.history if event.what == ERASED}
     states = Counter[str](rater.state for rater in raters)
     groups = Counter(rater.group for rater in raters if rater.state not in ("left_out", "revoked"))
     total = sum(count for _label, count in overview.tally.counts)
     bars = [Bar(label, count, share(count / total) if total else "") for label, count in overview.tally.counts]
-    rows = tuple(_row(overview, rater, study.file.pages, now) for rater in raters)
+    rows = tuple(_row(overview, rater, study.file.pages, now, erased=rater.id in erased) for rater in raters)
     return Admin(
         title=study.file.title,
         csrf=csrf,
@@ -164,6 +168,7 @@ def admin_view(
         most=max(1, *(bar.count for bar in bars)),
         history=tuple(_event(event, names) for event in overview.history[:MOST_EVENTS]),
         earlier=max(0, len(overview.history) - MOST_EVENTS),
+        visits=overview.visits[:MOST_EVENTS],
         made=now.isoformat(timespec="seconds").replace("+00:00", "Z"),
     )
 
@@ -181,7 +186,7 @@ def _agreement(found: Agreement | None, *, rated: bool) -> tuple[Measure, ...]:
     )
 
 
-def _row(overview: Overview, rater: Rater, pages: int, now: datetime) -> RaterRow:
+def _row(overview: Overview, rater: Rater, pages: int, now: datetime, *, erased: bool) -> RaterRow:
     own = overview.tally.raters.get(rater.id, RaterTally(minutes=(None,) * pages))
     iaa1, iaa2 = overview.agreement.raters.get(rater.id, (None, None)) if overview.agreement else (None, None)
     return RaterRow(
@@ -201,7 +206,7 @@ def _row(overview: Overview, rater: Rater, pages: int, now: datetime) -> RaterRo
         unknown=own.unknown,
         flags=own.flags,
         minutes=tuple(decimal(each, 1, top=None) for each in own.minutes),
-        actions=tuple((name, ACTIONS[name]) for name in ACTIONS_IN[rater.state]),
+        actions=() if erased else tuple((name, ACTIONS[name]) for name in ACTIONS_IN[rater.state]),
     )
 
 

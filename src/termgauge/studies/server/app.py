@@ -32,6 +32,7 @@ ROUTES = (
     ("/rate/{page:int}/{position:int}", rating.rate, "GET", "POST"),
     ("/break/{page:int}", rating.pause, "GET"),
     ("/finish", rating.finish, "GET", "POST"),
+    ("/sign-out", rating.sign_out, "POST"),
     ("/api/pages/{page:int}", rating.page, "GET"),
     ("/api/answers", rating.answers, "POST"),
     ("/admin", admin.overview, "GET"),
@@ -39,11 +40,14 @@ ROUTES = (
     ("/admin/answers.tsv", admin.download, "GET"),
     ("/admin/invite", admin.invite, "POST"),
     ("/admin/raters/{rater}", admin.rater, "POST"),
+    ("/admin/sign-out", admin.sign_out, "POST"),
     ("/admin/{token}", admin.arrive, "GET"),
 )
 
 
-def application(study: Study, *, loopback: bool = True, public_url: str | None = None) -> Starlette:
+def application(
+    study: Study, *, loopback: bool = True, public_url: str | None = None, expire_after: int | None = None
+) -> Starlette:
     """Return the application that serves a study.
 
     Parameters
@@ -54,11 +58,13 @@ def application(study: Study, *, loopback: bool = True, public_url: str | None =
         Whether only this machine can reach the server; then it is answered only under names of this machine.
     public_url
         The address that raters use, if something stands between them and the server.
+    expire_after
+        So many days after it was made no link works any more.
     """
 
     @asynccontextmanager
     async def open_while_serving(app: Starlette) -> AsyncIterator[None]:
-        app.state.site = Site.of(study, public_url)
+        app.state.site = Site.of(study, public_url, expire_after)
         try:
             yield
         finally:

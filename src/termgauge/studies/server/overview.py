@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from termgauge.statistics.krippendorff import Level
     from termgauge.studies.folder import Study
-    from termgauge.studies.raters import Event, Rater
+    from termgauge.studies.raters import AdminVisit, Event, Rater
     from termgauge.studies.ratings import Ratings
     from termgauge.studies.study_file import StudyFile
 
@@ -81,6 +81,8 @@ class Overview:
     """Whether agreement is being worked out anew."""
     history: tuple[Event, ...]
     """The last first."""
+    visits: tuple[AdminVisit, ...] = ()
+    """Those of the administrator, the last first."""
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as JSON has it."""
@@ -96,6 +98,7 @@ class Overview:
             "counts": dict(self.tally.counts),
             "agreement": None if self.agreement is None else asdict(self.agreement),
             "history": [asdict(event) for event in self.history],
+            "visits": [asdict(visit) for visit in self.visits],
         }
 
 
@@ -110,8 +113,8 @@ class Observer:
 
     async def overview(self) -> Overview:
         """Return how the study goes."""
-        raters, history, answers = await asyncio.to_thread(self._read)
-        counted = await self._counted.look(answers, self._count)
+        raters, history, visits, version = await asyncio.to_thread(self._read)
+        counted = await self._counted.look(version, self._count)
         assert counted is not None
         ratings, tally = counted
         kept = [rater.id for rater in raters if rater.state != "left_out"]
@@ -120,12 +123,13 @@ class Observer:
             (ratings, *kept), lambda: agreement_so_far(ratings.of_raters(kept), level), patience=PATIENCE
         )
         return Overview(
-            tuple(raters), self._showings, tally, agreement, self._agreement.is_renewed, tuple(reversed(history))
-        )
+            tuple(raters), self._showings, tally, agreement, self._agreement.is_renewed, tuple(reversed(history)),
+            tuple(sorted(visits, key=lambda visit: visit.last, reverse=True)),
+        )  # fmt: skip
 
-    def _read(self) -> tuple[list[Rater], list[Event], int]:
+    def _read(self) -> tuple[list[Rater], list[Event], list[AdminVisit], tuple[int, int]]:
         with closing(self._study.store()) as store:
-            return store.raters(), store.history(), store.count()
+            return store.raters(), store.history(), store.visits(), store.version()
 
     def _count(self) -> tuple[Ratings, Tally]:
         ratings = self._study.ratings(include_left_out=True)

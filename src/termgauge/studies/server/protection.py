@@ -81,19 +81,11 @@ class Protection:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        if not self._host_is_ours(headers.get("host", "")):
-            await refuse(
-                scope, send, 400, "This server is not known by that name; use the address it was started with."
-            )
-            return
-        if len(scope["path"]) > MOST_PATH:
-            await refuse(scope, send, 414, "There is no address that is so long.")
+        if (wrong := self._wrong_with(scope, headers)) is not None:
+            await refuse(scope, send, *wrong)
             return
         if scope["method"] not in UNSAFE_METHODS:
             await self._app(scope, receive, send)
-            return
-        if not self._is_same_site(headers):
-            await refuse(scope, send, 403, "This was sent by a page of another site and is refused.")
             return
         try:
             async with asyncio.timeout(BODY_SECONDS):
@@ -105,6 +97,19 @@ class Protection:
             await refuse(scope, send, 413, f"More than {MOST_BODY // 1024} kB at once are refused.")
             return
         await self._app(scope, _replayed(body, receive), send)
+
+    def _wrong_with(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        """Return the status and the sentence for a request that is refused by what its head says."""
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # A web server before this one may go by the other, and take a part of it for somebody else's request.
+            return 400, "Only one of Content-Length and Transfer-Encoding may say how long a request is."
+        if not self._host_is_ours(headers.get("host", "")):
+            return 400, "This server is not known by that name; use the address it was started with."
+        if len(scope["path"]) > MOST_PATH:
+            return 414, "There is no address that is so long."
+        if scope["method"] in UNSAFE_METHODS and not self._is_same_site(headers):
+            return 403, "This was sent by a page of another site and is refused."
+        return None
 
     def _host_is_ours(self, host: str) -> bool:
         """Say whether a server that only this machine reaches is asked by a name of this machine.

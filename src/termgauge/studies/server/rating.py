@@ -37,24 +37,23 @@ ELSEWHERE = (
 
 async def arrive(request: Request) -> Response:
     """Keep the secret of a link in a cookie, so that it leaves the address bar."""
-    token = arriving(request, RATER)
+    token = await arriving(request, RATER)
     return site_of(request).enter(_to("/"), RATER, token)
 
 
 async def home(request: Request) -> Response:
     """Lead a rater to where they left."""
-    _visit, rater, course = _visitor(request)
-    site = site_of(request)
+    visit, rater, course = _visitor(request)
     if rater.state != "active":
-        return _closed(site, rater)
-    return _to(_next_step(site, rater, course))
+        return _closed(visit, rater)
+    return _to(_next_step(visit.site, rater, course))
 
 
 async def instructions(request: Request) -> Response:
     """Show the instructions."""
     visit, rater, _course = _visitor(request)
     if rater.state != "active":
-        return _closed(visit.site, rater)
+        return _closed(visit, rater)
     begun = rater.begun is not None
     missed = not begun and rater.attempts > 0
     view = views.instructions(visit.site.study.file, visit.csrf, visit.keep, missed=missed, begun=begun)
@@ -87,7 +86,7 @@ async def qualification(request: Request) -> Response:
             await visit.site.writer.do(lambda store: store.qualify(rater.id, passed=passed))
         return _to("/")
     if rater.state != "active":
-        return _closed(visit.site, rater)
+        return _closed(visit, rater)
     if (step := _next_step(visit.site, rater, course)) != "/qualification":
         return _to(step)
     return HTMLResponse(views.rendered("qualification", views.qualification(file, visit.csrf, visit.keep)))
@@ -102,7 +101,7 @@ async def rate(request: Request) -> Response:
     if request.method == "POST":
         return await _rated(request, visit, rater, course, place)
     if rater.state != "active":
-        return _closed(visit.site, rater)
+        return _closed(visit, rater)
     if not _may_see(visit.site, rater, course, place):
         return _to(_next_step(visit.site, rater, course))
     notice = _warning(visit.site) if request.query_params.get("notice") == RUN else None
@@ -144,7 +143,7 @@ async def pause(request: Request) -> Response:
     """Show that a page is done, and let the rater rest."""
     visit, rater, course = _visitor(request)
     if rater.state != "active":
-        return _closed(visit.site, rater)
+        return _closed(visit, rater)
     number, answered = request.path_params["page"], _answered(visit.site, rater)
     if number not in course.by_page:
         raise HTTPException(404)
@@ -168,7 +167,7 @@ async def finish(request: Request) -> Response:
         await visit.site.writer.do(lambda store: _finish(store, rater, course))
         return _to("/")
     if rater.state != "active":
-        return _closed(visit.site, rater)
+        return _closed(visit, rater)
     if (step := _next_step(visit.site, rater, course)) != "/finish":
         return _to(step)
     notice = _warning(visit.site) if request.query_params.get("notice") == RUN else None
@@ -177,6 +176,19 @@ async def finish(request: Request) -> Response:
         views.address(course.showings[-1].place), notice,
     )  # fmt: skip
     return HTMLResponse(views.rendered("finish", view))
+
+
+async def sign_out(request: Request) -> Response:
+    """Let the browser forget a rater, who comes back by the link."""
+    visit, _rater = rater_visit(request)
+    visit.require_csrf((await form_of(request)).get("csrf"))
+    return visit.site.leave(signed_out(visit.site), RATER)
+
+
+def signed_out(site: Site) -> Response:
+    """Return the page for somebody who has signed out."""
+    view = views.Message(*views.common(site.study.file), site.study.file.title, site.study.file.texts.signed_out)
+    return HTMLResponse(views.rendered("message", view))
 
 
 async def _rated(request: Request, visit: Visit, rater: Rater, course: Course, place: Place) -> Response:
@@ -270,13 +282,13 @@ def _is_ready(site: Site, rater: Rater) -> bool:
     return rater.begun is not None and (rater.qualified is not None or not site.study.file.qualification)
 
 
-def _closed(site: Site, rater: Rater) -> Response:
+def _closed(visit: Visit, rater: Rater) -> Response:
     """Return the page for somebody who rates no more, or not now."""
-    texts = site.study.file.texts
+    site, texts = visit.site, visit.site.study.file.texts
     heading, sentence = (
         (texts.thanks_title, texts.thanks) if rater.state == "finished" else (site.study.file.title, texts.paused)
     )
-    view = views.Message(*views.common(site.study.file), heading, sentence)
+    view = views.Closed(*views.common(site.study.file), heading, sentence, visit.csrf)
     return HTMLResponse(views.rendered("message", view))
 
 

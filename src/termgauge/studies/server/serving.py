@@ -12,9 +12,10 @@ from urllib.parse import urlsplit
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.locks import held
+from termgauge.studies.raters import days_after, now
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     import uvicorn
@@ -35,6 +36,8 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8000,
     public_url: str | None = None,
+    proxies: Sequence[str] = (),
+    expire_after: int | None = None,
     ready: Callable[[str], None] = lambda _address: None,
 ) -> None:
     """Serve a study until the process is told to end.
@@ -47,6 +50,10 @@ def serve(
         Where to listen; port 0 is one that is free.
     public_url
         The address that raters use, if something stands between them and the server.
+    proxies
+        The addresses of what stands between; of these alone is it believed for whom they ask (``X-Forwarded-For``).
+    expire_after
+        So many days after it was made no link works any more, whatever it was made for.
     ready
         Called with the address once the server can be reached.
 
@@ -60,14 +67,17 @@ def serve(
     from termgauge.studies.server.app import application
     from termgauge.studies.server.patience import Patient
 
-    public_url = checked_url(public_url)
+    public_url, proxies = checked_url(public_url), checked_proxies(proxies)
+    if expire_after is not None:
+        days_after(now(), expire_after)  # says so if there is no such number of days
     with _alone(study.folder) as lock, closing(_listening(host, port)) as listener:
         loopback = ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
         address = public_url or _address(host, listener)
         config = uvicorn.Config(
-            application(study, loopback=loopback, public_url=public_url),
+            application(study, loopback=loopback, public_url=public_url, expire_after=expire_after),
             http=Patient, ws="none", loop="asyncio", lifespan="on", log_config=None, log_level="critical",
-            access_log=False, proxy_headers=False, server_header=False, limit_concurrency=MOST_CONNECTIONS,
+            access_log=False, proxy_headers=bool(proxies), forwarded_allow_ips=proxies, server_header=False,
+            limit_concurrency=MOST_CONNECTIONS,
             timeout_keep_alive=IDLE_SECONDS, timeout_graceful_shutdown=END_SECONDS,
             h11_max_incomplete_event_size=MOST_HEADERS,
         )  # fmt: skip
@@ -97,6 +107,18 @@ def checked_url(url: str | None) -> str | None:
     if not fits:
         raise TermgaugeError(f"'{url}' is no address for links; write it like https://study.example.org.")
     return url.rstrip("/")
+
+
+def checked_proxies(addresses: Sequence[str]) -> list[str]:
+    """Return addresses, or networks, of web servers that pass requests on."""
+    for each in addresses:
+        try:
+            ipaddress.ip_network(each)
+        except ValueError:
+            raise TermgaugeError(
+                f"'{each}' is no address of a web server that passes requests on; write it like 127.0.0.1."
+            ) from None
+    return list(addresses)
 
 
 def _server(config: uvicorn.Config, ready: Callable[[], None]) -> uvicorn.Server:

@@ -7,27 +7,26 @@ import hmac
 import math
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 from starlette.exceptions import HTTPException
 
 from termgauge.studies.server.course import Course, courses_of
 from termgauge.studies.server.overview import Observer
-from termgauge.studies.server.throttle import Throttle
+from termgauge.studies.server.throttle import Throttle, sender_of
 from termgauge.studies.server.writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from starlette.requests import Request
     from starlette.responses import Response
 
     from termgauge.studies.folder import Study
-    from termgauge.studies.raters import Rater
+    from termgauge.studies.raters import Link, Rater
     from termgauge.studies.store import Store
 
-T = TypeVar("T")
 COOKIE_SECONDS = 60 * 24 * 3600
 REQUESTS_A_SECOND, REQUESTS_AT_ONCE = 20.0, 200
 WRONG_A_SECOND, WRONG_AT_ONCE = 1 / 6, 20
@@ -49,8 +48,10 @@ class Site:
     courses: Mapping[int, Course]
     observer: Observer
     """Makes the figures that the administrator sees."""
+    expire_after: int | None = None
+    """So many days after it was made no link works any more."""
     asked: Throttle = field(default_factory=lambda: Throttle(REQUESTS_A_SECOND, REQUESTS_AT_ONCE))
-    """So often may one link be used; people never meet it."""
+    """So often may one link be used from one address; people never meet it."""
     wrong: Throttle = field(default_factory=lambda: Throttle(WRONG_A_SECOND, WRONG_AT_ONCE))
     """So often may an address try links that do not exist."""
 
@@ -58,9 +59,10 @@ class Site:
     """So often is whoever runs the server told of the same trouble."""
 
     @classmethod
-    def of(cls, study: Study, public_url: str | None) -> Site:
+    def of(cls, study: Study, public_url: str | None, expire_after: int | None = None) -> Site:
         """Open the database of a study for reading and for writing."""
-        return cls(study, study.store(), Writer(study.store()), public_url, courses_of(study), Observer(study))
+        store, writer = study.store(), Writer(study.store())
+        return cls(study, store, writer, public_url, courses_of(study), Observer(study), expire_after)
 
     def close(self) -> None:
         """Write what waits and close the database."""
@@ -87,6 +89,11 @@ class Site:
             self.cookie(role), token, max_age=COOKIE_SECONDS, path="/", secure=self.secure, httponly=True,
             samesite="lax",
         )  # fmt: skip
+        return response
+
+    def leave(self, response: Response, role: str) -> Response:
+        """Let a browser forget the secret of its link."""
+        response.delete_cookie(self.cookie(role), path="/", secure=self.secure, httponly=True, samesite="lax")
         return response
 
     def csrf(self, token: str) -> str:
@@ -130,22 +137,24 @@ def rater_visit(request: Request) -> tuple[Visit, Rater]:
     """Return who is asking, if it is a rater."""
     site = site_of(request)
     token = _token(request, site.cookie(RATER))
-    rater = _known(request, token, site.store.rater_of)
+    rater = site.store.rater(_known(request, token, RATER).rater or "")
     return Visit(site, token, rater), rater
 
 
-def admin_visit(request: Request) -> Visit:
-    """Return who is asking, if it is the administrator."""
+async def admin_visit(request: Request) -> Visit:
+    """Return who is asking, if it is the administrator, whose visits are logged."""
     site = site_of(request)
     token = _token(request, site.cookie(ADMIN))
-    _known(request, token, lambda given: site.store.is_admin(given) or None)
+    await _log(request, _known(request, token, ADMIN), request.url.path)
     return Visit(site, token, None)
 
 
-def arriving(request: Request, role: str) -> str:
+async def arriving(request: Request, role: str) -> str:
     """Return the secret in the address, if it is one of a link that is valid."""
-    site, token = site_of(request), str(request.path_params["token"])[: MOST_TOKEN + 1]
-    _known(request, token, site.store.rater_of if role == RATER else lambda given: site.store.is_admin(given) or None)
+    token = str(request.path_params["token"])[: MOST_TOKEN + 1]
+    link = _known(request, token, role)
+    if role == ADMIN:
+        await _log(request, link, "by the link")
     return token
 
 
@@ -156,15 +165,34 @@ def _token(request: Request, cookie: str) -> str:
     return token
 
 
-def _known(request: Request, token: str, who: Callable[[str], T | None]) -> T:
-    """Return whose token it is; who tries many that do not exist has to wait, and nobody else has to."""
-    site = site_of(request)
-    found = who(token) if len(token) <= MOST_TOKEN else None
-    if found is None:
-        require_patience(site.wrong.seconds_to_wait(request.client.host if request.client else ""))
+def _known(request: Request, token: str, role: str) -> Link:
+    """Return the link of a token, if it works.
+
+    Who tries many that never existed has to wait. Who has a link that no longer works is told so, whatever others at
+    the same address try.
+    """
+    site, address = site_of(request), sender_of(address_of(request))
+    link = site.store.link_of(token) if len(token) <= MOST_TOKEN else None
+    if link is None:
+        require_patience(site.wrong.seconds_to_wait(address))
         raise HTTPException(401, NO_LINK)
-    require_patience(site.asked.seconds_to_wait(token))
-    return found
+    require_patience(site.asked.seconds_to_wait((token, address)))
+    if (link.rater is None) != (role == ADMIN) or link.revoked is not None:
+        raise HTTPException(401, NO_LINK)
+    if not link.works(site.expire_after):
+        raise HTTPException(401, site.study.file.texts.expired)
+    return link
+
+
+async def _log(request: Request, link: Link, page: str) -> None:
+    """Keep that the administrator uses a page; without that they do not see it."""
+    address = address_of(request)
+    await site_of(request).writer.do(lambda store: store.note_visit(link.issued, address, page))
+
+
+def address_of(request: Request) -> str:
+    """Return where a request comes from."""
+    return request.client.host if request.client else ""
 
 
 def require_patience(seconds: float) -> None:

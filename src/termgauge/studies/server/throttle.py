@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
@@ -10,6 +11,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
 MOST_BUCKETS = 10_000
+PREFIX = 64
+"""So many bits of an IPv6 address are those of a household or a firm, which may use any of the rest."""
+
+
+def sender_of(host: str) -> str:
+    """Return under which name an address is counted.
+
+    >>> sender_of("192.0.2.7"), sender_of("::ffff:192.0.2.7"), sender_of("2001:db8::1:2:3:4")
+    ('192.0.2.7', '192.0.2.7', '2001:db8::/64')
+    """
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv4Address):
+        return host
+    return str(address.ipv4_mapped or ipaddress.ip_network((int(address), PREFIX), strict=False))
 
 
 class Throttle:

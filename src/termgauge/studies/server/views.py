@@ -61,6 +61,13 @@ class Message(Page):
 
 
 @dataclass(frozen=True)
+class Closed(Message):
+    """A page for a rater who rates no more, or not now."""
+
+    csrf: str
+
+
+@dataclass(frozen=True)
 class WorkedExample:
     """A pair in the instructions, and the answer that fits."""
 
