@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -47,6 +49,68 @@ def test_the_administrators_link_works(run, tmp_path):
     with open_study(tmp_path / "s").store() as store:
         assert store.is_admin(path.removeprefix("/admin/"))
         assert not store.is_admin("guess")
+
+
+def test_links_are_made_to_expire(run, tmp_path):
+    _status, out, _err = run(
+        "study", "new", tmp_path / "s", "--pairs", pair_table(tmp_path), "--expire-after", "3", "--json"
+    )
+    admin = json.loads(out)["admin"].rpartition("/")[2]
+    words = ("study", "invite", tmp_path / "s", "--expire-after", "30", "--json")
+    _status, out, _err = run(*words)
+    rater = json.loads(out)["raters"][0]["link"].rpartition("/")[2]
+    _status, out, _err = run(*words, "--reissue", "r1", "--admin")
+    again = json.loads(out)["raters"][0]["link"].rpartition("/")[2]
+    with open_study(tmp_path / "s").store() as store:
+        for token, days in ((admin, 3), (rater, 30), (again, 30)):
+            link = store.link_of(token)
+            assert datetime.fromisoformat(link.expires) - datetime.fromisoformat(link.issued) == timedelta(days=days)
+        assert store.rater_of(again).id == "r1"
+    for wrong in ("0", "4000", "x"):
+        assert run("study", "invite", tmp_path / "s", "--expire-after", wrong)[0] == 2
+
+
+def test_nothing_of_erased_answers_is_left_in_the_folder(run, tmp_path):
+    study = rated_study(tmp_path)
+    secret = "client-of-somebody"
+    with study.store() as store:
+        for at in range(1, 6):  # former answers too, and pages of the database that were written over
+            for page, position in study.layout.filter(group=1).select("page", "position").iter_rows():
+                rating, name = float(at), f"{secret}-{at}-{page}-{position}"
+                store.import_answers("r1", [(page, position, rating, None)], f"{name} Zebulon")
+        store._database.run("UPDATE raters SET name = 'Zebulon' WHERE number = 1")
+        others = [each for each in store.all_answers() if each.rater != "r1"]
+
+        def left(word):
+            return any(word.encode() in file.read_bytes() for file in study.folder.glob("study.sqlite*"))
+
+        assert left(secret)
+        status, out, err = run("study", "erase", study.folder, "r1", "--by", "Dr Who", "--reason", "asked by mail")
+        assert (status, out) == (0, "r1\terased\n")
+        assert "results that were written before still hold" in err
+        assert not left(secret), "while another program has the database open"
+        assert not left("Zebulon")
+        assert store.all_answers() == others
+    assert not left(secret)
+    _status, out, _err = run("study", "status", study.folder, "--json")
+    document = json.loads(out)
+    first = document["raters"][0]
+    assert (first["state"], first["name"], first["answered"]) == ("revoked", None, 0)
+    record = next(each for each in document["history"] if each["what"] == "erased")
+    assert (record["rater"], record["reason"]) == ("r1", "by Dr Who: asked by mail")
+    assert record["time"].endswith("Z")
+    assert "r1" not in set(study.export(history=True, include_left_out=True)["rater"])
+    assert run("study", "results", study.folder, "--out", tmp_path / "results")[0] == 0
+    for file in (tmp_path / "results").iterdir():
+        assert not re.search(r"\br1\b", file.read_text(encoding="utf-8")), file
+    assert run("study", "erase", study.folder, "r1")[0] == 0
+    status, _out, err = run("study", "invite", study.folder, "--reissue", "r1")
+    assert (status, "were erased" in err) == (2, True)
+    assert run("study", "erase", study.folder, "r99")[0] == 2
+    rows = rows_of(study.sheets(tmp_path / "sheets")[1])
+    saved(tmp_path / "back.csv", filled(rows, lambda _at: "3"))
+    status, _out, err = run("study", "import", study.folder, tmp_path / "back.csv", "--rater", "r1")
+    assert (status, "were erased" in err) == (2, True)
 
 
 def test_a_quality_study_tells_what_is_missing(run, tmp_path):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 import threading
 from contextlib import closing
 
@@ -14,6 +16,62 @@ from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.studies import database
 from termgauge.studies.database import BusyError, Database
 
+FIRST_FORM = f"""
+CREATE TABLE study (id TEXT NOT NULL, created TEXT NOT NULL);
+CREATE TABLE raters (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    "group" INTEGER NOT NULL,
+    name TEXT,
+    state TEXT NOT NULL CHECK (state IN ('active', 'paused', 'left_out', 'finished', 'revoked')),
+    reason TEXT,
+    invited TEXT NOT NULL,
+    last_seen TEXT,
+    begun TEXT,
+    qualified TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE tokens (
+    hash BLOB PRIMARY KEY,
+    rater INTEGER REFERENCES raters (number),
+    issued TEXT NOT NULL,
+    revoked TEXT
+);
+CREATE TABLE answers (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    rater INTEGER NOT NULL REFERENCES raters (number),
+    page INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    rating REAL,
+    seconds REAL,
+    client_id TEXT NOT NULL,
+    given TEXT NOT NULL,
+    source TEXT NOT NULL,
+    UNIQUE (rater, client_id),
+    UNIQUE (rater, page, position, revision)
+);
+CREATE TABLE events (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    time TEXT NOT NULL,
+    rater INTEGER REFERENCES raters (number),
+    what TEXT NOT NULL,
+    reason TEXT
+);
+CREATE TRIGGER answers_stay BEFORE UPDATE ON answers BEGIN SELECT RAISE (ABORT, 'answers are never changed'); END;
+CREATE TRIGGER answers_are_kept BEFORE DELETE ON answers BEGIN SELECT RAISE (ABORT, 'answers are never deleted'); END;
+CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE (ABORT, 'events are never changed'); END;
+CREATE TRIGGER events_are_kept BEFORE DELETE ON events BEGIN SELECT RAISE (ABORT, 'events are never deleted'); END;
+PRAGMA application_id = {database.APPLICATION_ID};
+PRAGMA user_version = 1;
+PRAGMA journal_mode = WAL;
+INSERT INTO study VALUES ('s1', 'then');
+INSERT INTO raters ("group", name, state, invited) VALUES (1, 'Ann', 'active', 'then');
+INSERT INTO tokens (hash, rater, issued) VALUES (x'00', 1, '2026-01-01T00:00:00.000Z');
+INSERT INTO answers (rater, page, position, revision, rating, client_id, given, source)
+VALUES (1, 1, 1, 1, 3, 'a', 'then', 'page');
+INSERT INTO events (time, rater, what) VALUES ('then', 1, 'invited');
+"""
+"""A database as studies had it that were begun with termgauge 0.1.0."""
 COUNT = "SELECT count(*) FROM events"
 
 
@@ -91,6 +149,42 @@ def test_the_database_of_another_program_is_refused_and_stays_as_it_is(tmp_path)
     assert place.read_bytes() == before
 
 
+def test_the_first_form_is_opened_and_loses_nothing(tmp_path):
+    place = tmp_path / "study.sqlite"
+    with closing(sqlite3.connect(place)) as former:
+        former.executescript(FIRST_FORM)
+        tables = ("study", "raters", "answers", "events")
+        before = [former.execute(f"SELECT * FROM {table}").fetchall() for table in tables]
+    with closing(Database.open(place)) as first, closing(Database.open(place)) as second:
+        assert [first.rows(f"SELECT * FROM {table}") for table in tables] == before
+        assert first.value("PRAGMA user_version") == database.SCHEMA_VERSION
+        assert second.rows("SELECT rater, issued, expires FROM tokens") == [(1, "2026-01-01T00:00:00.000Z", None)]
+        new = Database.create(tmp_path / "new.sqlite", "s2", "now")
+        names = "SELECT type, name FROM sqlite_schema ORDER BY name"
+        assert first.rows(names) == new.rows(names)
+        new.close()
+
+
+def modes(folder):
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of Unix")
+def test_only_the_owner_may_read_the_files(tmp_path):
+    private = {f"study.sqlite{end}": 0o600 for end in ("", "-wal", "-shm")}
+    before = os.umask(0)
+    try:
+        with closing(Database.create(tmp_path / "study.sqlite", "s1", "now")) as opened:
+            add(opened, "x")
+            assert modes(tmp_path) == private
+            for name in private:
+                (tmp_path / name).chmod(0o666)
+            with closing(Database.open(tmp_path / "study.sqlite")):
+                assert modes(tmp_path) == private
+    finally:
+        os.umask(before)
+
+
 def test_a_newer_form_is_refused(made):
     made.run(f"PRAGMA user_version = {database.SCHEMA_VERSION + 1}")
     with pytest.raises(TermgaugeError, match=r"newer termgauge.*update"):
@@ -151,6 +245,10 @@ def test_answers_and_events_can_neither_be_changed_nor_deleted(made):
     ):  # fmt: skip
         with pytest.raises(sqlite3.IntegrityError, match="never"):
             made.run(statement)
+    made.run("INSERT INTO raters (\"group\", state, invited) VALUES (1, 'active', 'now')")
+    made.run("INSERT INTO events (time, rater, what) VALUES ('now', 2, 'erased')")
+    with pytest.raises(sqlite3.IntegrityError, match="never"):
+        made.run("DELETE FROM answers")
 
 
 def test_who_waits_too_long_for_another_process_is_told(made, monkeypatch):

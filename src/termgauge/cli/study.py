@@ -299,9 +299,14 @@ def erase(
     """
     from getpass import getuser
 
+    from termgauge.exceptions import TermgaugeError
     from termgauge.studies.folder import open_study
 
-    open_study(folder).erase(rater, by=by or getuser(), reason=reason)
+    try:
+        who = by or getuser()
+    except (KeyError, OSError, ImportError):
+        raise TermgaugeError("This machine has no name for you; say who erases with --by NAME.") from None
+    open_study(folder).erase(rater, by=who, reason=reason)
     if as_json:
         print_json({"erased": rater})
     else:

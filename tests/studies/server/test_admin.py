@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -98,6 +99,59 @@ def test_answers_are_downloaded_without_names(study, visitor, admin):
     assert header == ["rater", "group", "page", "position", "pair", "word1", "word2", "rating", "kind", "seconds"]
     assert [(row[0], row[2], row[3], row[7]) for row in rows] == [("r1", "1", "1", "4"), ("r1", "1", "2", "")]
     assert "Ann" not in response.text
+
+
+def test_visits_are_logged_by_page_and_address_without_the_secret(study, visitor, admin):
+    admin.get("/admin")
+    token = admin_token(study)
+    other = visitor()
+    other.get(f"/admin/{token}")
+    for _ in range(3):
+        other.get("/admin")
+    other.get("/admin/answers.tsv")
+    assert visitor().get("/admin/guess").status_code == 401
+    visits = other.get("/admin/data").json()["visits"]
+    mine = {visit["page"]: visit for visit in visits if visit["link"] == visits[0]["link"]}
+    assert {page: visit["times"] for page, visit in mine.items()} == {
+        "by the link": 1, "/admin": 4, "/admin/answers.tsv": 1, "/admin/data": 1,
+    }  # fmt: skip
+    assert len(visits) == 6, "those by the former link are others"
+    assert {visit["address"] for visit in visits} == {"testclient"}
+    assert all(visit["first"] <= visit["last"] for visit in visits)
+    assert token not in str(visits)
+    page = other.get("/admin").text
+    assert "Visits of the administrator" in page
+    assert "/admin/answers.tsv</td>" in page
+
+
+def test_visits_stay_in_the_folder_of_the_study(study, admin, run):
+    admin.get("/admin")
+    _status, out, _err = run("study", "status", study.folder, "--json")
+    assert [visit["page"] for visit in json.loads(out)["visits"]] == ["by the link", "/admin"]
+
+
+def test_a_raters_answers_are_erased_and_the_record_says_by_whom(study, visitor, admin):
+    client = visitor(invited(study, name="Ann"))
+    client.say(answer(1, 1, 4), answer(1, 2, None))
+    visitor(invited(study, name="Ben")).say(answer(1, 1, 5))
+    assert "Ann" in admin.get("/admin").text
+    refused = act(admin, "erase", "by mail")
+    assert (refused.status_code, "Nothing was erased" in refused.text) == (400, True)
+    assert client.get("/").status_code == 200
+    data = {"csrf": admin.csrf, "action": "erase", "reason": "by mail", "sure": "yes"}
+    assert admin.post("/admin/raters/r1", data=data).status_code == 200
+    assert client.get("/").status_code == 401
+    assert client.say(answer(1, 3, 4)).status_code == 401
+    rows = admin.get("/admin/answers.tsv").text.splitlines()[1:]
+    assert [row.split("\t")[0] for row in rows] == ["r2"]
+    page = admin.get("/admin").text
+    assert "by the administrator from testclient: by mail" in page
+    assert "Ann" not in page
+    assert 'action="/admin/raters/r1"' not in page
+    assert 'action="/admin/raters/r2"' in page
+    for action in ("reissue", "leave_out"):
+        assert "were erased" in act(admin, action, "so").text
+    assert state_of(study) == ("revoked", "answers erased")
 
 
 def test_the_figures_are_there_for_programs(study, visitor, admin):

@@ -115,6 +115,20 @@ def test_new_answers_are_seen_and_flagged(study):
     assert any("0.1 s for an answer" in flag for flag in flags)
 
 
+def test_erased_answers_are_not_seen_even_if_as_many_new_ones_came(study):
+    observer = Observer(study)
+    before = look(study, observer)
+    observer._counted._rests_until = 0
+    study.erase("r3", by="me")
+    with study.store() as store:
+        rater, _token = store.invite(1, None)
+        for page, position in study.layout.select("page", "position").iter_rows():
+            store.answer(rater.id, page, position, 2.0, seconds=1, client_id=f"{page}-{position}", revision=0)
+    after = look(study, observer)
+    assert set(before.tally.raters) == {"r1", "r2", "r3"}
+    assert set(after.tally.raters) == {"r1", "r2", "r4"}
+
+
 def test_json_of_a_quality_study_has_no_key(tmp_path):
     study = small_study.quality(tmp_path)
     with study.store() as store:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import http.client
 import os
+import select
 import signal
 import socket
 import subprocess
 import threading
+from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import pytest
@@ -91,6 +93,76 @@ def test_a_hundred_megabytes_are_refused_early(study):
         response = connection.getresponse()
         assert (response.status, b"64 kB" in response.read()) == (413, True)
         connection.close()
+
+
+@pytest.mark.parametrize(("senders", "each"), [(1, 900), (4, 240)])
+def test_half_open_connections_lock_nobody_out(study, senders, each):
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    token = invited(study)
+    with ExitStack() as stack:
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        _process, address = stack.enter_context(running(study.folder))
+        place = urlsplit(address)
+        rater = connected(address)
+        stack.callback(rater.close)
+        rater.request("GET", f"/r/{token}")
+        assert rater.getresponse().read() == b""
+        half_open = []
+        for at in range(senders * each):
+            try:
+                made = socket.create_connection((place.hostname, place.port), 30, (f"127.0.0.{2 + at % senders}", 0))
+            except OSError as error:
+                pytest.skip(f"this machine has one address of its own ({error})")
+            half_open.append(stack.enter_context(made))
+            made.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+        assert status_of(address, f"/r/{token}") == 303, "somebody new"
+        rater.request("GET", f"/r/{token}")
+        assert rater.getresponse().status == 303, "somebody with a connection from before"
+        ended = {made for made in half_open if select.select([made], [], [], 0)[0]}
+        assert half_open[0] in ended
+        assert half_open[-1] not in ended
+        assert len(half_open) - len(ended) < 900
+        half_open[-1].sendall(b"\r\n")
+        assert half_open[-1].recv(12) == b"HTTP/1.1 401"
+
+
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_two_lengths_of_a_request_are_refused(study, method):
+    with running(study.folder) as (_process, address):
+        place = urlsplit(address)
+        with socket.create_connection((place.hostname, place.port), timeout=30) as connection:
+            head = f"{method} /api/answers HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n"
+            connection.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /r/x HTTP/1.1\r\n\r\n".encode())
+            answer = b"".join(iter(lambda: connection.recv(65536), b""))
+        assert answer.startswith(b"HTTP/1.1 400 ")
+        assert answer.count(b"HTTP/1.1 ") == 1
+        assert b"Content-Length and Transfer-Encoding" in answer
+
+
+def guesses(address, *forwarded):
+    return [status_of(address, f"/r/{at}", **{"X-Forwarded-For": each}) for at, each in enumerate(forwarded)]
+
+
+def test_whom_a_web_server_asks_for_is_believed_only_when_told(study):
+    many = 40
+    with running(study.folder) as (_process, address):
+        anybody = guesses(address, *(f"198.51.100.{at}" for at in range(many)))
+        assert set(anybody) == {401, 429}, "the header is one's own word"
+    with running(study.folder, "--proxy", "127.0.0.1") as (_process, address):
+        one = guesses(address, *(f"198.51.100.{at}, 203.0.113.1" for at in range(many)))
+        assert set(one) == {401, 429}, "only the last word is that of the web server"
+        assert guesses(address, "203.0.113.2") == [401]
+        assert guesses(address, "2001:db8::1") == [401]
+        of_a_network = guesses(address, *(f"2001:db8:0:9::{at}" for at in range(1, many)))
+        assert set(of_a_network) == {401, 429}, "who has one IPv6 address has very many"
+
+
+@pytest.mark.parametrize("proxy", ["nginx", "127.0.0.1:80", "10.0.0.1/8", ""])
+def test_a_web_server_is_named_by_its_address(study, proxy):
+    with pytest.raises(TermgaugeError, match="no address of a web server"):
+        serve(study, port=0, proxies=[proxy])
 
 
 def test_a_port_that_is_taken_is_named(study):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from termgauge.studies.server import site as site_module
-from tests.studies.server.served import BASE, admin_token, answer, fields, invited, served, small_study
+from tests.studies.server.served import BASE, Visitor, admin_token, answer, fields, invited, served, small_study
 
 WRONG = ["x", "a" * 43, "%00", "..%2f..%2fetc%2fpasswd", "a" * 500, "a" * 2000, "é", "' OR 1=1 --"]
 
@@ -30,7 +33,7 @@ def test_without_a_link_every_page_is_closed(visitor):
     client = visitor()
     for path in ("/", "/instructions", "/rate/1/1", "/break/1", "/finish", "/qualification", "/api/pages/1"):
         assert client.get(path).status_code == 401
-    for path in ("/begin", "/rate/1/1", "/finish", "/qualification"):
+    for path in ("/begin", "/rate/1/1", "/finish", "/qualification", "/sign-out", "/admin/sign-out"):
         assert client.post(path, data={"csrf": "x"}).status_code == 401
     for path in ("/admin", "/admin/data", "/admin/answers.tsv"):
         assert client.get(path).status_code == 401
@@ -162,6 +165,92 @@ def test_who_tries_many_links_has_to_wait_and_nobody_else(study, visitor):
     refused = client.get("/r/x")
     assert int(refused.headers["retry-after"]) >= 1
     assert client.get(f"/r/{token}").status_code == 200
+
+
+def test_who_has_a_former_link_is_told_so_whatever_others_at_the_address_try(study, visitor):
+    former = invited(study)
+    with study.store() as store:
+        store.reissue("r1")
+    client = visitor()
+    assert 429 in [client.get(f"/r/{at}").status_code for at in range(site_module.WRONG_AT_ONCE + 5)]
+    refused = client.get(f"/r/{former}")
+    assert refused.status_code == 401
+    assert "ask the person who sent it for a new one" in refused.text
+
+
+def test_a_link_that_is_used_too_often_elsewhere_works_here(study, visitor):
+    token = invited(study)
+    client = visitor(token)
+    other = Visitor(client.app, base_url=BASE, client=("203.0.113.9", 1))
+    client.app.state.site.asked = site_module.Throttle(0.001, 3)
+    assert [other.get(f"/r/{token}", follow_redirects=False).status_code for _ in range(4)] == [303] * 3 + [429]
+    assert client.get("/api/pages/1").status_code == 200
+
+
+def in_database(study, statement, *values):
+    """Change the file of a study from outside."""
+    with closing(sqlite3.connect(study.folder / "study.sqlite")) as file, file:
+        file.execute(statement, values)
+
+
+def days_ago(study, column, days):
+    in_database(study, f"UPDATE tokens SET {column} = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-{days} days')")
+
+
+def test_a_link_expires_and_a_new_one_goes_on(study, visitor):
+    token = invited(study)
+    client = visitor(token)
+    assert client.say(answer()).status_code == 200
+    days_ago(study, "expires", -1)
+    assert client.get("/rate/1/2").status_code == 200
+    days_ago(study, "expires", 0)
+    for path in ("/", "/rate/1/2", f"/r/{token}"):
+        page = client.get(path)
+        assert page.status_code == 401
+        assert "This link has expired. The answers that you have given are kept." in page.text
+    refused = client.say(answer(position=2))
+    assert (refused.status_code, "has expired" in refused.json()["error"]) == (401, True)
+    with study.store() as store:
+        again = store.reissue("r1", days=2)
+    assert visitor(again).say(answer(position=2)).status_code == 200
+    with study.store() as store:
+        assert len(store.answers()) == 2
+
+
+def test_a_server_can_let_all_links_expire(study):
+    tokens = invited(study), admin_token(study)
+    with served(study, expire_after=7) as make:
+        for days, status in ((6, 303), (8, 401)):
+            days_ago(study, "issued", days)
+            for path, token in zip(("r", "admin"), tokens, strict=True):
+                assert make().get(f"/{path}/{token}", follow_redirects=False).status_code == status
+
+
+@pytest.mark.parametrize("public_url", [None, "https://study.example.org"])
+def test_who_signs_out_needs_the_link_again(study, public_url):
+    with served(study, public_url=public_url) as make:
+        client = make(base_url=public_url or BASE)
+        links = {"/": f"/r/{invited(study)}", "/admin": f"/admin/{admin_token(study)}"}
+        for home, link in links.items():
+            assert client.get(link).status_code == 200
+            assert client.get(home).status_code == 200
+        for home, link in links.items():
+            path = f"{home.rstrip('/')}/sign-out"
+            assert client.post(path, data={"csrf": "x"}).status_code == 403
+            done = client.post(path, data={"csrf": fields(client.get(home))["csrf"]})
+            assert (done.status_code, "You are signed out" in done.text) == (200, True)
+            assert client.get(home).status_code == 401
+            assert client.get(links["/admin"] if home == "/" else links["/"]).status_code == 200, "the other one stays"
+            assert client.get(link).status_code == 200
+            client.post(path, data={"csrf": fields(client.get(home))["csrf"]})
+
+
+def test_who_has_finished_can_sign_out(study, visitor):
+    client = visitor(invited(study))
+    with study.store() as store:
+        store.set_state("r1", "finished", None)
+    assert client.post("/sign-out", data=fields(client.get("/"))).status_code == 200
+    assert client.get("/").status_code == 401
 
 
 def test_one_link_can_be_used_often_but_not_without_end(study, visitor):
