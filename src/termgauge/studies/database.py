@@ -2,7 +2,7 @@
 
 Every COMMIT reaches the disk before it returns (WAL with synchronous=FULL). A transaction inside another is a savepoint
 of it, so that several pieces of work can share one COMMIT and still fail alone. Only the owner of the files may read
-them, and what is deleted is overwritten.
+them.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def _connected(path: Path, *, new: bool = False) -> sqlite3.Connection:
                 _require_ours(connection, path)
                 _keep_private(path)
             mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-            for pragma in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF", "secure_delete = ON"):
+            for pragma in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
                 connection.execute(f"PRAGMA {pragma}")
         except BaseException:
             connection.close()
