@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from datetime import datetime, timedelta
 
 import pytest
@@ -11,6 +12,8 @@ import pytest
 from termgauge.studies.folder import open_study
 from tests.studies.rated_study import rated_study
 from tests.studies.small_study import filled, labelled, pair_table, rows_of, saved
+
+CONNECT = sqlite3.connect
 
 
 def test_a_study_by_sheets_from_pairs_to_answers(run, tmp_path):
@@ -70,14 +73,21 @@ def test_links_are_made_to_expire(run, tmp_path):
         assert run("study", "invite", tmp_path / "s", "--expire-after", wrong)[0] == 2
 
 
-def test_nothing_of_erased_answers_is_left_in_the_folder(run, tmp_path):
+def careless_sqlite(*arguments, **options):
+    """Open a database by an SQLite that leaves in the file what is deleted, as many do."""
+    connection = CONNECT(*arguments, **options)
+    connection.execute("PRAGMA secure_delete = OFF")
+    return connection
+
+
+def test_nothing_of_erased_answers_is_left_in_the_folder(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(sqlite3, "connect", careless_sqlite)
     study = rated_study(tmp_path)
-    secret = "client-of-somebody"
+    secret = "sheet of somebody"
     with study.store() as store:
-        for at in range(1, 6):  # former answers too, and pages of the database that were written over
-            for page, position in study.layout.filter(group=1).select("page", "position").iter_rows():
-                rating, name = float(at), f"{secret}-{at}-{page}-{position}"
-                store.import_answers("r1", [(page, position, rating, None)], f"{name} Zebulon")
+        places = study.layout.filter(group=1).select("page", "position").rows()
+        for rating in (1.0, 2.0):  # former answers too
+            store.import_answers("r1", [(*place, rating, None) for place in places], f"{secret} {rating}")
         store._database.run("UPDATE raters SET name = 'Zebulon' WHERE number = 1")
         others = [each for each in store.all_answers() if each.rater != "r1"]
 
