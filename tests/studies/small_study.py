@@ -38,6 +38,12 @@ def quality(folder, **options):
     return new_study(folder / "study", sets, kind="quality", **{"per_label": 3, "seed": 7, **options})
 
 
+def let_in(store, token):
+    """Return whom a link lets in: the id of a rater or "admin"; None if it does not work."""
+    link = store.link_of(token)
+    return (link.rater or "admin") if link is not None and link.works() else None
+
+
 def rows_of(path):
     """Return the rows of a sheet."""
     return list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))

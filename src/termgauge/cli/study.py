@@ -32,7 +32,13 @@ PublicUrl = Annotated[
 ]
 ExpireAfter = Annotated[
     int | None,
-    typer.Option(metavar="DAYS", min=1, max=3650, help="So many days after it was made a link no longer works."),
+    typer.Option(
+        metavar="DAYS",
+        min=1,
+        max=3650,
+        help="Links stop working so many days after they were made.",
+        show_default="never",
+    ),
 ]
 Rule = Annotated[
     str | None,

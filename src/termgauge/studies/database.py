@@ -80,7 +80,7 @@ CREATE TABLE visits (
     last TEXT NOT NULL,
     times INTEGER NOT NULL
 );
-DROP TRIGGER answers_are_kept;
+DROP TRIGGER IF EXISTS answers_are_kept;
 CREATE TRIGGER answers_are_kept BEFORE DELETE ON answers
 WHEN NOT EXISTS (SELECT 1 FROM events WHERE rater = OLD.rater AND what = 'erased')
 BEGIN SELECT RAISE (ABORT, 'answers are never deleted without a record'); END;
@@ -130,8 +130,6 @@ class Database:
         there = cls(path)
         try:
             there._check()
-            if there.value("PRAGMA user_version") < SCHEMA_VERSION:
-                there._bring_up_to_date()
         except BaseException:
             there.close()
             raise
@@ -143,8 +141,10 @@ class Database:
                 f"{self.path}: was written by a newer termgauge (form {version}, known here: {SCHEMA_VERSION}); "
                 "update termgauge."
             )
-        if (found := self.value("PRAGMA quick_check(1)")) != "ok":
+        if (found := f"form {version}" if version < 1 else self.value("PRAGMA quick_check(1)")) != "ok":
             raise _damaged(self.path, found)
+        if version < SCHEMA_VERSION:
+            self._bring_up_to_date()
 
     def _bring_up_to_date(self) -> None:
         """Add what a former form of the database lacks; another process may have done so meanwhile."""

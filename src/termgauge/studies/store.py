@@ -144,16 +144,6 @@ class Store:
             return None
         return Link(row[1] and f"r{row[1]}", *row[2:])
 
-    def rater_of(self, token: str) -> Rater | None:
-        """Return whose link a secret is of; None for one that does not work."""
-        link = self.link_of(token)
-        return None if link is None or link.rater is None or not link.works() else self.rater(link.rater)
-
-    def is_admin(self, token: str) -> bool:
-        """Say whether a secret is that of the administrator's link."""
-        link = self.link_of(token)
-        return link is not None and link.rater is None and link.works()
-
     def rater(self, rater: str) -> Rater:
         """Return a rater by id."""
         row = self._database.row(f"SELECT {_RATER} FROM raters WHERE number = ?", number_of(rater))  # noqa: S608
