@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.studies.server.patience import MOST_OF_ONE_ADDRESS
 from termgauge.studies.server.serving import LOCK, address_of, checked_url, serve
 from tests.studies.server.process import COMMAND, running, start
 from tests.studies.server.served import invited, small_study
@@ -126,6 +127,18 @@ def test_half_open_connections_lock_nobody_out(study, senders, each):
         assert len(half_open) - len(ended) < 900
         half_open[-1].sendall(b"\r\n")
         assert half_open[-1].recv(12) == b"HTTP/1.1 401"
+
+
+def test_somebody_new_takes_the_place_of_who_asks_nothing_any_more(study):
+    token = invited(study)
+    with ExitStack() as stack:
+        _process, address = stack.enter_context(running(study.folder))
+        for _ in range(MOST_OF_ONE_ADDRESS):
+            asked = connected(address)
+            stack.callback(asked.close)
+            asked.request("GET", "/no-such-page")
+            asked.getresponse().read()
+        assert status_of(address, f"/r/{token}") == 303
 
 
 @pytest.mark.parametrize("method", ["POST", "GET"])

@@ -62,8 +62,8 @@ class Patient(H11Protocol):
         of_sender = [each for each in everybody if each.sender == self.sender]
         for several, most in ((of_sender, MOST_OF_ONE_ADDRESS + 1), (everybody, self.limit_concurrency)):
             if most is not None and len(several) >= most:
-                idle = (each for each in several if not each.is_answering())
-                longest = min(idle, key=lambda each: (each.waits is None, each.idle_since))
+                idle = (each for each in several if each is not self and not each.is_answering())
+                longest = min(idle, key=lambda each: (each.waits is None, each.idle_since), default=self)
                 self.connections.discard(longest)
                 longest.transport.abort()
                 return
