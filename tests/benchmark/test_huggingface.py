@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -50,10 +51,12 @@ tags:
 - biology
 configs:
 - config_name: "fsn-syn.easy.random"
+  version: "0.0.N"
   data_files:
   - split: test
     path: "data/fsn-syn.easy.random.parquet"
 - config_name: "human.demo"
+  version: "0.0.N"
   data_files:
   - split: test
     path: "data/human.demo.parquet"
@@ -88,12 +91,15 @@ def test_the_folder_holds_the_sets_and_a_card_that_names_them(tmp_path: Path) ->
     assert read_parquet(folder / "data" / "fsn-syn.easy.random.parquet") == sets["fsn-syn.easy.random"]
     assert read_parquet(folder / "data" / "human.demo.parquet") == sets["human/demo"]
     card = (folder / "README.md").read_text(encoding="utf-8")
-    assert card.startswith(FRONT_MATTER)
+    assert re.sub(r'(?m)^  version: "0\.0\.[0-9]{1,15}"$', '  version: "0.0.N"', card).startswith(FRONT_MATTER)
 
 
 def test_the_front_matter_is_yaml(tmp_path: Path) -> None:
     folder = write_huggingface({"fsn-syn.easy.random": binary(), "human/demo": graded()}, tmp_path / "out", card=CARD)
-    assert front_matter(folder) == {
+    matter = front_matter(folder)
+    versions = [each.pop("version") for each in matter["configs"]]
+    assert versions[0] != versions[1]
+    assert matter == {
         "license": "cc-by-4.0",
         "language": ["en", "de"],
         "pretty_name": 'Terms of "HPO": a test',

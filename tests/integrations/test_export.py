@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+
+import polars as pl
 import pytest
 
 import termgauge as tg
+from termgauge.benchmark.pairset import PairSet
 from termgauge.integrations.export import TARGETS
 from tests.integrations.small_sets import labelled, many
 
@@ -40,3 +44,32 @@ def test_integrations_are_found_by_their_names():
     assert "from_mteb" in dir(tg.integrations)
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = tg.integrations.nothing
+
+
+@pytest.mark.parametrize("to", [name for name, target in TARGETS.items() if not target.of_run])
+def test_what_replaced_an_export_is_what_the_library_loads(tmp_path, monkeypatch, to):
+    datasets = pytest.importorskip("datasets")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+    def loaded(folder):
+        return datasets.load_dataset(str(folder), split="test", cache_dir=str(tmp_path / "cache")).to_dict()
+
+    def written(folder):
+        (file,) = (folder / "data").glob("test.parquet" if to == "triplets" else "*.parquet")
+        return pl.read_parquet(file).to_dict(as_series=False)
+
+    first, more = labelled(many(30)), labelled(many(60))
+    other_ids = first.frame.with_columns(pl.col("concept_1", "concept_2").str.to_uppercase())
+    tg.export(first, to, tmp_path / "out")
+    seen = [loaded(tmp_path / "out")]
+    for pairs in (more, PairSet(first.id, other_ids), first):
+        tg.export(pairs, to, tmp_path / "out", force=True)
+        assert loaded(tmp_path / "out") == written(tmp_path / "out")
+        seen.append(loaded(tmp_path / "out"))
+    assert seen[0] == seen[3] != seen[1]
+    assert (seen[0] != seen[2]) is (to != "triplets")  # which have no concept ids
+    (tmp_path / "elsewhere").mkdir()
+    shutil.move(tmp_path / "out", tmp_path / "elsewhere")
+    tg.export(more, to, tmp_path / "out")  # a folder of the same name in another place
+    assert loaded(tmp_path / "out") == seen[1]
+    assert loaded(tmp_path / "elsewhere" / "out") == seen[0]

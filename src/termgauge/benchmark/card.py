@@ -5,11 +5,15 @@ Text goes into the front matter as JSON strings, which YAML reads too.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
+from termgauge.identity import sha256_of_value
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
 _SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 _SIZE_NAMES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
@@ -26,17 +30,28 @@ def front_matter(
     languages: Sequence[str],
     rows: int,
     configurations: Mapping[str, Mapping[str, str]],
+    folder: Path,
 ) -> str:
-    """Return the front matter of a card; each configuration has a file for each of its splits."""
+    """Return the front matter of a card; each configuration has a file in the folder for each of its splits.
+
+    The `datasets` library knows what it has loaded before by the names and versions of configurations, and does not look
+    at the files. So the version of each is made of their content.
+    """
     lines = ["---", *_licence(licence), "language:", *(f"- {quoted(code)}" for code in languages)]
     lines += [f"pretty_name: {quoted(title)}", "size_categories:", f"- {quoted(size_category(rows))}"]
     lines += ["task_categories:", "- sentence-similarity", "tags:", "- medical", "- biology"]
     lines.append("configs:")
     for name, files in configurations.items():
-        lines += [f"- config_name: {quoted(name)}", "  data_files:"]
+        lines += [f"- config_name: {quoted(name)}", f'  version: "{_version(folder, files.values())}"', "  data_files:"]
         for split, path in files.items():
             lines += [f"  - split: {split}", f"    path: {quoted(path)}"]
     return "\n".join([*lines, "---", "", ""])
+
+
+def _version(folder: Path, files: Iterable[str]) -> str:
+    """Return a hash of some files in the form of a version, which is three numbers."""
+    hashes = [hashlib.sha256((folder / file).read_bytes()).hexdigest() for file in files]
+    return f"0.0.{int(sha256_of_value(hashes)[:12], 16)}"
 
 
 def _licence(licence: str) -> list[str]:

@@ -112,7 +112,7 @@ def write_huggingface(
         (temporary / DATA).mkdir()
         for name, pairs in named.items():
             pairs.write_parquet(temporary / _data_file(name))
-        write_text(temporary / CARD_NAME, _head(named, card) + _body(named, card, statistics))
+        write_text(temporary / CARD_NAME, _head(named, card, temporary) + _body(named, card, statistics))
         for name, text in (beside or {}).items():
             write_text(temporary / name, text)
     return place
@@ -163,11 +163,10 @@ def _data_file(name: str) -> str:
     return f"{DATA}/{name}.parquet"
 
 
-def _head(sets: Mapping[str, PairSet], card: DatasetCard) -> str:
+def _head(sets: Mapping[str, PairSet], card: DatasetCard, folder: Path) -> str:
     total = sum(len(pairs) for pairs in sets.values())
-    return front_matter(
-        card.title, card.licence, card.language, total, {name: {SPLIT: _data_file(name)} for name in sets}
-    )
+    files = {name: {SPLIT: _data_file(name)} for name in sets}
+    return front_matter(card.title, card.licence, card.language, total, files, folder)
 
 
 def _body(

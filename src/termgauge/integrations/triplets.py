@@ -30,6 +30,7 @@ from termgauge.terminology.read import read_terminology
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from termgauge.embeddings.model import Model
     from termgauge.integrations.options import ExportOptions
@@ -96,7 +97,7 @@ def write(order: Order) -> Exported:
         for name, frame in full.items():
             frame.write_parquet(temporary / DATA / f"{name}.parquet")
         made.terms.write_parquet(temporary / CONCEPTS)
-        write_text(temporary / CARD_NAME, _card(made, full, sources, order.options, terminology, miner))
+        write_text(temporary / CARD_NAME, _card(made, full, sources, order.options, terminology, miner, temporary))
     contents = {name: each.height for name, each in full.items()}
     return Exported("triplets", order.out, contents, "triplets", (*_other(sources, terminology), *made.notes))
 
@@ -177,6 +178,7 @@ def _card(
     options: ExportOptions,
     terminology: Terminology | None,
     miner: Model | None,
+    folder: Path,
 ) -> str:
     card = sources.card
     title = f"Triplets for training: {inline(card.title)}"
@@ -200,7 +202,8 @@ def _card(
     parts += ["SHA-256 of `anchor TAB positive TAB negative LF` lines.", "## How it was made", listing(how)]
     parts += ["## Source", *([listing(card.source)] if card.source else []), table(hashes)]
     parts += ["## Licence", inline(card.licence)]
-    return front_matter(title, card.licence, card.language, rows, {"default": files}) + "\n\n".join(parts) + "\n"
+    head = front_matter(title, card.licence, card.language, rows, {"default": files}, folder)
+    return head + "\n\n".join(parts) + "\n"
 
 
 def _hash(frame: pl.DataFrame) -> str:
