@@ -53,8 +53,7 @@ def made(tmp_path_factory, minilm):
     with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         patched.setenv("TERMGAUGE_CACHE_DIR", str(folder / "cache"))
-        patched.setenv("HF_HUB_OFFLINE", "1")
-        patched.setattr("datasets.config.HF_DATASETS_CACHE", str(folder / "datasets"))
+        alone(patched, folder)
         tg.export(sets(), "mteb", folder / "first")
         shutil.move(folder / "first", folder / "moved")  # the folder works wherever it lies
         tasks = imported(folder / "moved" / "tasks.py").TASKS
@@ -62,6 +61,12 @@ def made(tmp_path_factory, minilm):
         ours = tg.integrations.mteb.from_mteb(minilm, name="MiniLM")
         run = tg.evaluate(sets(), [ours, "direct=sentence-transformers:"], folder / "run", measures=["cos"])
     return tasks, {each.task_name: each for each in results.task_results}, run
+
+
+def alone(patched, folder):
+    """Let the library keep what it loads in a folder, and ask nobody."""
+    patched.setenv("HF_HUB_OFFLINE", "1")
+    patched.setattr("datasets.config.HF_DATASETS_CACHE", str(folder / "datasets"))
 
 
 def imported(path):
@@ -99,6 +104,35 @@ def test_values_equal_those_of_mteb(made):
         assert own(run, model, "pearson") == pytest.approx(graded["cosine_pearson"], abs=1e-6)
     assert binary["main_score"] == binary["cosine_ap"]
     assert graded["main_score"] == graded["cosine_spearman"]
+
+
+def test_mteb_tries_no_threshold_that_accepts_all_pairs_or_none(minilm, tmp_path, monkeypatch):
+    from sklearn.metrics import accuracy_score, f1_score
+
+    alone(monkeypatch, tmp_path)
+    places = list(combinations(range(len(PAIRS)), 2))
+    first, second = ([PAIRS[each[side]] for each in places] for side in (0, 1))
+    synonyms = np.array([one // 2 == two // 2 for one, two in places])
+    scores = minilm.similarity_pairwise(minilm.encode(first), minilm.encode(second)).numpy()
+    for labels in (synonyms, ~synonyms):  # first with a threshold in between, then without one worth choosing
+        terms = {"term_1": first, "term_2": second, "label": labels.astype(int)}
+        pairs = PairSet("ends", pl.DataFrame(terms))
+        tg.export(pairs, "mteb", tmp_path / "out", force=True)
+        tasks = imported(tmp_path / "out" / "tasks.py").TASKS
+        theirs = mteb.evaluate(minilm, tasks, cache=None, show_progress_bar=False).task_results[0].scores["test"][0]
+        run = tg.evaluate(pairs, {"m": minilm}, tmp_path / f"run-{labels.sum()}")
+        within = [scores >= each for each in np.sort(scores)[1:]]
+        for name, best, ends in (
+            ("f1", f1_score, [scores > -2]),
+            ("accuracy", accuracy_score, [scores > -2, scores > 2]),
+        ):
+            lower = max(best(labels, each) for each in within)
+            assert theirs[f"cosine_{name}"] == pytest.approx(lower, abs=1e-6)
+            assert own(run, "m", name) == pytest.approx(max(lower, *(best(labels, each) for each in ends)), abs=1e-6)
+    assert own(run, "m", "f1") - theirs["cosine_f1"] == pytest.approx(48 / 52 - 46 / 51, abs=1e-6)
+    assert "accepts all pairs" in (tmp_path / "out" / "tasks.py").read_text("utf-8")
+    values = tg.integrations.SentenceTransformerEvaluator(pairs)(minilm)
+    assert own(run, "m", "f1") == pytest.approx(values["ends_cosine_f1"], abs=1e-6)
 
 
 def test_mteb_reads_our_results(made, tmp_path):

@@ -34,8 +34,8 @@ def front_matter(
 ) -> str:
     """Return the front matter of a card; each configuration has a file in the folder for each of its splits.
 
-    The `datasets` library knows what it has loaded before by the names and versions of configurations, and does not look
-    at the files. So the version of each is made of their content.
+    The `datasets` library recognises what it loaded before by the names and versions of configurations, and never looks
+    at the files. So the version of a configuration is made of their content.
     """
     lines = ["---", *_licence(licence), "language:", *(f"- {quoted(code)}" for code in languages)]
     lines += [f"pretty_name: {quoted(title)}", "size_categories:", f"- {quoted(size_category(rows))}"]

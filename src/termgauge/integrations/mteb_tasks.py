@@ -62,6 +62,10 @@ Made by termgauge {version}. The pairs lie in the folder of this file, wherever 
     from tasks import TASKS
 
     mteb.evaluate(model, TASKS)
+
+mteb looks for the best F1 and the best accuracy only among thresholds between two scores. termgauge, like scikit-learn,
+also tries the one that accepts all pairs, and for accuracy the one that accepts none; where such a threshold is best,
+its value is higher than mteb's. Average precision, the main score, has no threshold and is the same.
 """
 
 from pathlib import Path
