@@ -5,7 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from termgauge.integrations.leaks import leaks
+import termgauge as tg
+from termgauge.integrations.leaks import leaks, trained_concepts, trained_terms
 
 TEXTS = [("A", "flu"), ("A", "influenza"), ("B", "cough"), ("B", "tussis"), ("C", "ache"), ("C", "pain"), ("D", "rash")]
 
@@ -36,3 +37,31 @@ def test_splits_that_are_apart_have_none():
 )
 def test_what_is_planted_is_found(test, texts, linked, found):
     assert found in list(leaks({"train": TRAIN, "test": test}, [*TEXTS, *texts], linked))
+
+
+def test_what_was_trained_on_is_found_by_id_and_by_text(tmp_path):
+    terms = [("train", *each) for each in TEXTS[:4]] + [("test", *each) for each in TEXTS[4:]]
+    pl.DataFrame(terms, ["split", "concept", "text"], orient="row").write_parquet(tmp_path / "concepts.parquet")
+    trained = trained_terms(tmp_path)
+    assert trained.equals(trained_terms(tmp_path / "concepts.parquet"))
+    pairs = {"term_1": ["ache", "itch"], "term_2": ["pain", "rash"], "label": [1, 0]}
+    ids = {"concept_1": ["C", "E"], "concept_2": ["C", "D"]}
+    for terms, concepts, found in (
+        ({}, ids, []),
+        ({}, {}, []),
+        ({"term_1": ["ache", "FLU"]}, {}, ["A"]),
+        ({"term_2": ["Tussis", "flu"]}, ids, ["A", "B"]),
+        ({}, {**ids, "concept_2": [None, "B"]}, ["B"]),
+    ):
+        frame = pl.DataFrame({**pairs, **terms, **concepts})
+        assert trained_concepts(tg.PairSet("mine", frame), trained) == found
+
+
+def test_an_export_that_is_none_is_said(tmp_path):
+    with pytest.raises(
+        tg.TermgaugeError, match=r"concepts\.parquet: is not there; name the folder that termgauge export"
+    ):
+        trained_terms(tmp_path)
+    TRAIN.write_parquet(tmp_path / "concepts.parquet")
+    with pytest.raises(tg.TermgaugeError, match=r"concepts\.parquet: is no readable Parquet file .*split"):
+        trained_terms(tmp_path)

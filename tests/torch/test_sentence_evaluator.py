@@ -13,6 +13,7 @@ import pytest
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
 from tests.experiment.toy_models import binary_set, graded_set
+from tests.integrations.small_sets import labelled, many
 from tests.torch.small_models import save_sentences
 
 evaluation = pytest.importorskip("sentence_transformers.sentence_transformer.evaluation")
@@ -164,6 +165,27 @@ def test_sets_of_one_name_are_called_by_their_ids():
     sets = [binary_set(f"{terminology}/fsn-syn/hard/random") for terminology in ("hp-1", "go-1")]
     evaluator = tg.integrations.SentenceTransformerEvaluator(sets)
     assert [each.name for each in evaluator.evaluators] == ["hp-1_fsn-syn_hard_random", "go-1_fsn-syn_hard_random"]
+
+
+def test_pairs_that_were_trained_on_are_refused(small, tmp_path):
+    whole = labelled(many(60))
+    tg.export(whole, "triplets", tmp_path / "out", split="6,2,2", negatives="random")
+    made, told = tg.integrations.SentenceTransformerEvaluator, {"trained_on": tmp_path / "out"}
+    with pytest.raises(
+        tg.TermgaugeError, match=r"random' has \d+ concepts of the training .*; measure on validation-pairs"
+    ):
+        made(whole, **told)
+    (tmp_path / "pairs.tsv").write_bytes(whole.to_tsv_bytes())  # without ids, by the texts
+    with pytest.raises(tg.TermgaugeError, match="The set 'pairs' has"):
+        made(tmp_path / "pairs.tsv", trained_on=tmp_path / "out" / "concepts.parquet")
+    held_out = [
+        tmp_path / "out" / name for name in ("validation-pairs.parquet", "test-pairs.parquet", "test-benchmark")
+    ]
+    assert made(held_out, **told)(small)["mean"] > 0
+    made(whole)  # nothing was said of the training
+    terms = whole.frame.select("term_1", "term_2", score=pl.int_range(pl.len()).cast(pl.Float64))
+    with pytest.warns(tg.TermgaugeWarning, match="The set 'rated' has .*; the model has seen their terms"):
+        made(PairSet("rated", terms), **told)
 
 
 def test_training_with_it(small, tmp_path):

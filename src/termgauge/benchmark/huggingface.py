@@ -28,6 +28,8 @@ SPLIT = "test"
 CARD_NAME = "README.md"
 DATA = "data"
 """The folder of the Parquet files, in the folder of the dataset."""
+HELD_OUT = "test-benchmark"
+"""The folder of an export for training with the sets of the benchmark on concepts of the test alone."""
 TASKS = "tasks.py"
 """The module of tasks that an export for mteb has beside the data."""
 
@@ -41,8 +43,8 @@ _HEADINGS = {
 }
 _SHARES = frozenset({"multi_word"})
 _OURS = re.compile(
-    rf"README\.md|{DATA}|{DATA}/[^/]+\.parquet|{re.escape(MANIFEST)}|tasks\.py|concepts\.parquet|"
-    r"__pycache__(/[^/]+\.pyc)?"
+    rf"({HELD_OUT}/)?(README\.md|{DATA}|{DATA}/[^/]+\.parquet|{re.escape(MANIFEST)})|{HELD_OUT}|tasks\.py|"
+    r"concepts\.parquet|[a-z]+-pairs\.parquet|__pycache__(/[^/]+\.pyc)?"
 )
 """What an export may hold."""
 _READING = """\

@@ -4,12 +4,39 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from termgauge.exceptions import TermgaugeError
+from termgauge.source import files_of
+from termgauge.terminology.parquet import read_parquet
+
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator, Mapping
 
     import polars as pl
+
+    from termgauge.benchmark.pairset import PairSet
+
+CONCEPTS = "concepts.parquet"
+"""The file of an export for training that says which concepts and texts each split may hold."""
+
+
+def trained_terms(place: str | os.PathLike[str]) -> pl.DataFrame:
+    """Return the concepts and texts of the training split of an export, which is named by its folder or that file."""
+    file = Path(place) / CONCEPTS if Path(place).is_dir() else Path(place)
+    if not file.is_file():
+        raise TermgaugeError(f"{file}: is not there; name the folder that termgauge export --to triplets wrote.")
+    return read_parquet(files_of(file)[0], ("split", "concept", "text")).filter(split="train")
+
+
+def trained_concepts(pairs: PairSet, trained: pl.DataFrame) -> list[str]:
+    """Return the concepts of a set that were trained on: those with such an id, or with such a text, in any case."""
+    owners = {text.lower(): concept for concept, text in trained.select("concept", "text").iter_rows()}
+    ids = set() if pairs.concepts is None else {each for column in pairs.concepts for each in column}
+    terms = {text.lower() for column in pairs.frame.select("term_1", "term_2") for text in column}
+    return sorted(ids.intersection(owners.values()) | {owners[text] for text in terms & owners.keys()})
 
 
 def leaks(

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from termgauge.benchmark.huggingface import HELD_OUT
 from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.pairset import PairSet
+from termgauge.document.words import counted
 from termgauge.embeddings.libraries import library
-from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.identity import file_name
+from termgauge.integrations.leaks import trained_concepts, trained_terms
 
 if TYPE_CHECKING:
     import os
@@ -58,6 +61,10 @@ class SentenceTransformerEvaluator(SentenceEvaluator):  # type: ignore[misc, unu
         At most so many pairs of each set, drawn with the `seed`; all if not given.
     seed
         For drawing pairs.
+    trained_on
+        The folder that an export of triplets wrote, or its ``concepts.parquet``. Labelled sets that have a concept of
+        its training split, or a text of one, are refused, since their values would be too good; of rated sets, whose
+        ratings are not part of the training, it is only said.
     batch_size
         How many texts are encoded at once.
     truncate_dim
@@ -74,7 +81,7 @@ class SentenceTransformerEvaluator(SentenceEvaluator):  # type: ignore[misc, unu
     Raises
     ------
     TermgaugeError
-        If sentence-transformers is not installed, or a set cannot be measured.
+        If sentence-transformers is not installed, or a set cannot be measured or was trained on.
     """
 
     def __init__(
@@ -86,6 +93,7 @@ class SentenceTransformerEvaluator(SentenceEvaluator):  # type: ignore[misc, unu
         primary: str | None = None,
         most: int | None = None,
         seed: int = 42,
+        trained_on: str | os.PathLike[str] | None = None,
         batch_size: int = 32,
         truncate_dim: int | None = None,
         show_progress_bar: bool = False,
@@ -102,7 +110,10 @@ class SentenceTransformerEvaluator(SentenceEvaluator):  # type: ignore[misc, unu
         super().__init__()
         self.name, self.truncate_dim, self._primary = name, truncate_dim, primary
         self._encoding = {"batch_size": batch_size, "show_progress_bar": show_progress_bar}
-        sets = [_part(pairs, most, seed) for pairs in load_sets(benchmark, data_dir=data_dir, download=download)]
+        named = load_sets(benchmark, data_dir=data_dir, download=download)
+        if trained_on is not None:
+            _refuse_trained(named, trained_on)
+        sets = [_part(pairs, most, seed) for pairs in named]
         common = {"similarity_fn_names": list(similarity_fn_names) or None, "write_csv": write_csv}
         self.evaluators = [
             _evaluator_of(pairs, made, {**common, "name": _joined(name, own)})
@@ -173,6 +184,19 @@ class _Encoded:
 
     def set_evaluation_metrics(self, *_noted: object) -> None:
         """Leave it to the evaluator of all sets to write them down."""
+
+
+def _refuse_trained(sets: Sequence[PairSet], place: str | os.PathLike[str]) -> None:
+    trained = trained_terms(place)
+    for pairs in sets:
+        if not (found := trained_concepts(pairs, trained)):
+            continue
+        shared = f"The set '{pairs.id}' has {counted(len(found), 'concept')} of the training of {place}, as {found[0]}"
+        if not pairs.graded:
+            raise TermgaugeError(
+                f"{shared}; measure on validation-pairs.parquet, test-pairs.parquet or {HELD_OUT} of that export."
+            )
+        warn(f"{shared}; the model has seen their terms.")
 
 
 def _part(pairs: PairSet, most: int | None, seed: int) -> PairSet:

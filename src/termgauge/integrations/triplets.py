@@ -1,7 +1,8 @@
 """Anchor, positive and negative for training, in splits that share no concept and no text.
 
 What the splits hold is checked at the end by code of its own, and nothing is written if it finds a leak. The concepts
-and texts of each split lie beside the triplets, so that anybody can check again.
+and texts of each split lie beside the triplets, so that anybody can check again. So do pairs to measure models on: of
+validation and test the same terms with labels, and what the benchmark's own sets have of the test.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ import polars as pl
 
 from termgauge.atomic import whole_folder, write_text
 from termgauge.benchmark.card import front_matter, inline, listing, table
-from termgauge.benchmark.huggingface import CARD_NAME, DATA, check_free
+from termgauge.benchmark.huggingface import CARD_NAME, DATA, HELD_OUT, check_free, write_huggingface
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import version
 from termgauge.integrations.concept_groups import Knowledge, divided, groups_of
 from termgauge.integrations.dataset_folder import Sources
 from termgauge.integrations.hard_negatives import Pool, negatives_of
-from termgauge.integrations.leaks import leaks
+from termgauge.integrations.held_out import held_out_sets, labelled_pairs, refuse_trained
+from termgauge.integrations.leaks import CONCEPTS, leaks
 from termgauge.integrations.options import shares
 from termgauge.integrations.order import Exported
 from termgauge.tasks.audit.hierarchy import Hierarchy
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from termgauge.benchmark.pairset import PairSet
     from termgauge.embeddings.model import Model
     from termgauge.integrations.options import ExportOptions
     from termgauge.integrations.order import Order
@@ -39,12 +42,14 @@ if TYPE_CHECKING:
 
 SPLITS = ("train", "validation", "test")
 COLUMNS = ("anchor", "positive", "negative")
-CONCEPTS = "concepts.parquet"
-"""Which concepts and texts each split may hold."""
 _READING = """\
 Triplets of medical terms for training: `positive` means the same as `anchor`, and `negative` does not. The splits share
 no concept and no text, in whatever case: concepts that share a text, or of which one stands for the other, were kept
 together, and whole groups of them were split. `{concepts}` has the concepts and texts of each split."""
+_HELD_OUT = """\
+These hold no concept of the training: choose checkpoints by those of validation, and measure the trained model on those
+of the test. `NAME-pairs` are the triplets as labelled pairs, `test-benchmark` has the pairs of the benchmark's own sets
+whose concepts are both of the test."""
 _EXAMPLE = """\
 ```python
 from datasets import load_dataset
@@ -92,12 +97,21 @@ def write(order: Order) -> Exported:
     full = {name: frame for name, frame in made.splits.items() if frame.height}
     if not full:
         raise TermgaugeError("No positive pair has a negative in its split; name a larger benchmark.")
+    held_out = held_out_sets(sources, set(made.terms.filter(split="test")["concept"]), order.options)
+    pairs = {f"{name}-pairs": labelled_pairs(name, full[name], made.terms, sources) for name in full if name != "train"}
+    refuse_trained((*held_out.sets.values(), *pairs.values()), made.terms.filter(split="train"))
     with whole_folder(order.out) as temporary:
         (temporary / DATA).mkdir()
         for name, frame in full.items():
             frame.write_parquet(temporary / DATA / f"{name}.parquet")
         made.terms.write_parquet(temporary / CONCEPTS)
-        write_text(temporary / CARD_NAME, _card(made, full, sources, order.options, terminology, miner, temporary))
+        for name, each in pairs.items():
+            each.write_parquet(temporary / f"{name}.parquet")
+        if held_out.sets:
+            write_huggingface(held_out.sets, temporary / HELD_OUT, card=held_out.card, beside=held_out.beside)
+        counts = {**pairs, **{f"{HELD_OUT}/{name}": each for name, each in held_out.sets.items()}}
+        card = _card(made, full, sources, order.options, terminology, miner, temporary, counts)
+        write_text(temporary / CARD_NAME, card)
     contents = {name: each.height for name, each in full.items()}
     return Exported("triplets", order.out, contents, "triplets", (*_other(sources, terminology), *made.notes))
 
@@ -179,6 +193,7 @@ def _card(
     terminology: Terminology | None,
     miner: Model | None,
     folder: Path,
+    held_out: Mapping[str, PairSet],
 ) -> str:
     card = sources.card
     title = f"Triplets for training: {inline(card.title)}"
@@ -200,6 +215,9 @@ def _card(
     hashes = [["set", "SHA-256"], *([pairs.id, f"`{pairs.sha256}`"] for pairs in sources.sets.values())]
     parts = [f"# {title}", _READING.format(concepts=CONCEPTS), _EXAMPLE, "## Splits", table(counts)]
     parts += ["SHA-256 of `anchor TAB positive TAB negative LF` lines.", "## How it was made", listing(how)]
+    measured = [[name, f"{len(each):,}", f"{each.positives:,}"] for name, each in held_out.items()]
+    if measured:
+        parts += ["## Pairs to measure models on", _HELD_OUT, table([["file", "pairs", "positives"], *measured])]
     parts += ["## Source", *([listing(card.source)] if card.source else []), table(hashes)]
     parts += ["## Licence", inline(card.licence)]
     head = front_matter(title, card.licence, card.language, rows, {"default": files}, folder)
