@@ -56,8 +56,10 @@ def test_what_is_held_out_has_nothing_of_the_training(tmp_path, terminology):
                 for one, two in pairs.frame.select(pl.nth(0, 1)).iter_rows()
             ]
             assert same == pairs.frame["label"].cast(bool).to_list()
-    whole = {row for pairs in made for row in pairs.frame.iter_rows()}
-    assert all(row in whole for pairs in held_out for row in pairs.frame.iter_rows())
+    for whole, pairs in zip(made, held_out, strict=True):
+        test = pl.col("concept_1").is_in(sorted(seen["test"])) & (pl.col("label") == 1)
+        assert set(whole.frame.filter(test).iter_rows()) == set(pairs.frame.filter(label=1).iter_rows())
+        assert len(pairs) == 2 * pairs.positives
     assert {row[:2] for row in splits["test"].iter_rows()} <= set(
         sets["test"][-1].frame.select(pl.nth(0, 1)).iter_rows()
     )

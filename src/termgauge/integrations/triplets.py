@@ -2,7 +2,7 @@
 
 What the splits hold is checked at the end by code of its own, and nothing is written if it finds a leak. The concepts
 and texts of each split lie beside the triplets, so that anybody can check again. So do pairs to measure models on: of
-validation and test the same terms with labels, and what the benchmark's own sets have of the test.
+validation and test the same terms with labels, and the benchmark's own sets for the concepts of the test.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ no concept and no text, in whatever case: concepts that share a text, or of whic
 together, and whole groups of them were split. `{concepts}` has the concepts and texts of each split."""
 _HELD_OUT = """\
 These hold no concept of the training: choose checkpoints by those of validation, and measure the trained model on those
-of the test. `NAME-pairs` are the triplets as labelled pairs, `test-benchmark` has the pairs of the benchmark's own sets
-whose concepts are both of the test."""
+of the test. `NAME-pairs` are the triplets as labelled pairs. `test-benchmark` has the positive pairs of the benchmark's
+own sets, and negatives that were drawn anew among their terms as each set draws them."""
 _EXAMPLE = """\
 ```python
 from datasets import load_dataset
@@ -97,7 +97,8 @@ def write(order: Order) -> Exported:
     full = {name: frame for name, frame in made.splits.items() if frame.height}
     if not full:
         raise TermgaugeError("No positive pair has a negative in its split; name a larger benchmark.")
-    held_out = held_out_sets(sources, set(made.terms.filter(split="test")["concept"]), order.options)
+    concepts = set(made.terms.filter(split="test")["concept"])
+    held_out = held_out_sets(sources, concepts, groups_of(knowledge), order.options)
     pairs = {f"{name}-pairs": labelled_pairs(name, full[name], made.terms, sources) for name in full if name != "train"}
     refuse_trained((*held_out.sets.values(), *pairs.values()), made.terms.filter(split="train"))
     with whole_folder(order.out) as temporary:
