@@ -82,6 +82,7 @@ NEEDED: dict[str, tuple[Callable[[Path, Path], None], ...]] = {
     "docs/languages.md": (small_ontology,),
     "docs/export.md": (small_ontology,),
     "docs/human-rated-sets.md": (rated_pairs,),
+    "docs/sentence-transformers.md": (small_ontology,),
     "docs/studies.md": (pairs_to_rate,),
     "docs/terminologies.md": (small_ontology,),
 }

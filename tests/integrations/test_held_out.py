@@ -89,6 +89,18 @@ def test_what_is_held_out_is_measured_and_exported_like_any_benchmark(tmp_path):
     }  # fmt: skip
 
 
+def test_pairs_across_two_languages_stay_so(tmp_path):
+    words = {"en": ("disease", "illness number"), "de": ("Krankheit", "Leiden Nummer")}
+    rows = [f"c{at}\t{word} {at}\t{code}" for at in range(60) for code, own in words.items() for word in own]
+    (tmp_path / "terms.tsv").write_text("\n".join(["concept\tterm\tlanguage", *rows]) + "\n")
+    made = tg.build(tmp_path / "terms.tsv", tmp_path / "benchmark", languages="en,de", only=["syn-syn", "hard"])
+    tg.export(made.folder, "triplets", tmp_path / "out", split="6,2,2")
+    for pairs in tg.load_benchmark(tmp_path / "out" / "test-benchmark"):
+        assert len(pairs) == 2 * pairs.positives
+        assert pairs.frame["term_1"].str.contains("disease|illness").all()
+        assert pairs.frame["term_2"].str.contains("Krankheit|Leiden").all()
+
+
 def test_pairs_of_the_training_are_not_held_out(tmp_path, monkeypatch):
     monkeypatch.setattr(triplets, "held_out_sets", lambda sources, *_rest: sources)
     with pytest.raises(
