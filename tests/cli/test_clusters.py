@@ -27,7 +27,7 @@ def pairs(tmp_path):
 
 def files_of(folder):
     """Return what a command left, without what is about time."""
-    kept = (path for path in Path(folder).rglob("*") if path.is_file() and path.name not in ("run.json", "values.json"))
+    kept = (path for path in Path(folder).rglob("*") if path.is_file() and path.name != "run.json")
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in kept if path.name != "report.html"}
 
 

@@ -42,7 +42,7 @@ KINDS = (
     ("vocabulary", "coverage", "linking", "encoding", "values"),
 )
 """Whose first block costs a worker its life, in two runs: a unit that is where three workers die is given up."""
-TIMED = {"run.json", "report.html", ".report.json", "values.json", ".lock"}
+TIMED = {"run.json", "report.html", ".report.json", ".lock"}
 """Files that say when they were made, where, or how long it took."""
 
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore")]

@@ -101,7 +101,7 @@ def _stand_in(monkeypatch):
 def files_of(folder):
     """Return what a run holds, without what is about how it was made."""
     found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    for about_times in ("run.json", ".lock", "scores/values.json"):
+    for about_times in ("run.json", ".lock"):
         found.pop(about_times, None)
     return {
         **found,

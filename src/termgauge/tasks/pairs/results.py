@@ -32,6 +32,7 @@ from termgauge.tasks.pairs.scored import RESULTS, scores_in
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -370,40 +371,31 @@ def update_results(scored: ScoredSets) -> pl.DataFrame:
     """Return the values of a run; make and write them if they are not there or out of date."""
     made_from = [{name: each.model_dump() for name, each in part.items()} for part in (scored.sets, scored.models)]
     testing = scored.testing.model_dump(include={"alpha", "seed", "tests", "min_coverage"})
-    inputs = sha256_of_value([STATISTICS, made_from, scored.measures, testing, _score_stamps(scored)])
-    stamp = scored.path / "scores" / _STAMP
+    scores = [scored.scores_file(model, name) for model in scored.models for name in scored.sets]
+    inputs = sha256_of_value([STATISTICS, made_from, scored.measures, testing, _hashes(scored, scores)])
+    stamp, files = scored.path / "scores" / _STAMP, [scored.path / f"{RESULTS}.{kind}" for kind in ("csv", "parquet")]
     try:
-        up_to_date = json.loads(stamp.read_bytes()) == {"inputs": inputs, "files": _hashes(scored)}
+        up_to_date = json.loads(stamp.read_bytes()) == {"inputs": inputs, "files": _hashes(scored, files)}
     except (OSError, ValueError):
         up_to_date = False
     if not up_to_date:
         stamp.unlink(missing_ok=True)
         scored.write_results(make_results(scored))
-        write_text(stamp, json.dumps({"inputs": inputs, "files": _hashes(scored)}) + "\n")
+        write_text(stamp, json.dumps({"inputs": inputs, "files": _hashes(scored, files)}) + "\n")
     return scored.results()
 
 
-def _hashes(scored: ScoredSets) -> dict[str, str | None]:
-    """Return what is in the files of values, None for one that is not there."""
+def _hashes(scored: ScoredSets, files: Iterable[Path]) -> dict[str, str | None]:
+    """Return what is in files of a run, None for one that is not there or cannot be read."""
     hashes: dict[str, str | None] = {}
-    for name in (f"{RESULTS}.csv", f"{RESULTS}.parquet"):
-        file = scored.path / name
-        hashes[name] = None
-        if file.is_file():
+    for file in files:
+        name = file.relative_to(scored.path).as_posix()
+        try:
             with file.open("rb") as stream:
                 hashes[name] = sha256_of_stream(stream)
+        except OSError:
+            hashes[name] = None
     return hashes
-
-
-def _score_stamps(scored: ScoredSets) -> list[list[object]]:
-    """Return whether a file of scores was written again, as far as that can be told without reading it."""
-    stamps: list[list[object]] = []
-    for model in scored.models:
-        for name in scored.sets:
-            file = scored.scores_file(model, name)
-            state = file.stat() if file.is_file() else None
-            stamps.append([model, name, state and [state.st_size, state.st_mtime_ns]])
-    return stamps
 
 
 def _say_what_is_shared(asked: _SetValues) -> None:
