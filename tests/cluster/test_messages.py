@@ -15,6 +15,11 @@ from termgauge.identity import version
             given_up("search", 4, "no memory."),
             "The search was begun 4 times on the cluster and not finished (no memory);",
         ),
+        (
+            given_up("search", 4, "w1: [Errno 28] No space left on device"),
+            "(w1: [Errno 28] No space left on device); make room on the disks of the workers.",
+        ),
+        (given_up("search", 1, "KeyError: 'x'"), "; mend this, and run the same command again."),
         (given_up("search", 1, ""), "was begun once on the cluster and not finished (each time its worker died"),
         (lost(), "The connection to the cluster was lost; what was finished is kept, so run the same command again"),
         (lost("it broke."), "was lost (it broke); what"),

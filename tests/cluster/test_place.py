@@ -99,8 +99,10 @@ def test_what_one_worker_cannot_do_another_does(three, what, tries):
 
 
 @pytest.mark.filterwarnings("ignore:The cluster has no worker now")  # on a busy machine they die faster than they come
-@pytest.mark.parametrize("what", ["kill", "memory"])
-def test_a_block_that_no_worker_can_do_is_given_up_alone(three, what):
+@pytest.mark.parametrize(
+    ("what", "remedy"), [("kill", "more memory"), ("memory", "more memory"), ("disk", "make room on the disks")]
+)
+def test_a_block_that_no_worker_can_do_is_given_up_alone(three, what, remedy):
     three.arrange(f"hopeless-{what}", what, times=4)
     with connected(three.address) as place:
         (done,) = place.each(double, [(1,)], called=f"hopeless-{what}")
@@ -108,6 +110,7 @@ def test_a_block_that_no_worker_can_do_is_given_up_alone(three, what):
     assert three.happened(f"hopeless-{what}") == 4
     assert isinstance(done.error, GivenUpError)
     assert f"hopeless-{what} was begun 4 times on the cluster and not finished" in str(done.error)
+    assert remedy in str(done.error).rpartition(";")[2]
 
 
 def test_what_dask_itself_cannot_do_is_given_up_at_once(three):

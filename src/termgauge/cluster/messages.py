@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
@@ -9,6 +11,8 @@ from termgauge.identity import version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+_DISK_IS_FULL = tuple(os.strerror(number).lower() for number in (errno.ENOSPC, errno.EDQUOT))
 
 
 class GivenUpError(TermgaugeError):
@@ -19,7 +23,13 @@ def given_up(called: str, tries: int, reason: str) -> str:
     """Say that a block was given up."""
     often = f"{tries} times" if tries > 1 else "once"
     why = reason.rstrip(".") or "each time its worker died or stopped answering, perhaps for lack of memory"
-    return f"The {called} was begun {often} on the cluster and not finished ({why}); give the workers more memory."
+    if any(full in why.lower() for full in _DISK_IS_FULL):
+        remedy = "make room on the disks of the workers"
+    elif "memory" in why.lower():
+        remedy = "give the workers more memory"
+    else:
+        remedy = "mend this, and run the same command again"
+    return f"The {called} was begun {often} on the cluster and not finished ({why}); {remedy}."
 
 
 def lost(reason: str = "") -> str:
