@@ -78,6 +78,10 @@ class CannotWriteError(TermgaugeError):
     """A file cannot be written: the disk is full, or the folder is not the user's to write to."""
 
 
+class ClusterLostError(TermgaugeError):
+    """The scheduler of the cluster is gone, and with it all that is still to be done there."""
+
+
 class ModelGivenUpError(TermgaugeError):
     """A model gives no vectors now, whatever it is asked: there is no use in asking it again in this run."""
 

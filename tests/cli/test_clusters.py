@@ -14,6 +14,7 @@ import pytest
 
 from termgauge.cluster import connect
 from termgauge.sharing import workplace
+from tests.cluster.clusters import processes, until
 from tests.common.interruption import PROGRAM, SAID, interrupt, slow_command
 from tests.experiment.small_experiment import write_experiment
 
@@ -89,6 +90,27 @@ def test_commands_leave_the_same_with_and_without_a_cluster(tmp_path):
     own, others = files_of(tmp_path / "alone"), files_of(tmp_path / "cluster")
     assert sorted(own) == sorted(others)
     assert [name for name, content in own.items() if others[name] != content] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["scoring", "categories"])
+def test_a_scheduler_that_is_killed_ends_the_command_with_one_sentence(tmp_path, kind):
+    """Whether models are not known yet, or a section of the report would be left out."""
+    file = write_experiment(tmp_path / "study")
+    with processes(tmp_path / "cluster", 1) as one:
+        one.arrange(kind, "hang")
+        started = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, "run", str(file), "--quiet", "--cluster", one.address],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=file.parent,
+        )  # fmt: skip
+        try:
+            assert until(lambda: one.happened(kind) or started.poll() is not None, 120)
+            one.kill("scheduler")
+            out, err = started.communicate(timeout=120)
+        finally:
+            started.kill()
+    assert (started.returncode, out) == (2, "")
+    assert re.fullmatch(r"Error: The connection to the cluster was lost.*; what was finished is kept, .*\.\n", err), err
 
 
 def children_of(group):

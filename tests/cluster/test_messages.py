@@ -21,8 +21,12 @@ from termgauge.identity import version
         ),
         (given_up("search", 1, "KeyError: 'x'"), "; mend this, and run the same command again."),
         (given_up("search", 1, ""), "was begun once on the cluster and not finished (each time its worker died"),
-        (lost(), "The connection to the cluster was lost; what was finished is kept, so run the same command again"),
-        (lost("it broke."), "was lost (it broke); what"),
+        (
+            str(lost()),
+            "The connection to the cluster was lost; what was finished is kept, so run the same command again",
+        ),
+        (str(lost(OSError("it broke."))), "was lost (it broke); what"),
+        (str(lost(KeyError("workers"))), "was lost; what"),
         (
             no_worker_of_this_version({"b": "2", "a": "none"}),
             f"has termgauge {version()}: a has none, b has 2; install",

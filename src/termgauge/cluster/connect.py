@@ -119,13 +119,15 @@ def workplace_of(
 @contextmanager
 def _silence() -> Iterator[None]:
     """Keep Dask's log quiet: what matters is said in sentences of our own."""
-    logger = logging.getLogger("distributed")
-    former = logger.level
-    logger.setLevel(logging.CRITICAL)
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]  # each has a level of its own
+    former = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
     try:
         yield
     finally:
-        logger.setLevel(former)
+        for logger, level in zip(loggers, former, strict=True):
+            logger.setLevel(level)
 
 
 def slots_at(address: str) -> int:

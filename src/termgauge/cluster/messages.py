@@ -6,7 +6,7 @@ import errno
 import os
 from typing import TYPE_CHECKING
 
-from termgauge.exceptions import TermgaugeError
+from termgauge.exceptions import ClusterLostError, TermgaugeError
 from termgauge.identity import version
 
 if TYPE_CHECKING:
@@ -32,10 +32,11 @@ def given_up(called: str, tries: int, reason: str) -> str:
     return f"The {called} was begun {often} on the cluster and not finished ({why}); {remedy}."
 
 
-def lost(reason: str = "") -> str:
-    """Say that the cluster is gone."""
-    why = f" ({reason.rstrip('.')})" if reason else ""
-    return (
+def lost(error: BaseException | None = None) -> ClusterLostError:
+    """Say that the cluster is gone, and why as far as the system says it; what Dask trips over then says nothing."""
+    reason = str(error).rstrip(".") if isinstance(error, OSError) else ""
+    why = f" ({reason})" if reason else ""
+    return ClusterLostError(
         f"The connection to the cluster was lost{why}; what was finished is kept, so run the same command again once "
         "the scheduler answers."
     )

@@ -89,7 +89,7 @@ class DaskWorkplace:
         try:
             return dict(self._client.scheduler_info(n_workers=-1)["workers"])
         except (OSError, RuntimeError, ValueError, TypeError, KeyError) as error:  # as it is, or is just lost
-            raise TermgaugeError(lost(str(error))) from None
+            raise lost(error) from None
 
     @property
     def shared(self) -> bool:

@@ -201,7 +201,7 @@ class Round:
 
     def _ask_anew(self, known: _Gathering) -> None:
         if any(future.cancelled() for future in known.futures.values()):
-            raise TermgaugeError(lost())
+            raise lost()
         for future in known.futures.values():
             future.add_done_callback(self._events.put)
 
@@ -214,7 +214,7 @@ class Round:
         except Exception as raised:  # noqa: BLE001 - what Dask could not send, or a worker could not read
             error = raised
         if isinstance(error, CancelledError | OSError):
-            raise TermgaugeError(lost("" if isinstance(error, CancelledError) else str(error))) from None
+            raise lost(error) from None
         return error if isinstance(error, Exception) else RuntimeError(str(error))
 
     def _answered(self, block: Block, answer: Answer | Exception) -> Iterator[Done[Any]]:

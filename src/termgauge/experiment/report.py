@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from termgauge.document.blocks import Document, Fact, Prose
 from termgauge.document.numbers import number
-from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, defect_of, left_out, warn
+from termgauge.exceptions import (
+    ClusterLostError,
+    LeftOutWarning,
+    TermgaugeError,
+    TermgaugeWarning,
+    defect_of,
+    left_out,
+    warn,
+)
 from termgauge.experiment.making import failure_section, making_section
 from termgauge.experiment.run_folder import EXPERIMENT, open_run
 from termgauge.progress import track
@@ -103,6 +111,8 @@ class _Gathered:
             made = problem = None
             try:
                 made = make()
+            except ClusterLostError:
+                raise
             except TermgaugeError as error:
                 problem = f"{name} cannot be shown: {error}"
             except Exception as error:  # noqa: BLE001 - a defect in one section must not cost the others

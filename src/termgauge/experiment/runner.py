@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from termgauge.atomic import write_text
 from termgauge.benchmark.load import load_sets
 from termgauge.cluster.connect import at_client
-from termgauge.exceptions import CannotWriteError, TermgaugeError, left_out, sentence_of, warn
+from termgauge.exceptions import CannotWriteError, ClusterLostError, TermgaugeError, left_out, sentence_of, warn
 from termgauge.experiment.file import ExperimentFile, load_experiment
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.record import BenchmarkRecord, DamagedRunError, RunRecord
@@ -288,7 +288,7 @@ class _Runner:
         )
         try:
             self.measuring.measure(task, asked.options, material, source)
-        except CannotWriteError:
+        except (CannotWriteError, ClusterLostError):
             raise
         except Exception as error:  # a defect, too, which the sentence says
             if not self.measuring.record.models:

@@ -23,7 +23,14 @@ from pydantic import TypeAdapter, ValidationError
 from termgauge.atomic import write_text
 from termgauge.cache import entry_path, mark_used
 from termgauge.checksums import sealed, unsealed
-from termgauge.exceptions import CannotWriteError, ModelGivenUpError, TermgaugeError, TermgaugeWarning, sentence_of
+from termgauge.exceptions import (
+    CannotWriteError,
+    ClusterLostError,
+    ModelGivenUpError,
+    TermgaugeError,
+    TermgaugeWarning,
+    sentence_of,
+)
 from termgauge.experiment.record import Failure
 from termgauge.experiment.run_folder import RunFolder
 from termgauge.identity import file_name, sha256_of_value, version
@@ -244,7 +251,7 @@ class Prepared:
                 record = ModelRecord.of(model)
                 measured = self.measure(model, parts)
                 record = self.task.record(model, measured)
-            except (CannotWriteError, KeyboardInterrupt, SystemExit):
+            except (CannotWriteError, ClusterLostError, KeyboardInterrupt, SystemExit):
                 raise
             except BaseException as error:  # a defect, too, which the sentence says; Rust's are no Exception
                 if on_worker() and trouble_of(error):
