@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import http.client
 import logging
 import os
 import re
+import subprocess
 import sys
 
 import dask
+import psutil
 import pytest
+from distributed import Client, Security
 
 from termgauge.cluster import connect, worker
 from termgauge.cluster.connect import at_client, connected, on_cluster, workplace_of
@@ -56,6 +60,42 @@ def test_processes_of_this_machine():
     assert workplace() is None
 
 
+OPEN = """
+import termgauge as tg
+if __name__ == "__main__":
+    with tg.on_cluster("local:1"):
+        print("open", flush=True)
+        input()
+"""
+
+
+def answers_http(address):
+    connection = http.client.HTTPConnection(*address, timeout=5)
+    try:
+        connection.request("GET", "/health")
+        return connection.getresponse().status == 200
+    except (http.client.HTTPException, OSError):
+        return False
+    finally:
+        connection.close()
+
+
+def test_processes_of_this_machine_answer_nobody_else():
+    """No port is open to other machines, and no process takes orders from who lacks the key of the run."""
+    with subprocess.Popen([sys.executable, "-c", OPEN], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
+        assert started.stdout.readline() == b"open\n"
+        own = psutil.Process(started.pid)
+        places = [each for process in (own, *own.children(recursive=True)) for each in process.net_connections("inet")]
+        listening = {place.laddr for place in places if place.status == psutil.CONN_LISTEN}
+        assert {address for address, _port in listening} == {"127.0.0.1"}
+        taking_orders = [address for address in listening if not answers_http(address)]
+        assert len(taking_orders) == 3, "the scheduler, the worker, and who watches it"
+        for address, port in taking_orders:
+            for protocol, security in (("tcp", None), ("tls", Security.temporary())):
+                with pytest.raises(OSError, match=r"reset|closed|certificate"):
+                    Client(f"{protocol}://{address}:{port}", security=security, timeout=5, set_as_default=False)
+
+
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
@@ -101,6 +141,12 @@ def test_a_scheduler_file_whose_scheduler_has_gone_is_said(tmp_path, monkeypatch
         pytest.raises(TermgaugeError, match=r"scheduler.json: no Dask scheduler answers there"),
         connected(str(tmp_path / "scheduler.json")),
     ):
+        pass
+
+
+def test_without_cryptography_it_is_said_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[cluster\]'"), connected("local:1"):
         pass
 
 
@@ -166,8 +212,6 @@ def test_what_is_no_client_is_refused(given):
 
 def test_an_asynchronous_client_is_refused(client):
     import asyncio
-
-    from distributed import Client
 
     async def refused():
         async with Client(client.scheduler.address, asynchronous=True, set_as_default=False) as made:

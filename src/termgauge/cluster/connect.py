@@ -7,7 +7,7 @@ import logging
 import re
 import warnings
 from contextlib import contextmanager, suppress
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +42,7 @@ _FORMS = "tcp://host:8786, a scheduler file, or local:4 for four processes of th
 @contextmanager
 def connected(address: str, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskWorkplace]:
     """Give the cluster at an address as a workplace, for the duration of a block of code."""
-    _require_dask()
+    _require("distributed", "Dask")
     with (
         _silence(),
         _client(address) as (client, local),
@@ -86,7 +86,7 @@ def at_client(client: Any, *, shared: bool = False) -> Iterator[None]:  # noqa: 
     if client is None:
         yield
         return
-    _require_dask()
+    _require("distributed", "Dask")
     from distributed import Client
     from distributed.cfexecutor import ClientExecutor
 
@@ -138,11 +138,11 @@ def slots_at(address: str) -> int:
         return place.slots
 
 
-def _require_dask() -> None:
+def _require(module: str, name: str) -> None:
     try:
-        import distributed  # noqa: F401
+        import_module(module)
     except ImportError:
-        raise TermgaugeError("A cluster needs Dask; install it with: pip install 'termgauge[cluster]'.") from None
+        raise TermgaugeError(f"A cluster needs {name}; install it with: pip install 'termgauge[cluster]'.") from None
 
 
 @contextmanager
@@ -192,14 +192,17 @@ def _reason(error: Exception) -> str:
 @contextmanager
 def _local_cluster(workers: int) -> Iterator[Any]:
     import dask
-    from distributed import LocalCluster
+    from distributed import LocalCluster, Security
 
+    _require("cryptography", "cryptography for a key of its own")
     with dask.config.set(UNWATCHED), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that another dashboard has the usual port
         cluster = LocalCluster(
             n_workers=workers or cores(),
             threads_per_worker=1,
             silence_logs=logging.CRITICAL,
+            security=Security.temporary(),  # a key of this run: else any user of the machine could run code as this one
+            dashboard_address="127.0.0.1:8787",
             env=dict.fromkeys(THREAD_VARIABLES, "1"),
         )
     with cluster:
