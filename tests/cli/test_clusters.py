@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -17,6 +18,7 @@ from termgauge.sharing import workplace
 from tests.cluster.clusters import processes, until
 from tests.common.interruption import PROGRAM, SAID, interrupt, slow_command
 from tests.experiment.small_experiment import write_experiment
+from tests.other_package import install
 
 
 @pytest.fixture
@@ -111,6 +113,49 @@ def test_a_scheduler_that_is_killed_ends_the_command_with_one_sentence(tmp_path,
             started.kill()
     assert (started.returncode, out) == (2, "")
     assert re.fullmatch(r"Error: The connection to the cluster was lost.*; what was finished is kept, .*\.\n", err), err
+
+
+ODD = """
+import ctypes, multiprocessing, os, signal
+from pathlib import Path
+import termgauge as tg
+from termgauge.embeddings.schemes import Scheme
+
+def load(spec):
+    if multiprocessing.parent_process() is not None:
+        try:
+            Path(os.environ["ODD_MARK"]).touch(exist_ok=False)
+        except FileExistsError:
+            pass
+        else:
+            if spec.location == "freezes":
+                os.kill(os.getpid(), signal.SIGSTOP)
+            else:
+                ctypes.PyDLL(None).sleep(6)
+    return tg.load_model(f"{spec.name}=baseline:levenshtein")
+
+SCHEME = Scheme(name="odd", about="freezes, or holds the lock of the interpreter, once", kinds=("pairs",), load=load,
+                files="none")
+"""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped")
+@pytest.mark.parametrize(("how", "workers", "tries"), [("freezes", 1, 2), ("freezes", 2, 2), ("holds", 1, 1)])
+def test_a_worker_that_freezes_is_replaced_and_one_that_holds_the_interpreter_is_not(
+    pairs, tmp_path, monkeypatch, how, workers, tries
+):
+    install(tmp_path / "acme", monkeypatch, {"acme_odd": ODD}, "termgauge.schemes", {"odd": "acme_odd:SCHEME"})
+    words = ["evaluate", "-b", pairs, "-m", f"a=odd:{how}", "-m", f"b=odd:{how}", "-m", "c=baseline:random?dim=4"]
+    mark = tmp_path / "mark"
+    options = ["--cluster", f"local:{workers}", "--patience", "10"]
+    for name, more in (("cluster", options), ("alone", [])):
+        done = command(*words, "-o", tmp_path / name, *more, folder=tmp_path, ODD_MARK=str(mark))
+        assert done.returncode == 0, done.stderr
+        assert mark.exists()
+    units = json.loads((tmp_path / "cluster" / "run.json").read_text())["units"]
+    assert max(unit.get("tries", 1) for unit in units) == tries
+    assert files_of(tmp_path / "alone") == files_of(tmp_path / "cluster")
 
 
 def children_of(group):

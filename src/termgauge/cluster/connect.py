@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 15.0
 FORGET_SECONDS = 3.0
+LEAST_SILENT_SECONDS = 10.0
+"""A worker may be silent for so long at least: code that holds the interpreter's lock, as a compiler, keeps it so."""
 _LIBRARIES = ("numpy", "numba", "polars", "scipy", "scikit-learn", "onnxruntime", "tokenizers", "torch")
 _LOCAL = re.compile(r"local(?::([1-9]\d{0,2}))?")
 _ADDRESS = re.compile(r"(?!local:)(?:[a-z]+://)?(?:[^\s/:]+|\[[0-9a-f:]+\]):\d+", re.IGNORECASE)
@@ -45,7 +47,7 @@ def connected(address: str, *, shared: bool = False, patience: float = PATIENCE_
     _require("distributed", "Dask")
     with (
         _silence(),
-        _client(address) as (client, local),
+        _client(address, patience) as (client, local),
         workplace_of(client, shared=shared or local, patience=patience) as place,
     ):
         yield place
@@ -146,12 +148,12 @@ def _require(module: str, name: str) -> None:
 
 
 @contextmanager
-def _client(address: str) -> Iterator[tuple[Client, bool]]:
+def _client(address: str, patience: float) -> Iterator[tuple[Client, bool]]:
     """Connect, and say whether the cluster is of this machine alone, made for the occasion."""
     from distributed import Client
 
     if match := _LOCAL.fullmatch(address):
-        with _local_cluster(int(match[1] or 0)) as cluster, Client(cluster, set_as_default=False) as client:
+        with _local_cluster(int(match[1] or 0), patience) as cluster, Client(cluster, set_as_default=False) as client:
             yield client, True
         return
     place = Path(address).expanduser()
@@ -190,7 +192,7 @@ def _reason(error: Exception) -> str:
 
 
 @contextmanager
-def _local_cluster(workers: int) -> Iterator[Any]:
+def _local_cluster(workers: int, patience: float) -> Iterator[Any]:
     import dask
     from distributed import LocalCluster, Security
 
@@ -203,6 +205,8 @@ def _local_cluster(workers: int) -> Iterator[Any]:
             silence_logs=logging.CRITICAL,
             security=Security.temporary(),  # a key of this run: else any user of the machine could run code as this one
             dashboard_address="127.0.0.1:8787",
+            # Dask looks once in so long, and then gives a worker 4 seconds to end: a third is within the patience.
+            scheduler_kwargs={"worker_ttl": max(patience / 3, LEAST_SILENT_SECONDS)},
             env=dict.fromkeys(THREAD_VARIABLES, "1"),
         )
     with cluster:
