@@ -1,14 +1,16 @@
-"""Parquet of other people's: tables, or one sentence, whatever becomes of the process that reads them."""
+"""Parquet: tables, or one sentence, whatever becomes of the process that reads them."""
 
 from __future__ import annotations
 
 import io
+import os
+from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 import pytest
 
 from termgauge import contained
-from termgauge.contained import read_contained
+from termgauge.contained import read_contained, read_table, write_table
 from termgauge.exceptions import TermgaugeError
 
 FRAME = pl.DataFrame({"n": [1, 2], "term": ["a", None], "list": [[1.0], []]})
@@ -50,10 +52,40 @@ def test_what_is_no_parquet_is_said_in_one_sentence(data, capfd):
 
 @pytest.mark.parametrize("end", ["import os; os.abort()", "import sys; sys.stderr.write('panicked'); sys.exit(7)"])
 def test_a_reader_that_breaks_off_takes_nobody_with_it(monkeypatch, capfd, end):
-    monkeypatch.setattr(contained, "_PROGRAM", end)
-    with pytest.raises(TermgaugeError, match=r"t: is no readable Parquet file \(the reader .* broke off, with status"):
-        read_contained(written(), "t", most_bytes=1 << 20)
-    assert capfd.readouterr() == ("", "")
+    with monkeypatch.context() as patched:
+        patched.setattr(contained, "_PROGRAM", end)
+        contained._READER.end()
+        broke_off = r"t: is no readable Parquet file \(the reader .* broke off, with status"
+        with pytest.raises(TermgaugeError, match=broke_off):
+            read_contained(written(), "t")
+        assert capfd.readouterr() == ("", "")
+    assert read_contained(written(), "t").frame.equals(FRAME), "another one is started"
+
+
+def test_one_process_reads_many_tables_for_many_threads():
+    tables = [written(pl.DataFrame({"n": [number]})) for number in range(20)]
+    with ThreadPoolExecutor(4) as pool:
+        frames = pool.map(lambda data: read_contained(data, "t").frame, tables)
+    assert [frame["n"].to_list() for frame in frames] == [[number] for number in range(20)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_forked_process_has_a_reader_of_its_own():
+    read_contained(written(), "t")
+    child = os.fork()
+    if not child:
+        os._exit(not read_contained(written(FRAME.head(1)), "t").frame.equals(FRAME.head(1)))
+    assert os.waitpid(child, 0)[1] == 0
+    assert read_contained(written(), "t").frame.equals(FRAME)
+
+
+def test_what_says_its_checksum_has_it(tmp_path):
+    frame = pl.DataFrame({"term": ["heart", "liver"], "score": [0.5, None]})
+    write_table(frame, tmp_path / "t.parquet", {"id": "x"})
+    assert read_table(tmp_path / "t.parquet", "make it again").frame.equals(frame)
+    other = written(frame.reverse(), metadata=pl.read_parquet_metadata(tmp_path / "t.parquet"))
+    with pytest.raises(TermgaugeError, match=r"^t: is damaged, since it is not what was written; write it again"):
+        read_contained(other, "t")
 
 
 def test_a_module_in_the_folder_of_the_user_is_not_run(tmp_path, monkeypatch):

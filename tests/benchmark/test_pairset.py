@@ -88,8 +88,8 @@ def test_tsv_round_trip(tmp_path: Path, pairs: PairSet) -> None:
 @given(pairs=pair_sets(with_concepts=True))
 def test_parquet_round_trip_keeps_id_and_concepts(tmp_path: Path, pairs: PairSet) -> None:
     pairs.write_parquet(tmp_path / "set.parquet")
-    assert read_parquet(tmp_path / "set.parquet", own=True) == pairs
-    assert read_parquet(tmp_path / "set.parquet", id="other", own=True).id == "other"
+    assert read_parquet(tmp_path / "set.parquet") == pairs
+    assert read_parquet(tmp_path / "set.parquet", id="other").id == "other"
 
 
 @SAME_FOLDER
@@ -97,7 +97,7 @@ def test_parquet_round_trip_keeps_id_and_concepts(tmp_path: Path, pairs: PairSet
 @example(content=b"\xef\xbb\xbfa\tb\t1\n")
 @example(content=b"a\tb\t" + b"9" * 10_000)
 def test_any_bytes_give_pairs_or_a_sentence(tmp_path: Path, content: bytes) -> None:
-    for name, read in (("set.tsv", read_tsv), ("set.parquet", lambda path: read_parquet(path, own=True))):
+    for name, read in (("set.tsv", read_tsv), ("set.parquet", read_parquet)):
         (tmp_path / name).write_bytes(content)
         result = attempt(read, tmp_path / name)
         if isinstance(result, TermgaugeError):
@@ -116,7 +116,7 @@ def test_damaged_parquet_gives_pairs_or_a_sentence(tmp_path: Path, cut: int, fli
     content = bytearray((tmp_path / "good.parquet").read_bytes())
     content[flip % len(content)] = value
     (tmp_path / "bad.parquet").write_bytes(content[: len(content) - (cut % 3)])
-    result = attempt(lambda path: read_parquet(path, own=True), tmp_path / "bad.parquet")
+    result = attempt(read_parquet, tmp_path / "bad.parquet")
     assert isinstance(result, PairSet) or "bad.parquet" in str(result)
 
 
@@ -231,16 +231,6 @@ def test_published_files_are_read_and_written_to_the_byte() -> None:
         assert pairs.to_tsv_bytes() == content
         assert pairs.sha256 == hashlib.sha256(content).hexdigest()
         assert not pairs.graded
-
-
-def test_parquet_of_others_is_read_in_a_process_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = binary(("a", "b", 1), ("c", "d", 0))
-    pairs.write_parquet(tmp_path / "set.parquet")
-    assert read_parquet(tmp_path / "set.parquet") == pairs
-    monkeypatch.setattr("termgauge.contained._PROGRAM", "import os; os.abort()")
-    with pytest.raises(TermgaugeError, match=r"set\.parquet: is no readable Parquet file"):
-        read_parquet(tmp_path / "set.parquet")
-    assert read_parquet(tmp_path / "set.parquet", own=True) == pairs
 
 
 def test_a_header_may_name_the_columns(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from termgauge import contained
 from termgauge.exceptions import TermgaugeError
 from termgauge.source import files_of
-from termgauge.terminology import parquet
 from termgauge.terminology.parquet import parquet_columns, read_parquet
 
 FRAME = pl.DataFrame({"Concept": [1, 2], "term": ["a", "b"], "vector": [[1.0], [2.0]], "tag": ["x", None]})
@@ -58,7 +58,7 @@ def test_what_is_no_text_or_not_there_is_refused(tmp_path, column):
 def test_a_bomb_is_refused(tmp_path, frame, monkeypatch):
     file = file_of(tmp_path, written(frame, compression="zstd"))
     assert read_parquet(file, ["concept", "term"]).equals(frame)
-    monkeypatch.setattr(parquet, "BOMB_FREE_BYTES", 1 << 20)
+    monkeypatch.setattr(contained, "BOMB_FREE_BYTES", 1 << 20)
     with pytest.raises(TermgaugeError, match="like a decompression bomb"):
         read_parquet(file, ["concept", "term"])
 

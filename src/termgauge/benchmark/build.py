@@ -36,7 +36,7 @@ from termgauge.benchmark.sets import (
     needed_for,
 )
 from termgauge.benchmark.statistics import statistics_of
-from termgauge.benchmark.stored import Benchmark, concepts_file, read_set, stem, write_concepts
+from termgauge.benchmark.stored import Benchmark, concepts_file, read_concepts, read_set, stem, write_concepts
 from termgauge.benchmark.subject import Subject, subject_across, subject_of
 from termgauge.benchmark.without import Without, read_without
 from termgauge.cluster.connect import at_client
@@ -434,8 +434,11 @@ class _Builder:
         return Benchmark(self.out, manifest)
 
     def _has_ids(self, file: str, record: SetRecord) -> bool:
-        """Say whether the concept ids of a set are there, if it has any."""
-        return record.concepts is None or (self.out / concepts_file(file)).is_file()
+        """Say whether the concept ids of a set are there, as they were written, if it has any."""
+        try:
+            return record.concepts is None or bool(read_concepts(self.out / file, record.pairs, record.concepts).width)
+        except TermgaugeError:
+            return False
 
     def _finished(self) -> dict[str, SetRecord]:
         """Return the sets that an earlier build of the same benchmark finished, whether it was stopped or not."""

@@ -7,7 +7,6 @@ whichever file it came from.
 from __future__ import annotations
 
 import hashlib
-import io
 import math
 import re
 from dataclasses import dataclass
@@ -17,10 +16,10 @@ from typing import TYPE_CHECKING
 
 from termgauge.atomic import whole_file
 from termgauge.benchmark.sets import Origin
-from termgauge.contained import read_contained
+from termgauge.contained import read_contained, write_table
 from termgauge.exceptions import TermgaugeError
 from termgauge.showing import Showing, shortened
-from termgauge.source import BOMB_FREE_BYTES, BOMB_RATIO, files_of
+from termgauge.source import files_of
 
 if TYPE_CHECKING:
     import os
@@ -169,7 +168,7 @@ class PairSet(Showing):
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write the pairs and the id as Parquet, whole or not at all."""
         with whole_file(Path(path)) as temporary:
-            self.frame.write_parquet(temporary, metadata={ID_KEY: self.id})
+            write_table(self.frame, temporary, {ID_KEY: self.id})
 
 
 def read_tsv(
@@ -209,27 +208,14 @@ def read_parquet(
     id: str | None = None,  # noqa: A002
     origin: Origin = _UNSAID,
     sha256: str | None = None,
-    own: bool = False,
 ) -> PairSet:
     """Read a set of pairs from Parquet; its id, unless given, is the one in the file, else the file's name.
 
-    A file whose bytes do not have the `sha256`, if one is given, is refused. A file that is not known to be termgauge's
-    `own` is read in a process of its own, because a crafted one may end the process that reads it.
+    A file whose bytes do not have the `sha256`, if one is given, is refused.
     """
     name, content = only_file(path, sha256)
-    if not own and sha256 is None:
-        table = read_contained(content, name, most_bytes=max(BOMB_FREE_BYTES, BOMB_RATIO * len(content)))
-        return _named(id or table.metadata.get(ID_KEY) or _stem(path), table.frame, origin, name)
-    import polars as pl
-
-    try:
-        frame = pl.read_parquet(io.BytesIO(content), use_pyarrow=False)
-        kept = pl.read_parquet_metadata(io.BytesIO(content)).get(ID_KEY)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        raise TermgaugeError(
-            f"{name}: is no readable Parquet file ({_one_line(error)}); make it again, or name a TSV file."
-        ) from error
-    return _named(id or kept or _stem(path), frame, origin, name)
+    table = read_contained(content, name)
+    return _named(id or table.metadata.get(ID_KEY) or _stem(path), table.frame, origin, name)
 
 
 def _named(

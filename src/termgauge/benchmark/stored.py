@@ -12,6 +12,7 @@ from termgauge.benchmark.huggingface import DATA
 from termgauge.benchmark.manifest import MANIFEST, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.pairset import ChangedSetError, PairSet, read_parquet, read_tsv
 from termgauge.benchmark.sets import Origin
+from termgauge.contained import read_table, write_table
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.identity import sha256_of_value
 from termgauge.showing import Showing, shortened
@@ -131,24 +132,28 @@ def write_concepts(pairs: PairSet, path: Path) -> str | None:
     if concepts is None:
         return None
     with whole_file(path.with_name(concepts_file(path.name))) as temporary:
-        concepts.write_parquet(temporary)
+        write_table(concepts, temporary)
     return _hash(concepts)
 
 
 def _with_concepts(pairs: PairSet, path: Path, sha256: str) -> PairSet:
-    import polars as pl
-
     beside = path.with_name(concepts_file(path.name))
     if not beside.is_file():
         warn(f"{beside}: is not there, so that pairs that share a concept are taken as independent.")
         return pairs
-    with suppress(OSError, pl.exceptions.PolarsError):
-        concepts = pl.read_parquet(beside, glob=False)
-        if _hash(concepts) == sha256:
-            return pairs.with_concepts(concepts)
-    raise TermgaugeError(
-        f"{beside}: was changed after {MANIFEST} was written; build the benchmark again, or delete it."
-    )
+    return pairs.with_concepts(read_concepts(path, len(pairs), sha256))
+
+
+def read_concepts(path: Path, pairs: int, sha256: str) -> pl.DataFrame:
+    """Return the concept ids beside a TSV file with so many pairs; they must be those that the manifest tells of."""
+    import polars as pl
+
+    beside, again = path.with_name(concepts_file(path.name)), "build the benchmark again, or delete it"
+    concepts = read_table(beside, again).frame
+    texts = set(concepts.dtypes) == {pl.String} and concepts.height == pairs
+    if not texts or _hash(concepts) != sha256:
+        raise TermgaugeError(f"{beside}: was changed after {MANIFEST} was written; {again}.")
+    return concepts
 
 
 def concepts_file(file: str) -> str:

@@ -21,7 +21,7 @@ from termgauge.embeddings.store.vectors import Block, VectorStream
 from termgauge.exceptions import TermgaugeError
 from termgauge.paths import expanded
 from termgauge.progress import track
-from termgauge.source import BOMB_FREE_BYTES, BOMB_RATIO, SourceFile, files_of
+from termgauge.source import SourceFile, files_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -107,8 +107,7 @@ def read_words(file: SourceFile) -> PackedWords:
 def _parquet_words(file: SourceFile) -> list[str]:
     import polars as pl
 
-    data = file.read()
-    frame = read_contained(data, file.label, most_bytes=max(BOMB_FREE_BYTES, BOMB_RATIO * len(data))).frame
+    frame = read_contained(file.read(), file.label).frame
     texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
     if len(texts) != 1:
         raise TermgaugeError(f"{file.label}: has {len(texts)} columns of text; the list of words must have one.")

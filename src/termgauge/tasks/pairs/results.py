@@ -362,7 +362,7 @@ def measure_block(
 
     Which pairs all models can score is given as packed bits.
     """
-    known, own = read_parquet(pairs.here, own=True), scores_in(scores.here)
+    known, own = read_parquet(pairs.here), scores_in(scores.here)
     usable = np.unpackbits(together, count=len(known)).astype(np.bool_)
     return _values(known, {system: own[system[1]] for system in systems}, usable, taking_part, testing)
 

@@ -12,7 +12,6 @@ changed are noticed.
 from __future__ import annotations
 
 import json
-import zlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,8 +20,9 @@ import polars as pl
 from termgauge.atomic import whole_file
 from termgauge.benchmark.pairset import PairSet, read_parquet
 from termgauge.benchmark.sets import Origin
-from termgauge.checksums import DamagedError
+from termgauge.contained import read_table, sum_of, write_table
 from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
+from termgauge.formulas import harmless_table
 from termgauge.identity import file_name
 from termgauge.similarity.measures import MEASURES, chosen_measures
 from termgauge.tasks.records import RunView
@@ -39,9 +39,8 @@ if TYPE_CHECKING:
 
 RESULTS = "results"
 _META = "termgauge.scores"
-_SUM = "termgauge.crc32"
 _SET = "termgauge.set"
-_UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+_ADVICE = "delete it and score again with termgauge evaluate"
 
 
 class ScoredSets(RunView):
@@ -55,7 +54,7 @@ class ScoredSets(RunView):
             beside.unlink(missing_ok=True)
             return
         with whole_file(beside) as temporary:
-            pairs.ratings.write_parquet(temporary, metadata={_SET: pairs.sha256, _SUM: _sum_of(pairs.ratings)})
+            write_table(pairs.ratings, temporary, {_SET: pairs.sha256})
 
     def read_set(self, name: str) -> PairSet:
         """Return a set by its id."""
@@ -63,7 +62,7 @@ class ScoredSets(RunView):
             raise TermgaugeError(f"{self.path}: has no set '{name}'.{did_you_mean(name, self.sets)}")
         file = self.set_file(name)
         known = self.sets[name]
-        pairs = read_parquet(file, id=name, origin=known.origin or Origin.of_id(name), own=True)
+        pairs = read_parquet(file, id=name, origin=known.origin or Origin.of_id(name))
         if pairs.sha256 != known.sha256:
             raise TermgaugeError(f"{file}: is not the set that run.json names; score it again with termgauge evaluate.")
         return pairs
@@ -76,12 +75,8 @@ class ScoredSets(RunView):
         file = self._ratings_file(name)
         if not file.is_file():
             return None
-        try:
-            about = pl.read_parquet_metadata(file)
-            ratings = _checked(pl.read_parquet(file, glob=False), about.get(_SUM))
-        except (*_UNREADABLE, DamagedError) as error:
-            raise TermgaugeError(f"{file}: cannot be read ({error}); score again.") from None
-        return ratings if about.get(_SET) == self.sets[name].sha256 else None
+        table = read_table(file, _ADVICE)
+        return table.frame if table.metadata.get(_SET) == self.sets[name].sha256 else None
 
     def set_file(self, name: str) -> Path:
         """Return where the copy of a set is."""
@@ -95,7 +90,7 @@ class ScoredSets(RunView):
         order = {name: place for place, name in enumerate(MEASURES)}
         ordered = sorted(scores, key=lambda name: order.get(name, len(order)))  # however the measures came together
         frame = pl.DataFrame({name: pl.Series(scores[name]).fill_nan(None) for name in ordered})
-        meta = {"model": model, "identity": key, "set": pairs.id, "sha256": pairs.sha256, "crc32": _sum_of(frame)}
+        meta = {"model": model, "identity": key, "set": pairs.id, "sha256": pairs.sha256, "crc32": sum_of(frame)}
         with whole_file(self.scores_file(model, pairs.id)) as temporary:
             frame.write_parquet(temporary, metadata={_META: json.dumps(meta)})
 
@@ -127,26 +122,26 @@ class ScoredSets(RunView):
         file = self.scores_file(model, set_id)
         if not file.is_file():
             return {}
+        table = read_table(file, _ADVICE)
         try:
-            meta = json.loads(pl.read_parquet_metadata(file)[_META])
+            meta = json.loads(table.metadata[_META])
             of = {"set": meta["sha256"], "model": meta["identity"]}
-        except (*_UNREADABLE, KeyError, ValueError, TypeError):
-            raise TermgaugeError(f"{file}: is damaged; delete it and score again with termgauge evaluate.") from None
+            damaged = meta.get("crc32", "") not in ("", sum_of(table.frame))  # former versions wrote none
+        except (KeyError, ValueError, TypeError, AttributeError):
+            damaged = True
+        if damaged:
+            raise TermgaugeError(f"{file}: is damaged; {_ADVICE}.")
         for what, wanted, name in (("set", about and about.sha256, set_id), ("model", key, model)):
             if of[what] != wanted:
                 raise TermgaugeError(
                     f"{file}: its scores are of another version of the {what} '{name}'; score the model on that set "
                     "again with termgauge evaluate."
                 )
-        try:
-            scores = scores_in(file, meta.get("crc32"))
-        except (*_UNREADABLE, DamagedError) as error:
-            reason = " ".join(str(error).split())[:100]
-            raise TermgaugeError(f"{file}: cannot be read ({reason}); delete it and score again.") from None
+        scores = _numbers(table.frame, file)
         count = len(next(iter(scores.values()), ()))
         if about is not None and count != about.pairs:
             raise TermgaugeError(
-                f"{file}: has {count:,} scores for the {about.pairs:,} pairs of '{set_id}'; delete it and score again."
+                f"{file}: has {count:,} scores for the {about.pairs:,} pairs of '{set_id}'; {_ADVICE}."
             )
         return scores
 
@@ -157,9 +152,9 @@ class ScoredSets(RunView):
     def write_results(self, results: pl.DataFrame) -> None:
         """Write the values as Parquet and as CSV."""
         with whole_file(self.path / f"{RESULTS}.parquet") as temporary:
-            results.write_parquet(temporary, metadata={_SUM: _sum_of(results)})
+            write_table(results, temporary)
         with whole_file(self.path / f"{RESULTS}.csv") as temporary:
-            results.write_csv(temporary)
+            harmless_table(results).write_csv(temporary)
 
     def results(self) -> pl.DataFrame:
         """Return the values."""
@@ -169,30 +164,15 @@ class ScoredSets(RunView):
                 f"{self.path}: holds no results; make them with termgauge run or evaluate, which go on where they "
                 "stopped."
             )
-        try:
-            return _checked(pl.read_parquet(file, glob=False), pl.read_parquet_metadata(file).get(_SUM))
-        except (*_UNREADABLE, DamagedError) as error:
-            raise TermgaugeError(f"{file}: cannot be read ({error}); score again.") from None
+        return read_table(file, "score again with termgauge evaluate").frame
 
 
-def scores_in(file: Path, checksum: str | None = None) -> Scores:
-    """Read a file of scores, as far as it is what was written."""
-    frame = _checked(pl.read_parquet(file, glob=False), checksum)
+def scores_in(file: Path) -> Scores:
+    """Read a file of scores."""
+    return _numbers(read_table(file, _ADVICE).frame, file)
+
+
+def _numbers(frame: pl.DataFrame, file: Path) -> Scores:
+    if not all(dtype.is_numeric() for dtype in frame.dtypes):
+        raise TermgaugeError(f"{file}: is damaged, since scores are numbers; {_ADVICE}.")
     return {name: frame[name].cast(pl.Float64).fill_null(np.nan).to_numpy() for name in frame.columns}
-
-
-def _sum_of(frame: pl.DataFrame) -> str:
-    """Return a checksum of what is in a frame."""
-    total = 0
-    for column in frame:
-        numbers = column.dtype == pl.Float64
-        values = column.fill_null(np.nan).to_numpy().tobytes() if numbers else repr(column.to_list()).encode()
-        total = zlib.crc32(values, zlib.crc32(column.name.encode(), total))
-    return str(total)
-
-
-def _checked(frame: pl.DataFrame, known: str | None) -> pl.DataFrame:
-    """Refuse what is not what was written; files of former versions have no checksum."""
-    if known is not None and known != _sum_of(frame):
-        raise DamagedError
-    return frame
