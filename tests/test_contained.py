@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
@@ -67,16 +66,6 @@ def test_one_process_reads_many_tables_for_many_threads():
     with ThreadPoolExecutor(4) as pool:
         frames = pool.map(lambda data: read_contained(data, "t").frame, tables)
     assert [frame["n"].to_list() for frame in frames] == [[number] for number in range(20)]
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
-def test_a_forked_process_has_a_reader_of_its_own():
-    read_contained(written(), "t")
-    child = os.fork()
-    if not child:
-        os._exit(not read_contained(written(FRAME.head(1)), "t").frame.equals(FRAME.head(1)))
-    assert os.waitpid(child, 0)[1] == 0
-    assert read_contained(written(), "t").frame.equals(FRAME)
 
 
 def test_what_says_its_checksum_has_it(tmp_path):

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from termgauge.exceptions import CannotWriteError
+from termgauge.exceptions import CannotWriteError, TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 TEMPORARY_PREFIX = ".tmp-"
 STALE_SECONDS = 24 * 3600
+_OURS = re.compile(
+    rf"{re.escape(TEMPORARY_PREFIX)}(?:(?P<machine>[0-9a-f]{{8}})-(?P<process>\d+)-[0-9a-f]{{16}}|[0-9a-f]{{16}}\.part).*"
+)
+"""How things are called that are being written, or of which a download has brought a part."""
 _SYSTEM_ERROR = re.compile(r"\(os error (\d{1,3})\)")
 
 
@@ -49,6 +53,7 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
     A folder that is already there is replaced. If another process put one there meanwhile, theirs stays.
     """
+    path = path.resolve() if path.is_symlink() else path
     with _sentences(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary, former = temporary_beside(path), temporary_beside(path)
@@ -77,6 +82,26 @@ def write_text(path: Path, text: str) -> None:
     with whole_file(path) as temporary:
         # A file name may hold bytes that are no text; where one is told of, they are left out of it.
         temporary.write_bytes(text.encode("utf-8", "replace"))
+
+
+def refuse_links(folder: Path) -> None:
+    """Refuse a folder that holds a link: what is written through it would land elsewhere; it may be one itself."""
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            _refuse_link(os.path.join(place, name))  # noqa: PTH118 - of many files
+
+
+def inside(folder: Path, name: str | Path) -> Path:
+    """Return the place of something in a folder, which may be a link itself, but nothing on the way from there."""
+    path = folder / name
+    for part in (path, *path.parents[: len(path.parts) - len(folder.parts) - 1]):
+        _refuse_link(part)
+    return path
+
+
+def _refuse_link(path: str | Path) -> None:
+    if os.path.islink(path):  # noqa: PTH114 - of many files
+        raise TermgaugeError(f"{path}: is a link, and nothing is written through links; put what it leads to there.")
 
 
 @contextmanager
@@ -127,16 +152,21 @@ def _machine() -> str:
     return f"{zlib.crc32(platform.node().encode('utf-8', 'replace')):08x}"
 
 
+def is_temporary(path: Path) -> bool:
+    """Say whether something has a name that only :func:`temporary_beside`, or a download, gives."""
+    return _OURS.fullmatch(path.name) is not None
+
+
 def left_behind(path: Path) -> bool:
-    """Say whether a temporary file or folder is of a process of this machine that has ended.
+    """Say whether something is a temporary file or folder of a process of this machine that has ended.
 
     One of another machine that uses the same disk counts as left behind after a day.
     """
-    machine, _, rest = path.name.removeprefix(TEMPORARY_PREFIX).partition("-")
-    number = rest.partition("-")[0]
-    if machine == _machine() and number.isdecimal() and os.name != "nt":
+    if (name := _OURS.fullmatch(path.name)) is None:
+        return False
+    if name["machine"] == _machine() and os.name != "nt":
         try:
-            os.kill(int(number), 0)
+            os.kill(int(name["process"]), 0)
         except ProcessLookupError:
             return True
         except (OSError, OverflowError):

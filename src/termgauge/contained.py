@@ -12,7 +12,6 @@ import atexit
 import io
 import json
 import math
-import os
 import subprocess
 import sys
 import threading
@@ -202,18 +201,4 @@ class _Reader:
 
 
 _READER = _Reader()
-
-
-def _renew() -> None:
-    """Make a process that was forked start a child of its own."""
-    global _READER  # noqa: PLW0603
-    _READER = _Reader()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew)
-
-
-@atexit.register
-def _end() -> None:
-    _READER.end()
+atexit.register(_READER.end)

@@ -87,7 +87,7 @@ class _Transfer:
     def __call__(self, address: str, output_file: str, _pooch: object) -> None:
         """Fill the file, in several attempts if need be; keep what has arrived if all fail."""
         output = Path(output_file)
-        if not self.resumed:
+        if not self.resumed and not self._waiting.is_symlink():
             with suppress(FileNotFoundError):
                 self._waiting.replace(output)
         self.resumed = False

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import IO
+
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+def lock_file(path: Path) -> IO[bytes]:
+    """Open a file to be locked, to read it and to add to it; a link in its place is an error."""
+    return open(path, "ab+", opener=lambda name, flags: os.open(name, flags | _NO_LINK, 0o666))
 
 
 def held(file: IO[bytes]) -> bool | None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import polars as pl
 
-from termgauge.atomic import sweep_folder
+from termgauge.atomic import is_temporary, refuse_links, sweep_folder
 from termgauge.benchmark.huggingface import DatasetCard, write_huggingface
 from termgauge.benchmark.lexicon import as_numbers, unordered
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest
@@ -209,6 +209,8 @@ class _Builder:
         if not any(len(rows[name.kind, name.difficulty]) for name in wanted):
             self._refuse_to_leave_nothing()
         efforts = {name: _effort(name, rows[name.kind, name.difficulty]) for name in order}
+        if self.format != "hf":
+            self._manifest(finished, []).write(self.out, PARTIAL)
         with track("Building", total=sum(efforts.values()), unit="%") as advance, _Aside() as aside:
             for name, effort in efforts.items():
 
@@ -393,6 +395,14 @@ class _Builder:
         """See that the folder does not hold another benchmark, or clear that away."""
         if self.out.exists() and not self.out.is_dir():
             raise TermgaugeError(f"{self.out}: is a file; name a folder to write the benchmark to.")
+        refuse_links(self.out)
+        if self.out.is_dir() and not any((self.out / name).exists() for name in (MANIFEST, PARTIAL)):
+            for other in self.out.iterdir():
+                if not is_temporary(other):
+                    raise TermgaugeError(
+                        f"{self.out}: is no benchmark and holds other files ('{other.name}'); name a new or an empty "
+                        "folder."
+                    )
         try:
             earlier = read_manifest(self.out)
         except TermgaugeError:

@@ -11,16 +11,16 @@ stopped.
 from __future__ import annotations
 
 import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import TEMPORARY_PREFIX, write_text
+from termgauge.atomic import TEMPORARY_PREFIX, is_temporary, refuse_links, write_text
 from termgauge.checksums import sealed
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.experiment.record import RunRecord
-from termgauge.locks import held
+from termgauge.locks import held, lock_file
 from termgauge.paths import as_text
 from termgauge.showing import Showing, shortened
 from termgauge.source import read_small
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from termgauge.tasks.contract import Testing
 
 RUN, LOCK = "run.json", ".lock"
+_MARK = b"of a run of termgauge\n"
+"""What stands in the lock file, by which a run folder is known before it has a ``run.json``."""
 EXPERIMENT, REPORT = "experiment.toml", "report.html"
 
 
@@ -88,9 +90,10 @@ class RunFolder(Showing):
         if as_text(str(self.path)) != str(self.path):
             raise TermgaugeError(f"{self.path}: its name is no UTF-8 text; name another folder with --out.")
         self._spare_others()
+        refuse_links(self.path)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            file = (self.path / LOCK).open("ab")
+            file = lock_file(self.path / LOCK)
         except OSError as error:
             reason = error.strerror or error
             raise CannotWriteError(
@@ -102,19 +105,30 @@ class RunFolder(Showing):
                 raise TermgaugeError(f"{self.path}: another process is at work in it; wait for it, or use --out.")
             if lock:
                 self._sweep()
+            if not file.tell():
+                file.write(_MARK)
+                file.flush()
             yield
 
     def _spare_others(self) -> None:
         """Refuse a folder of other things: files of the same names in it would be written over."""
-        if not self.path.is_dir() or any((self.path / name).exists() for name in (RUN, LOCK)):
+        if self._is_ours() or not self.path.is_dir():
             return
-        if other := next(self.path.iterdir(), None):
+        if other := next((each for each in self.path.iterdir() if each.name != LOCK), None):
             raise TermgaugeError(
                 f"{self.path}: is no run folder and holds other files ('{other.name}'); name a new or an empty folder."
             )
 
+    def _is_ours(self) -> bool:
+        """Say whether a run wrote in the folder: ``run.json``, even a damaged one, or the lock file shows it."""
+        for name, mark in ((RUN, b'"layout":'), (LOCK, _MARK)):
+            with suppress(OSError), (self.path / name).open("rb") as file:
+                if mark in file.read(1 << 20):
+                    return True
+        return False
+
     def _sweep(self) -> None:
-        for left in self.path.rglob(f"{TEMPORARY_PREFIX}*"):
+        for left in filter(is_temporary, self.path.rglob(f"{TEMPORARY_PREFIX}*")):
             if left.is_dir():
                 shutil.rmtree(left, ignore_errors=True)
             else:
@@ -130,5 +144,6 @@ def open_run(path: str | os.PathLike[str] | RunFolder) -> RunFolder:
         raise TermgaugeError(
             f"{run.path}: is no run folder (it has no {RUN}); make one with termgauge run or evaluate."
         )
+    refuse_links(run.path)
     _ = run.record()
     return run

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from termgauge.atomic import write_text
+from termgauge.atomic import inside, write_text
 from termgauge.benchmark.huggingface import SPLIT
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import file_name
@@ -46,7 +46,7 @@ def write(order: Order) -> Exported:
     if not any(path.name != META for path in files):
         raise TermgaugeError("The run lacks the scores that mteb ranks by; make them with termgauge evaluate.")
     for path, document in files.items():
-        write_text(order.out / path, json.dumps(document, indent=2) + "\n")
+        write_text(inside(order.out, path), json.dumps(document, indent=2) + "\n")
     contents = {model.name: len(model.sets) for model in run.models}
     partly = [
         f"'{model.name}' scores {each.coverage:.1%} of {each.id}; its result is on those pairs alone."

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from termgauge.atomic import whole_folder, write_text
+from termgauge.atomic import refuse_links, whole_folder, write_text
 from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
 from termgauge.options import several
 from termgauge.paths import expanded
@@ -165,6 +165,7 @@ def open_study(folder: str | os.PathLike[str]) -> Study:
     place = expanded(folder)
     if not place.is_dir():
         raise TermgaugeError(f"{place}: there is no such folder; begin a study with termgauge study new.")
+    refuse_links(place)
     design, file = read_design(place), read_study_file(place / STUDY_FILE)
     design.require_same(place, file)
     pairs, rows, key, sets = (design.table(place, name) for name in (PAIRS, LAYOUT, KEY, SETS))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import write_text
+from termgauge.atomic import inside, write_text
 from termgauge.document.blocks import Figure, Prose, Table
 from termgauge.document.writers.latex_table import latex_table
 from termgauge.document.writers.latex_text import FALLBACK, breakable, escaped, marked
@@ -41,7 +41,7 @@ def write_latex(document: Document, folder: Path, *, pictures: Sequence[str] = (
     """Write a document as LaTeX; return all files, the report first. It shows the first PDF or PNG of each figure."""
     from termgauge.document.writers.pictures import write_pictures
 
-    drawn = write_pictures(document, folder / "figures", pictures)
+    drawn = write_pictures(document, inside(folder, "figures"), pictures)
     included = {
         name: f"figures/{file.name}"
         for name, files in drawn.items()
@@ -51,7 +51,7 @@ def write_latex(document: Document, folder: Path, *, pictures: Sequence[str] = (
     texts = {"report": latex(document, included), "tables": _all_tables(document)}
     texts |= {f"tables/{table.id}": latex_table(table) for table in document.tables()}
     for name, text in reversed(texts.items()):  # the report last, when what it takes in is there
-        write_text(folder / f"{name}.tex", text)
+        write_text(inside(folder, f"{name}.tex"), text)
     return [*(folder / f"{name}.tex" for name in texts), *(file for files in drawn.values() for file in files)]
 
 

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from termgauge.atomic import write_text
+from termgauge.atomic import inside, write_text
 from termgauge.document.blocks import Prose, Table
 from termgauge.document.marks import spans
 from termgauge.document.numbers import with_minus
@@ -35,7 +35,7 @@ def write_markdown(document: Document, path: Path, *, pictures: Sequence[str] = 
     """
     from termgauge.document.writers.pictures import write_pictures
 
-    folder = path.with_name(f"{path.stem}-figures")
+    folder = inside(path.parent, f"{path.stem}-figures")
     drawn = write_pictures(document, folder, pictures)
     links = {name: f"{quote(folder.name)}/{files[0].name}" for name, files in drawn.items()}
     write_text(path, markdown(document, links))

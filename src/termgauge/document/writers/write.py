@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from termgauge.atomic import inside
 from termgauge.document.plots.drawing import can_convert
 from termgauge.document.writers.pictures import checked_pictures
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
@@ -51,7 +52,7 @@ def places(formats: Sequence[str], folder: Path, out: Path | None, name: str) ->
         )
     base = _no_file(out) if out is not None else folder
     usual = {"html": f"{name}.html", "markdown": f"{name}.md", "csv": f"{name}-csv", "latex": f"{name}-latex"}
-    return {form: base / usual[form] for form in formats}
+    return {form: inside(base, usual[form]) for form in formats}
 
 
 def write_document(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.locks import held
+from termgauge.locks import held, lock_file
 from termgauge.studies.raters import days_after, now
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _alone(folder: Path) -> Iterator[Callable[[str], None]]:
     """Hold a study, so that no other server takes it; what is yielded is told the address."""
     place = folder / LOCK
     try:
-        file = place.open("ab+")
+        file = lock_file(place)
     except OSError as error:
         raise CannotWriteError(f"{place}: cannot be written ({error.strerror or error}).") from error
     with file:
