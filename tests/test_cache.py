@@ -82,7 +82,7 @@ def test_marking_used():
 
 def test_leftovers_of_a_killed_process(cache_folder):
     keep("a", "x", 1)
-    stale, young = cache_folder / "a" / ".tmp-1", cache_folder / "a" / ".tmp-2"
+    stale, young = (cache_folder / "a" / f".tmp-00000000-{n}-{0:016x}" for n in "12")
     for left in (stale, young):
         left.mkdir()
         (left / "f").write_text("")

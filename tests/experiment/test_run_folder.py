@@ -76,7 +76,7 @@ def test_what_a_run_says_of_itself_comes_back(run):
 def test_results_that_cannot_be_read(run):
     assert run.results().height
     (run.path / "results.parquet").write_bytes(b"x")
-    with pytest.raises(TermgaugeError, match="cannot be read"):
+    with pytest.raises(TermgaugeError, match="is no readable Parquet file"):
         run.results()
 
 

@@ -224,7 +224,7 @@ def test_what_a_killed_process_was_writing_goes_away_in_time():
     model = CachedTermModel(CountingEncoder())
     model.encode(TERMS[:5])
     folder = entry_path("encodings", model.identity.key)
-    old, young = folder / ".tmp-old.vectors", folder / ".tmp-young.vectors"
+    old, young = (folder / f".tmp-00000000-{n}-{0:016x}.vectors" for n in "12")
     for left in (old, young):
         left.write_bytes(b"half a chunk")
     os.utime(old, (0, 0))
