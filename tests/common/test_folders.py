@@ -133,12 +133,14 @@ def test_a_folder_that_is_no_run_is_refused_even_with_a_lock(run, evaluate, tmp_
 
 
 def test_a_run_file_of_another_program_is_not_made_again(tmp_path):
-    (tmp_path / "experiment.toml").write_text('[[model]]\nspec = "baseline:levenshtein"\n')
+    (tmp_path / "toy.tsv").write_text("heart\tcor\t1\nheart\tskin\t0\n" * 4)
+    tables = '[[benchmark]]\nfile = "toy.tsv"\n[[model]]\nspec = "baseline:levenshtein"\n'
+    (tmp_path / "experiment.toml").write_text(tables)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "run.json").write_text("[1]")
     (tmp_path / "mine" / "results.csv").write_text("mine")
     before = content(tmp_path / "mine")
-    with pytest.raises(tg.TermgaugeError):
+    with pytest.raises(tg.TermgaugeError, match="is no run folder and holds other files"):
         tg.run(tmp_path / "experiment.toml", out=tmp_path / "mine")
     assert content(tmp_path / "mine") == before
 
