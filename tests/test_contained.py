@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from termgauge import contained
-from termgauge.contained import read_contained, read_table, write_table
+from termgauge.contained import SUM_KEY, read_contained, read_table, write_table
 from termgauge.exceptions import TermgaugeError
 
 FRAME = pl.DataFrame({"n": [1, 2], "term": ["a", None], "list": [[1.0], []]})
@@ -73,8 +73,10 @@ def test_what_says_its_checksum_has_it(tmp_path):
     write_table(frame, tmp_path / "t.parquet", {"id": "x"})
     assert read_table(tmp_path / "t.parquet", "make it again").frame.equals(frame)
     other = written(frame.reverse(), metadata=pl.read_parquet_metadata(tmp_path / "t.parquet"))
-    with pytest.raises(TermgaugeError, match=r"^t: is damaged, since it is not what was written; write it again"):
-        read_contained(other, "t")
+    dates = pl.DataFrame({"day": pl.Series([10**9], dtype=pl.Int32).cast(pl.Date)})  # no date that Python knows
+    for data in (other, written(dates, metadata={SUM_KEY: "1"})):
+        with pytest.raises(TermgaugeError, match=r"^t: is damaged, since it is not what was written; write it again"):
+            read_contained(data, "t")
 
 
 def test_a_module_in_the_folder_of_the_user_is_not_run(tmp_path, monkeypatch):

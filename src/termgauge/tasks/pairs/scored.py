@@ -123,6 +123,7 @@ class ScoredSets(RunView):
         if not file.is_file():
             return {}
         table = read_table(file, _ADVICE)
+        scores = _numbers(table.frame, file)
         try:
             meta = json.loads(table.metadata[_META])
             of = {"set": meta["sha256"], "model": meta["identity"]}
@@ -137,7 +138,6 @@ class ScoredSets(RunView):
                     f"{file}: its scores are of another version of the {what} '{name}'; score the model on that set "
                     "again with termgauge evaluate."
                 )
-        scores = _numbers(table.frame, file)
         count = len(next(iter(scores.values()), ()))
         if about is not None and count != about.pairs:
             raise TermgaugeError(
