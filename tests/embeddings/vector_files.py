@@ -48,12 +48,14 @@ def safetensors(tensors, *, metadata=None) -> bytes:
 
 
 def fasttext(words, matrix, *, buckets, least=3, most=6, version=12, pruned=-1, quantized=False, labels=()) -> bytes:
-    dimension = matrix.shape[1]
-    parts = [
-        struct.pack("<2i12id", 793712314, version, dimension, 5, 5, 1, 5, 1, 2, 2, buckets, least, most, 100, 1e-4)
-    ]
-    parts.append(struct.pack("<3i2q", len(words) + len(labels), len(words), len(labels), 1000, pruned))
+    """Return a fastText model; version None is the layout without a magic number."""
+    old = version is None
+    parts = [] if old else [struct.pack("<2i", 793712314, version)]
+    parts.append(struct.pack("<12id", matrix.shape[1], 5, 5, 1, 5, 1, 2, 2, buckets, least, most, 100, 1e-4))
+    parts.append(struct.pack("<3iq", len(words) + len(labels), len(words), len(labels), 1000))
+    parts.append(b"" if old else struct.pack("<q", pruned))
     for kind, group in ((0, words), (1, labels)):
         parts += [word.encode() + struct.pack("<xqb", 5, kind) for word in group]
-    parts.append(struct.pack("<?2q", quantized, *matrix.shape) + matrix.astype("<f4").tobytes())
+    parts.append(b"" if old else struct.pack("<?", quantized))
+    parts.append(struct.pack("<2q", *matrix.shape) + matrix.astype("<f4").tobytes())
     return b"".join(parts)

@@ -105,11 +105,11 @@ def load_file(spec: ModelSpec) -> WordVectors | ConceptVectors | FastTextVectors
     path = place_of(spec)
     file = _one_file(path, files_of(path), spec)
     head = file.head(_HEAD_BYTES)
-    refuse_pickle(file.label, head)
     from termgauge.embeddings.files import delimited, fasttext, glove, word2vec
 
-    if spec.scheme == "fasttext" and head.startswith(fasttext.MAGIC):
+    if spec.scheme == "fasttext" and fasttext.looks_like_fasttext(head):
         return _fasttext(spec, file)
+    refuse_pickle(file.label, head)
     readers = {"word2vec": word2vec.read_word2vec, "glove": glove.read_glove, "delimited": delimited.read_delimited}
     # A .vec file is a word2vec text file, and shares its store.
     reader = "word2vec" if spec.scheme == "fasttext" else spec.scheme

@@ -70,10 +70,37 @@ def load(tmp_path, data):
     return load_model(tmp_path / "m.bin")
 
 
-def test_end_of_sentence_has_no_subwords(tmp_path, parts):
-    words, matrix = parts
-    model = load(tmp_path, files.fasttext(words, matrix, buckets=20))
-    np.testing.assert_array_equal(model.vectors(["</s>"])[0], matrix[0])
+def equals_gensim(path):
+    from gensim.models.fasttext import load_facebook_vectors
+
+    ours, theirs = load_model(path), load_facebook_vectors(str(path))
+    assert list(ours.vocabulary) == theirs.index_to_key
+    words = [*theirs.index_to_key, *UNSEEN, "</s>"]
+    assert ours.known(words).all()
+    np.testing.assert_allclose(ours.vectors(words), [theirs[word] for word in words], rtol=0, atol=1e-6)
+
+
+@pytest.mark.usefixtures("gensim")
+@pytest.mark.parametrize("width", [4, 640], ids=["narrow", "begins like a pickle"])
+@pytest.mark.parametrize("version", [None, 11, 12])
+@pytest.mark.parametrize(
+    "words", [["</s>", "fever", "naïve"], ["fever", "naïve", "cough"]], ids=["with </s>", "without"]
+)
+def test_every_version_equals_gensim(tmp_path, words, version, width):
+    matrix = np.random.default_rng(1).normal(size=(len(words) + 20, width)).astype(np.float32)
+    (tmp_path / "m.bin").write_bytes(files.fasttext(words, matrix, buckets=20, least=2, version=version))
+    equals_gensim(tmp_path / "m.bin")
+    assert load_model(f"fasttext:{tmp_path / 'm.bin'}").identity == load_model(tmp_path / "m.bin").identity
+
+
+@pytest.mark.usefixtures("gensim")
+@pytest.mark.parametrize(
+    "name", ["lee_fasttext.bin", "lee_fasttext_new.bin", "non_ascii_fasttext.bin", "crime-and-punishment.bin"]
+)
+def test_files_that_fasttext_itself_wrote_equal_gensim(name):
+    from gensim.test.utils import datapath
+
+    equals_gensim(datapath(name))
 
 
 def test_a_word_too_short_for_any_ngram_is_unknown(tmp_path, parts):
@@ -115,6 +142,12 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(tmp_path, parts, options
 def test_cut_off(tmp_path, parts, kept):
     with pytest.raises(TermgaugeError, match="cut off"):
         load(tmp_path, files.fasttext(*parts, buckets=20)[:kept])
+
+
+@pytest.mark.parametrize("kept", [80, 90, 130, -1])
+def test_an_old_file_cut_off(tmp_path, parts, kept):
+    with pytest.raises(TermgaugeError, match="cut off"):
+        load(tmp_path, files.fasttext(*parts, buckets=20, version=None)[:kept])
 
 
 def test_a_file_that_shrinks_after_it_was_indexed(tmp_path, parts):

@@ -2,7 +2,8 @@
 
 The file holds a header, a dictionary and one matrix with a row for each word and then one for each bucket of hashed
 n-grams. The matrix is mapped where it lies and only the dictionary is indexed, so a 26 GB model opens in the time it
-takes to hash it. A word's vector is the mean of its own row, if it is in the dictionary, and the rows of its n-grams.
+takes to hash it. A word's vector is the mean of its own row, if it is in the dictionary, and the rows of its n-grams,
+that of the end of a sentence, ``</s>``, too, as in gensim. Files of the first year have no magic number and no version.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from termgauge.embeddings.files.word2vec import WIDEST
 from termgauge.embeddings.store.matrix import MappedMatrix
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream, rows_not_finite
@@ -32,14 +34,13 @@ if TYPE_CHECKING:
 MAGIC = (793712314).to_bytes(4, "little")
 _VERSIONS = (11, 12)
 _SUPERVISED = 3
-_HEADER = struct.Struct("<2i12id")
-_DICTIONARY = struct.Struct("<3i2q")
-_MATRIX = struct.Struct("<?2q")
+_HEADER, _OLD_HEADER = struct.Struct("<2i12id3i2q"), struct.Struct("<12id3iq")
+"""Up to the first word: the magic number and the version, the settings, the counts of the dictionary."""
+_MATRIX, _OLD_MATRIX = struct.Struct("<?2q"), struct.Struct("<2q")
 _ENTRY_BYTES = 10
 _READ_BYTES = 8 << 20
 _WORDS_AT_ONCE = 2048
 _LONGEST_NGRAM = 100
-_END_OF_SENTENCE = b"</s>"
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,8 @@ class _Layout:
     entries: int
     start: int
     """Where the dictionary's first entry is."""
+    matrix: struct.Struct
+    """What stands before the numbers of the matrix; the last two are its rows and columns."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ class FastTextVectors(WordVectors):
             return np.empty(0, np.int64), np.zeros(len(words) + 1, np.int64)
         from termgauge.embeddings.files.records import subword_buckets
 
-        bordered = PackedWords.of(b"" if word == _END_OF_SENTENCE else b"<" + word + b">" for word in words)
+        bordered = PackedWords.of(b"<" + word + b">" for word in words)
         return subword_buckets(bordered.data, bordered.offsets, subwords.least, subwords.most, subwords.buckets)
 
 
@@ -116,8 +119,8 @@ def read_fasttext(file: SourceFile) -> VectorStream:
     words, start = _dictionary(file, layout)
     with file.open() as stream:
         _skip(stream.read, start)
-        quantized, rows, columns = _MATRIX.unpack(_exactly(stream.read, _MATRIX.size, file))
-    if quantized:
+        *quantized, rows, columns = layout.matrix.unpack(_exactly(stream.read, layout.matrix.size, file))
+    if any(quantized):
         raise TermgaugeError(
             f"{file.label}: is a quantized fastText model (.ftz), whose vectors are only approximate; "
             "use the unquantized .bin."
@@ -128,8 +131,24 @@ def read_fasttext(file: SourceFile) -> VectorStream:
             f"{layout.dimension} numbers but its matrix is {rows:,} x {columns:,}; the file is damaged, get it again."
         )
     shape = (layout.words + layout.subwords.buckets, columns)
-    matrix = MappedMatrix(file.path, shape, offset=start + _MATRIX.size)
+    matrix = MappedMatrix(file.path, shape, offset=start + layout.matrix.size)
     return VectorStream(file.label, columns, _checked(matrix, words, file), len(words), "word", matrix)
+
+
+def looks_like_fasttext(head: bytes) -> bool:
+    """Say whether a file is a fastText binary: by its magic number, or by settings and counts that go together."""
+    if head.startswith(MAGIC) or len(head) < _OLD_HEADER.size:
+        return head.startswith(MAGIC)
+    dimension, _, _, _, _, _, loss, model, buckets, least, most, _, _, *counts = _OLD_HEADER.unpack_from(head)
+    entries, words, labels, tokens = counts
+    return (
+        1 <= dimension <= WIDEST
+        and {loss, model} <= {1, 2, _SUPERVISED}
+        and min(buckets, least, most) >= 0
+        and max(least, most) <= _LONGEST_NGRAM
+        and entries == words + labels
+        and 0 < words <= entries <= tokens
+    )
 
 
 def subwords_of(file: SourceFile) -> Subwords:
@@ -143,23 +162,29 @@ def _layout(file: SourceFile) -> _Layout:
             f"{file.label}: a fastText binary is used where it lies and so cannot be compressed; unpack it first."
         )
     with file.open() as stream:
-        header = _HEADER.unpack(_exactly(stream.read, _HEADER.size, file))
-        counts = _DICTIONARY.unpack(_exactly(stream.read, _DICTIONARY.size, file))
-    version, dimension = header[1], header[2]
-    model, buckets, least, most = header[9], header[10], header[11], header[12]
-    entries, words, _, _, pruned = counts
+        head = stream.read(_HEADER.size)
+    old = not head.startswith(MAGIC)
+    kind = _OLD_HEADER if old else _HEADER
+    if len(head) < kind.size:
+        raise _cut_off(file)
+    _, version, *settings = (0, _VERSIONS[0], *kind.unpack_from(head), -1) if old else kind.unpack_from(head)
+    dimension, model, buckets, least, most = settings[0], *settings[7:11]
+    entries, words, _, _, pruned = settings[13:]
     if version not in _VERSIONS:
-        raise TermgaugeError(f"{file.label}: is of fastText's format {version}; formats 11 and 12 can be read.")
+        raise TermgaugeError(
+            f"{file.label}: is of fastText's format {version}; formats 11, 12 and the one before them can be read."
+        )
     if pruned > 0:
         raise TermgaugeError(
             f"{file.label}: has a pruned dictionary, so most n-grams have no vector; use the model before pruning."
         )
     if dimension < 1 or not 0 <= words <= entries or buckets < 0 or least < 0 or not 0 <= most <= _LONGEST_NGRAM:
         raise TermgaugeError(f"{file.label}: its header makes no sense; the file is damaged, get it again.")
-    if version == 11 and model == _SUPERVISED:  # such models had no n-grams, whatever they say
+    if version == _VERSIONS[0] and model == _SUPERVISED:  # such models had no n-grams, whatever they say
         most = 0
     used = buckets if most else 0
-    return _Layout(dimension, Subwords(max(least, 1), most, used), words, entries, _HEADER.size + _DICTIONARY.size)
+    matrix = _OLD_MATRIX if old else _MATRIX
+    return _Layout(dimension, Subwords(max(least, 1), most, used), words, entries, kind.size, matrix)
 
 
 def _dictionary(file: SourceFile, layout: _Layout) -> tuple[PackedWords, int]:

@@ -36,9 +36,9 @@ def sniff(file: SourceFile, head: bytes) -> str:
     """Return the scheme that reads a file."""
     if looks_like_safetensors(head):  # before pickles: the length of its header may look like one
         return "safetensors"
-    refuse_pickle(file.label, head)
-    if head.startswith(fasttext.MAGIC):
+    if fasttext.looks_like_fasttext(head):  # before pickles, too: the width of its vectors may
         return "fasttext"
+    refuse_pickle(file.label, head)
     if head.startswith(numpy_format.MAGIC):
         return "numpy"
     for magic, what in _OTHERS.items():
