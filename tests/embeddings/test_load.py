@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import math
+import sys
 import zipfile
 
 import numpy as np
@@ -13,6 +15,7 @@ from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError
 from termgauge.similarity.scoring import score_pairs
 from termgauge.source import files_of
+from tests.embeddings import onnx_files
 from tests.embeddings import vector_files as files
 
 
@@ -83,3 +86,105 @@ def test_one_policy_about_missing_words_for_all(tmp_path, policy):
     assert with_missing(said, policy) == said
     assert with_missing("wordllama:?kind=terms", policy) == "wordllama:?kind=terms"
     assert with_missing(str(tmp_path / "nothing.bin"), policy) == str(tmp_path / "nothing.bin")
+
+
+def checkpoint(folder, *, sentences):
+    """Write the files by which a checkpoint is known, with weights of several matrices."""
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps({"model_type": "bert", "hidden_size": 2}))
+    (folder / "tokenizer.json").write_text("{}")
+    weights = {"a.weight": np.eye(2, dtype=np.float32), "b.weight": np.eye(2, dtype=np.float32)}
+    (folder / "model.safetensors").write_bytes(files.safetensors(weights))
+    if sentences:
+        (folder / "modules.json").write_text(json.dumps([{"type": "sentence_transformers.models.Transformer"}]))
+
+
+def in_cache(home, hub_id, *, revision="main", commit="abc123"):
+    """Return where the cache of Hugging Face has a revision of a hub id."""
+    model = home / "hub" / f"models--{hub_id.replace('/', '--')}"
+    (model / "refs").mkdir(parents=True, exist_ok=True)
+    (model / "refs" / revision).write_text(commit)
+    return model / "snapshots" / commit
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """Return the home of an empty cache of Hugging Face; the working folder is empty, too."""
+    for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path / "hf"
+
+
+@pytest.mark.parametrize("named", ["folder", "its weights", "a hub id in the cache", "a revision"])
+@pytest.mark.parametrize(
+    ("sentences", "scheme", "library"),
+    [(True, "sentence-transformers", "sentence_transformers"), (False, "transformers", "torch")],
+)
+def test_checkpoints_are_recognised_and_say_what_to_install(hub, monkeypatch, named, sentences, scheme, library):
+    monkeypatch.setitem(sys.modules, library, None)
+    folder = in_cache(hub, "org/name-v1.5", revision="v2" if named == "a revision" else "main")
+    checkpoint(folder, sentences=sentences)
+    spec = {
+        "folder": str(folder),
+        "its weights": str(folder / "model.safetensors"),
+        "a revision": "org/name-v1.5?revision=v2",
+    }
+    with pytest.raises(TermgaugeError) as error:
+        load_model(spec.get(named, "org/name-v1.5"))
+    assert str(error.value) == (
+        f"{folder}: is a {scheme} folder, which needs {library}; "
+        "install it with: pip install 'termgauge[transformers]'."
+    )
+    assert list(load_model(f"{folder}?tensor=a.weight&tokenizer={tokenizer(hub)}").vocabulary)  # vectors of tokens
+
+
+def tokenizer(folder):
+    onnx_files.tokenizer().save(str(folder / "tokens.json"))
+    return folder / "tokens.json"
+
+
+def test_a_hub_id_that_is_not_on_disk_is_not_downloaded(hub, monkeypatch):
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(TermgaugeError) as error:
+        load_model("sentence-transformers/all-MiniLM-L6-v2")
+    assert str(error.value) == (
+        "sentence-transformers/all-MiniLM-L6-v2: is neither a file or folder here nor in the local Hugging Face cache "
+        f"({hub / 'hub'}); if it is the id of a model to be downloaded, name it "
+        "sentence-transformers:sentence-transformers/all-MiniLM-L6-v2 or "
+        "transformers:sentence-transformers/all-MiniLM-L6-v2."
+    )
+    with pytest.raises(TermgaugeError, match=r"^vectors/a\.bin: there is no such file or folder"):
+        load_model("vectors/a.bin")
+
+
+@pytest.mark.usefixtures("hub")
+def test_what_lies_here_wins_over_a_hub_id(tmp_path, table):
+    place = tmp_path / "work" / "org"
+    place.mkdir()
+    (place / "name").write_bytes(files.glove(*table))
+    np.testing.assert_array_equal(load_model("org/name").vectors(table[0]), table[1])
+    with pytest.raises(TermgaugeError, match=r"^org/nam: there is no such file or folder"):
+        load_model("org/nam")
+
+
+def test_a_folder_of_an_onnx_graph_is_recognised(tmp_path):
+    folder = tmp_path / "tiny"
+    onnx_files.write(folder)
+    (folder / "config.json").write_text(json.dumps({"model_type": "bert", "hidden_size": 8}))
+    assert load_model(f"{folder}?pooling=mean").identity == load_model(f"onnx:{folder}?pooling=mean").identity
+
+
+@pytest.mark.parametrize("settings", ["config.json", "modules.json"])
+def test_static_vectors_of_tokens_stay_what_they_are(tmp_path, settings):
+    content = {
+        "config.json": {"model_type": "model2vec", "hidden_dim": 2},
+        "modules.json": [{"type": "sentence_transformers.models.StaticEmbedding"}],
+    }
+    (tmp_path / settings).write_text(json.dumps(content[settings]))
+    rows = np.ones((len(onnx_files.WORDS), 2), np.float32)
+    (tmp_path / "model.safetensors").write_bytes(files.safetensors({"embeddings": rows}))
+    tokenizer(tmp_path).rename(tmp_path / "tokenizer.json")
+    assert load_model(tmp_path).identity.scheme == "safetensors"

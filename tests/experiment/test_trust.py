@@ -195,6 +195,15 @@ def test_a_dry_run_lists_everything_and_sends_nothing(run, folder, tmp_path):
         assert not (folder / "theirs-run").exists()
 
 
+def test_only_a_hub_id_with_a_scheme_is_a_download(run, folder, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(folder / "hub"))
+    for spec, downloads in (("transformers:org/name", True), ("org/name", False)):
+        status, out, err = run("run", written(folder, f'[[model]]\nspec = "{spec}"\n'), "--dry-run", "--json")
+        assert ("downloads the model org/name from its hub" in out) == downloads
+        assert ("org/name: is neither a file or folder here nor in the local" in out) != downloads
+        assert (status, "Traceback" in err) == (0 if downloads else 4, False)
+
+
 def test_code_of_a_model_needs_its_own_flag(run, folder):
     (folder / "checkpoint").mkdir()
     for spec in ("transformers:checkpoint?remote_code=true", "./checkpoint?remote_code=yes"):

@@ -12,7 +12,7 @@ import pytest
 from termgauge.benchmark.human.sets import load_human
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from tests.torch.small_models import save_sentences
+from tests.torch.small_models import save_bert, save_sentences
 
 torch = pytest.importorskip("torch")
 sentence_transformers = pytest.importorskip("sentence_transformers")
@@ -182,3 +182,30 @@ def test_minilm_on_human_ratings(shared, name, rho):
         cosine = (one * two).sum(1) / np.linalg.norm(one, axis=1) / np.linalg.norm(two, axis=1)
         found.append(stats.spearmanr(cosine, pairs["score"].to_numpy()).statistic)
     assert found == pytest.approx([rho, rho], abs=0.005)
+
+
+@needs_minilm
+def test_a_folder_and_a_hub_id_in_the_cache_are_the_model_itself(tmp_path, monkeypatch):
+    from termgauge.paths import package_path
+
+    folder, hub_id = package_path(MINILM), "sentence-transformers/all-MiniLM-L6-v2"
+    model = tmp_path / "hub" / "models--sentence-transformers--all-MiniLM-L6-v2"
+    (model / "refs").mkdir(parents=True)
+    (model / "snapshots").mkdir()
+    (model / "refs" / "main").write_text("c9745ed1d9f207416be6d2e6f8de32d1f16199bf")
+    (model / "snapshots" / "c9745ed1d9f207416be6d2e6f8de32d1f16199bf").symlink_to(folder, target_is_directory=True)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    expected = load_model("sentence-transformers:")
+    for spec in (str(folder), hub_id, f"mine={hub_id}?dtype=float32"):
+        opened = load_model(spec)
+        assert opened.identity == expected.identity
+        np.testing.assert_array_equal(opened.encode(TERMS), expected.encode(TERMS))
+    assert [load_model(spec).name for spec in (hub_id, f"mine={hub_id}")] == ["all-MiniLM-L6-v2", "mine"]
+
+
+def test_a_plain_checkpoint_is_recognised_by_its_folder(tmp_path):
+    save_bert(tmp_path / "bert")
+    with pytest.raises(TermgaugeError, match="give pooling="):
+        load_model(tmp_path / "bert")
+    spec = f"{tmp_path / 'bert'}?pooling=cls"
+    np.testing.assert_array_equal(load_model(spec).encode(TERMS), load_model(f"transformers:{spec}").encode(TERMS))

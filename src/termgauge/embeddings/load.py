@@ -5,16 +5,25 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from termgauge.embeddings.concepts import ConceptVectors, looks_like_concepts
 from termgauge.embeddings.encoders.encoding import CachedTermModel
-from termgauge.embeddings.files.sniff import refuse_pickle, refuse_pickled_archive, sniff, sniff_folder
-from termgauge.embeddings.location import place_of
+from termgauge.embeddings.files.sniff import (
+    encoder_scheme,
+    is_weights,
+    refuse_pickle,
+    refuse_pickled_archive,
+    sniff,
+    sniff_folder,
+)
+from termgauge.embeddings.libraries import require_library
+from termgauge.embeddings.location import has_files, in_hub_cache, place_of
 from termgauge.embeddings.model import ModelIdentity
-from termgauge.embeddings.schemes import TABLE_OPTIONS, WORD_LOOKUPS, Option, Scheme
+from termgauge.embeddings.schemes import TABLE_OPTIONS, WORD_LOOKUPS, Option, Scheme, find_scheme
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStore, VectorStream, open_store
@@ -26,7 +35,6 @@ from termgauge.source import COMPRESSED_SUFFIXES, Hashed, SourceFile, files_of, 
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from termgauge.embeddings.encoders.static_terms import StaticTerms
     from termgauge.embeddings.encoders.static_tokens import TokenVectors
@@ -34,6 +42,12 @@ if TYPE_CHECKING:
     from termgauge.embeddings.files.safetensors import Safetensors
     from termgauge.embeddings.model import Model
 
+_ENCODER_LIBRARIES = {
+    "sentence-transformers": ("sentence_transformers",),
+    "transformers": ("torch", "transformers"),
+    "onnx": ("onnxruntime",),
+}
+"""What must be there before an encoder is worth opening."""
 _HEAD_BYTES = 1 << 20
 """Enough for the first lines of the widest text."""
 
@@ -44,8 +58,8 @@ def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> M
     Parameters
     ----------
     spec
-        ``[NAME=]scheme:location?option=value&…`` or a path. A location ``package:NAME/FOLDER`` is inside an installed
-        package.
+        ``[NAME=]scheme:location?option=value&…``, a path, or the id of a model in the local Hugging Face cache. A
+        location ``package:NAME/FOLDER`` is inside an installed package.
     **options
         More options, which win over those in the spec.
 
@@ -71,8 +85,14 @@ def load_model(spec: str | os.PathLike[str] | ModelSpec, **options: object) -> M
 
 
 def with_known_scheme(spec: ModelSpec) -> ModelSpec:
-    """Return a spec under the scheme that reads its files, which is sniffed if it names none."""
-    return spec if spec.scheme else spec.with_scheme(_sniffed_scheme(spec))
+    """Return a spec under the scheme that reads its files, which is sniffed if it names none.
+
+    The id of a model on a hub becomes its folder in the local cache: nothing is downloaded unless a scheme is named.
+    """
+    if spec.scheme:
+        return spec
+    here = spec if has_files(spec, Path()) else in_hub_cache(spec)
+    return here.with_scheme(_sniffed_scheme(here))
 
 
 def with_missing(spec: str, policy: str | None) -> str:
@@ -263,6 +283,13 @@ def _self_contained(tensors: Safetensors, tensor: str) -> VectorStream:
 
 def _sniffed_scheme(spec: ModelSpec) -> str:
     path = place_of(spec)
+    if "tensor" not in dict(spec.options) and (path.is_dir() or is_weights(path)):
+        folder = path if path.is_dir() else path.parent
+        if scheme := encoder_scheme(folder):
+            what = f"{folder}: is a {scheme} folder, which"
+            for module in _ENCODER_LIBRARIES[scheme]:
+                require_library(module, what, find_scheme(scheme).extra)
+            return scheme
     files = files_of(path)
     if path.is_dir():
         return sniff_folder(path, files)

@@ -147,6 +147,8 @@ class _Known:
     """None if the run has not seen it, or not as it is now: then nothing of it is there."""
     size: int = 0
     problem: str = ""
+    terms_per_second: int | None = None
+    """About how fast it encodes terms; None where that takes next to no time."""
 
     def fits(self, task: AnyTask) -> bool:
         return not self.problem and (
@@ -360,16 +362,18 @@ class _Planner:
 
     def _known(self, table: ModelTable) -> _Known:
         """Say what is known of a model: one that the run has seen is opened, for which its vectors are at hand."""
+        from termgauge.embeddings.load import with_known_scheme
         from termgauge.embeddings.spec import ModelSpec
 
         try:
             spec = ModelSpec.parse(table.spec)
             size = _model_bytes(spec)
+            rate = with_known_scheme(spec).declared.terms_per_second
             seen = self.record.models.get(table.title)
             free = spec.scheme.startswith("baseline")  # nothing is read to open one
             if not free and (seen is None or _replaced(spec, seen.scheme, seen.source)):
-                return _Known(size=size)
-            return _Known(opener(table.title, table.spec)(), size)
+                return _Known(size=size, terms_per_second=rate)
+            return _Known(opener(table.title, table.spec)(), size, terms_per_second=rate)
         except (TermgaugeError, OSError) as error:
             return _Known(problem=sentence_of(error))
 
@@ -450,7 +454,7 @@ class _Planner:
         if todo:
             measures = len(self.file.experiment.scoring.measures or measures_for("words"))
             seconds = [pairs * measures / SCORED_PAIRS + known.size / 100e6]
-            if spec.scheme and (rate := spec.declared.terms_per_second):
+            if rate := known.terms_per_second:
                 texts = sum(each.terms.height for each in self.terminologies.values()) or pairs
                 blocks = math.ceil(min(texts, 2 * pairs) / BLOCK_TEXTS)
                 seconds += [min(texts, 2 * pairs) / rate / blocks] * blocks

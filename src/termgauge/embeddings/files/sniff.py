@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from termgauge.embeddings.encoders.encoder_folder import EncoderFolder
 from termgauge.embeddings.files import delimited, fasttext, numpy_format, word2vec
 from termgauge.embeddings.files.lines import infer_dimension
 from termgauge.embeddings.files.safetensors import looks_like_safetensors
@@ -23,6 +24,7 @@ _PICKLE = re.compile(
     rb"\x80[\x02-\x05]"  # protocols 2 to 5
     rb"|[}\])]q\x00|c[\w.]+\n\w+\n|\(i?[dl]p\d+\n"  # 1 and 0
 )
+_WEIGHTS = (".safetensors", ".bin")
 _OTHERS = {
     b"\x89HDF": "an HDF5 file",
     b"PAR1": "a Parquet file",
@@ -56,8 +58,27 @@ def sniff(file: SourceFile, head: bytes) -> str:
 _KNOWN = "it reads word2vec, GloVe, fastText, .npy, CSV or TSV, and safetensors"
 
 
+def encoder_scheme(folder: Path) -> str:
+    """Return the scheme that reads a folder with an encoder of texts; empty if it holds none, but vectors of tokens."""
+    encoder = EncoderFolder(folder)
+    settings = encoder.settings("config.json")
+    static = any("StaticEmbedding" in str(module.get("type", "")) for module in encoder.modules)
+    known = encoder.modules or settings.keys() & {"model_type", "hidden_size"}
+    if static or not known or settings.get("model_type") == "model2vec":
+        return ""
+    weights = [path for suffix in _WEIGHTS for path in folder.glob(f"*{suffix}")]
+    if not weights and any(folder.rglob("*.onnx")):
+        return "onnx"
+    return "sentence-transformers" if encoder.modules else "transformers"
+
+
+def is_weights(path: Path) -> bool:
+    """Say whether a file is named as the weights of an encoder are."""
+    return path.suffix in _WEIGHTS and path.name.startswith(("model", "pytorch_model"))
+
+
 def sniff_folder(folder: Path, files: Sequence[SourceFile]) -> str:
-    """Return the scheme that reads a folder."""
+    """Return the scheme that reads a folder of vectors."""
     for suffix, scheme in ((".safetensors", "safetensors"), (".npy", "numpy")):
         if any(file.name.lower().endswith(suffix) for file in files):
             return scheme
