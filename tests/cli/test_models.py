@@ -7,7 +7,9 @@ import json
 import numpy as np
 import pytest
 
+import termgauge as tg
 from termgauge.embeddings.schemes import all_schemes
+from tests.samples import write_obo
 
 
 @pytest.fixture
@@ -42,6 +44,33 @@ def test_neighbours_are_the_nearest_first(run, vectors, tmp_path):
     status, out, _err = run("neighbours", vectors, "heart", "--among", tmp_path / "terms.txt")
     assert status == 0
     assert "skin rash" in out
+
+
+def test_neighbours_of_an_encoder_are_sought_in_a_terminology(run, tmp_path):
+    status, _out, err = run("neighbours", "baseline:random", "heart attack")
+    assert status == 2
+    assert "has no vocabulary to search; name a terminology, or a file of terms, to choose from with --among" in err
+    source = write_obo(tmp_path)
+    terminology = tg.read_terminology(source)
+    active = terminology.concepts.filter("active")["concept"].to_list()
+    terms = terminology.terms.filter("active").to_dicts()
+    wanted = {each["text"] for each in terms if each["concept"] in active and each["kind"] != "definition"}
+    query = min(wanted)
+    status, out, err = run("neighbours", "baseline:random", query, "--among", source, "--k", 100, "--json")
+    assert (status, err) == (0, "")
+    assert {each["text"] for each in json.loads(out)["neighbours"][query]} == wanted - {query}
+    for among in (source, str(source), terminology, sorted(wanted)):
+        assert {each.text for each in tg.neighbours("baseline:random", query, 100, among=among)} == wanted - {query}
+    status, _out, err = run("neighbours", "baseline:random", query, "--among", tmp_path / "missing.obo")
+    assert (status, "there is no such file" in err) == (2, True)
+
+
+def test_concepts_are_sought_among_those_of_a_terminology(tmp_path):
+    source = write_obo(tmp_path)
+    ids = tg.read_terminology(source).concepts.filter("active")["concept"].to_list()
+    vectors = {concept: [1.0, at / 10] for at, concept in enumerate([*ids, "X:1"])}
+    model = tg.as_model(vectors, kind="concepts", name="concepts")
+    assert [each.text for each in tg.neighbours(model, "X:1", 100, among=source)] == ids[::-1]
 
 
 def test_convert_writes_what_opens_again(run, vectors, tmp_path):

@@ -33,24 +33,25 @@ def neighbours(
     words: Annotated[list[str], typer.Argument(metavar="WORD...", help="Words, terms, or concept ids.")],
     k: Annotated[int, typer.Option("--k", min=1, help="How many.")] = 10,
     among: Annotated[
-        Path | None, typer.Option(help="Choose from the terms in this file, one a line, not from the vocabulary.")
+        Path | None,
+        typer.Option(
+            metavar="SOURCE",
+            help="Choose from the terms of this terminology, or of this file with one a line, not from the "
+            "vocabulary; an encoder has none.",
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the nearest words of some words, by cosine, exactly.
 
-    Example: [dim]termgauge neighbours PubMed.bin infarction "heart attack"[/dim].
+    Example: [dim]termgauge neighbours PubMed.bin infarction "heart attack"[/dim], or for an encoder
+    [dim]termgauge neighbours onnx: "heart attack" --among hp.obo[/dim].
     """
     from termgauge.document.about_models import neighbour_section
     from termgauge.embeddings.load import load_model
     from termgauge.embeddings.neighbours import neighbours as nearest
-    from termgauge.source import files_of
 
-    terms = None
-    if among is not None:
-        text = files_of(among)[0].read().decode("utf-8", "replace")
-        terms = [line.strip() for line in text.splitlines() if line.strip()]
-    near = nearest(load_model(spec), words, k, among=terms)
+    near = nearest(load_model(spec), words, k, among=among)
     rows: dict[str, list[dict[str, object]]] = {word: [] for word in words}
     for each in near:
         rows[each.query].append({"rank": each.rank, "text": each.text, "similarity": each.similarity})

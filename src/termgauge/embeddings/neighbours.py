@@ -8,6 +8,7 @@ vocabulary.
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,14 +20,18 @@ from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.options import several
+from termgauge.paths import source_path
 from termgauge.progress import track
 from termgauge.showing import Showing
+from termgauge.source import files_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import polars as pl
     from numpy.typing import NDArray
+
+    from termgauge.terminology import Terminology
 
 DECIMALS = 12
 """Cosines are rounded to so many before they are compared: equal directions of different lengths then tie."""
@@ -79,7 +84,7 @@ def neighbours(
     queries: str | Sequence[str],
     k: int = 10,
     *,
-    among: Sequence[str] | None = None,
+    among: Sequence[str] | str | os.PathLike[str] | Terminology | None = None,
 ) -> Neighbours:
     """Return the k nearest of each query by cosine, exactly; the query itself is left out.
 
@@ -92,7 +97,9 @@ def neighbours(
     k
         How many.
     among
-        The terms to choose from; the model's vocabulary if nothing is given.
+        Where to search: a terminology or its source, of which all active terms are taken (for a model of concepts,
+        their ids); a file of terms, one a line; or the terms themselves. The model's vocabulary if nothing is given;
+        an encoder has none.
     """
     if not isinstance(model, Model):
         from termgauge.embeddings.objects import as_model
@@ -105,7 +112,7 @@ def neighbours(
     # The query itself may come back, as written and in lower case.
     search = NeighbourSearch(vectors, each, np.full(len(queries), MISSING), k + 2)
     if among is not None:
-        terms = list(dict.fromkeys(among))
+        terms = list(dict.fromkeys(_terms_among(among, concepts=isinstance(model, ConceptModel))))
         text_of: Callable[[int], str] = terms.__getitem__
         search.offer(0, term_vectors(model, terms))
     elif isinstance(model, WordModel | ConceptModel) and len(model.vocabulary):
@@ -115,7 +122,10 @@ def neighbours(
                 search.offer_units(start, block, units)
                 advance(len(block))
     else:
-        raise TermgaugeError(f"The model '{model.name}' has no vocabulary to search; give the terms to choose from.")
+        raise TermgaugeError(
+            f"The model '{model.name}' has no vocabulary to search; name a terminology, or a file of terms, to choose "
+            "from with --among (in Python: among=)."
+        )
     nearby = Neighbours()
     for place, query in enumerate(queries):
         own = {query} if among is not None else {query, query.lower()}
@@ -124,6 +134,28 @@ def neighbours(
         others = [(text, cosine) for text, cosine in named if text not in own][:k]
         nearby += [Neighbour(query, rank, *other) for rank, other in enumerate(others, start=1)]
     return nearby
+
+
+def _terms_among(among: Sequence[str] | str | os.PathLike[str] | Terminology, *, concepts: bool) -> Iterable[str]:
+    """Return the terms, or the ids of concepts, that are to be searched; a file in no known format is a list."""
+    from termgauge.terminology import Terminology, read_terminology
+    from termgauge.terminology.formats.registry import UnknownFormatError
+
+    if isinstance(among, str | os.PathLike):
+        try:
+            return _terms_among(read_terminology(among), concepts=concepts)
+        except UnknownFormatError:
+            if source_path(among).is_dir():
+                raise
+            lines = files_of(among)[0].read().decode("utf-8", "replace").splitlines()
+            return [line.strip() for line in lines if line.strip()]
+    if not isinstance(among, Terminology):
+        return among
+    active = among.concepts.filter("active")
+    if concepts:
+        return active["concept"].to_list()
+    terms = among.terms.join(active, on="concept", how="semi", maintain_order="left").filter("active")
+    return terms.remove(kind="definition")["text"].to_list()
 
 
 class NeighbourSearch:

@@ -90,6 +90,10 @@ def format_rows() -> list[dict[str, str]]:
     ]
 
 
+class UnknownFormatError(TermgaugeError):
+    """A source is in none of the formats."""
+
+
 def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
     """Find out the format of some files from their names and first bytes, else from all of their contents.
 
@@ -118,7 +122,7 @@ def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
         return by_all
     places = ", ".join(dict.fromkeys(str(file.root) for file in files))
     signs = ", nor ".join(each.signs for each in known)
-    raise TermgaugeError(f"{places}: is no terminology that termgauge knows: neither {signs}.")
+    raise UnknownFormatError(f"{places}: is no terminology that termgauge knows: neither {signs}.")
 
 
 def _heads(files: Sequence[SourceFile]) -> tuple[list[bytes], list[TermgaugeError]]:
