@@ -135,7 +135,7 @@ def test_checkpoints_are_recognised_and_say_what_to_install(hub, monkeypatch, na
     with pytest.raises(TermgaugeError) as error:
         load_model(spec.get(named, "org/name-v1.5"))
     assert str(error.value) == (
-        f"{folder}: is a {scheme} folder, which needs {library}; "
+        f"{folder}: is a {scheme} folder, which needs {library.replace('_', '-')}; "
         "install it with: pip install 'termgauge[transformers]'."
     )
     assert list(load_model(f"{folder}?tensor=a.weight&tokenizer={tokenizer(hub)}").vocabulary)  # vectors of tokens

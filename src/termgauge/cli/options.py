@@ -26,8 +26,8 @@ _MODEL = typer.Option(
     "--model",
     "-m",
     metavar="[NAME=]SPEC",
-    help="A path, or scheme:location?option=value, such as word2vec:vectors.bin or baseline:levenshtein; may be "
-    "repeated.",
+    help="A file or folder, the id of a model in the local Hugging Face cache, or scheme:location?option=value, such "
+    "as word2vec:vectors.bin or baseline:levenshtein; may be repeated.",
     show_default=False,
     autocompletion=completion.models,
 )

@@ -20,7 +20,7 @@ def library(module: str, what: str, extra: str, called: str = "") -> Any:  # noq
 def require_library(module: str, what: str, extra: str) -> None:
     """Say the same where a module is not installed, without the time that it takes to import it."""
     if find_spec(module) is None:
-        raise _missing(what, module, extra)
+        raise _missing(what, module.replace("_", "-"), extra)
 
 
 def _missing(what: str, module: str, extra: str) -> TermgaugeError:
