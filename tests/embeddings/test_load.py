@@ -160,6 +160,21 @@ def test_a_hub_id_that_is_not_on_disk_is_not_downloaded(hub, monkeypatch):
         load_model("vectors/a.bin")
 
 
+@pytest.mark.parametrize("revision", ["../../..", "{home}", "refs/../../x", "no-such-branch"])
+def test_a_revision_leads_to_no_other_folder(hub, revision):
+    checkpoint(in_cache(hub, "org/name"), sentences=True)
+    checkpoint(hub / "x", sentences=True)
+    with pytest.raises(TermgaugeError, match=r"^org/name: is neither a file or folder here nor in the local"):
+        load_model(f"org/name?revision={revision.format(home=hub / 'x')}")
+
+
+def test_weights_that_are_not_there_are_not_taken_for_a_hub_id(hub, monkeypatch):
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    checkpoint(hub.parent / "work" / "bert", sentences=False)
+    with pytest.raises(TermgaugeError, match=r"^bert/model\.bin: there is no such file or folder"):
+        load_model("bert/model.bin")
+
+
 @pytest.mark.usefixtures("hub")
 def test_what_lies_here_wins_over_a_hub_id(tmp_path, table):
     place = tmp_path / "work" / "org"

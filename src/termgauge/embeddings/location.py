@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from termgauge.embeddings.spec import ModelSpec
 
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+_REVISION = re.compile(r"\w[\w.-]*(/\w[\w.-]*)*")
+"""A branch, tag or commit, which leads to no other folder."""
 
 
 def place_of(spec: ModelSpec) -> Path:
@@ -63,11 +65,11 @@ def in_hub_cache(spec: ModelSpec) -> ModelSpec:
 def _snapshot(spec: ModelSpec) -> Path | None:
     """Return where the cache has the revision of a hub id that a spec asks for, the main branch if it does not say."""
     model = _hub_cache() / f"models--{spec.location.replace('/', '--')}"
-    revision = dict(spec.options).get("revision", "main")
-    branch = model / "refs" / revision
-    commit = branch.read_text("utf-8").strip() if branch.is_file() else revision
+    commit = revision = dict(spec.options).get("revision", "main")
+    if _REVISION.fullmatch(revision) and (branch := model / "refs" / revision).is_file():
+        commit = branch.read_text("utf-8", "replace").strip()
     folder = model / "snapshots" / commit
-    return folder if folder.is_dir() else None
+    return folder if _REVISION.fullmatch(commit) and folder.is_dir() else None
 
 
 def _hub_cache() -> Path:

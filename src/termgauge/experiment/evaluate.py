@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
 from termgauge.cache import entry_path, mark_used, new_entry
+from termgauge.checksums import damaged_files
 from termgauge.cluster.connect import at_client
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.measuring import Measuring
+from termgauge.experiment.record import LAYOUT
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.experiment.units import by_name, opener
-from termgauge.identity import sha256_of_value
+from termgauge.identity import sha256_of_value, version
 from termgauge.options import several
 from termgauge.similarity.measures import alike, standing_measure
 from termgauge.tasks.contract import Material, Testing
@@ -155,9 +157,9 @@ def _default_benchmark() -> Benchmark:
     except TermgaugeError as error:
         raise TermgaugeError(f"No benchmark was named, and the default one cannot be built: {error}") from error
     options = table.building(experiment.seed, source.language).model_dump(exclude_unset=True)
-    key = sha256_of_value([terminology.identity.sha256, options])
+    key = sha256_of_value([version(), terminology.identity.sha256, options])
     place = entry_path("benchmarks", key)
-    if not place.exists():
+    if not place.is_dir() or damaged_files(place):
         with new_entry("benchmarks", key) as folder:
             build(terminology, folder, **options)
     mark_used(place)
@@ -170,7 +172,7 @@ def _place_in_cache(
     """Return where a run is kept that was given no folder: one for everything that it was asked."""
     asked = [[name, model if isinstance(model, str) else model.identity.key] for name, model in models.items()]
     told = [options.model_dump(mode="json"), testing.model_dump(mode="json")]
-    return entry_path("runs", sha256_of_value([asked, [[pairs.id, pairs.sha256] for pairs in sets], told]))
+    return entry_path("runs", sha256_of_value([LAYOUT, asked, [[pairs.id, pairs.sha256] for pairs in sets], told]))
 
 
 def _refuse_other_versions(run: RunFolder, models: Mapping[str, str | Model], sets: Iterable[PairSet]) -> None:

@@ -73,8 +73,8 @@ def encoder_scheme(folder: Path) -> str:
 
 
 def is_weights(path: Path) -> bool:
-    """Say whether a file is named as the weights of an encoder are."""
-    return path.suffix in _WEIGHTS and path.name.startswith(("model", "pytorch_model"))
+    """Say whether a path is a file that is named as the weights of an encoder are."""
+    return path.suffix in _WEIGHTS and path.name.startswith(("model", "pytorch_model")) and path.is_file()
 
 
 def sniff_folder(folder: Path, files: Sequence[SourceFile]) -> str:
