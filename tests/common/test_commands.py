@@ -17,6 +17,7 @@ import pytest
 import typer
 
 from termgauge import cli
+from termgauge.studies.invitations import invite
 from tests.samples import write_obo
 from tests.studies.rated_study import rated_study
 
@@ -25,6 +26,7 @@ WORDS = [f"w{place}" for place in range(TERMS)]
 SAMPLES = {
     "run": ["{experiment}"],
     "init": ["{tmp}/new.toml"],
+    "trust": ["{experiment}"],
     "report": ["{run}"],
     "diff": ["{run}", "{other}"],
     "leaderboard": ["{run}", "{other}", "--out", "{tmp}/board.html"],
@@ -47,6 +49,7 @@ SAMPLES = {
     "study sheets": ["{study}", "--out", "{fresh}"],
     "study import": ["{study}", "{sheet}", "--replace"],
     "study status": ["{study}"],
+    "study erase": ["{study}", "r1"],
     "study export": ["{study}"],
     "study results": ["{rated}"],
     "study demo": ["{fresh}", "--kind", "quality", "--raters", "3"],
@@ -114,7 +117,9 @@ def places(tmp_path_factory):
         patched.setenv("TERMGAUGE_CACHE_DIR", str(folder / "cache"))
         for name in ("run", "other"):
             tg.evaluate(known["pairs"], [str(known["words"]), "baseline:levenshtein"], known[name])
-    blank = tg.new_study(known["study"], known["pairs"]).sheets(folder / "sheets")[1]
+    study = tg.new_study(known["study"], known["pairs"])
+    invite(study)
+    blank = study.sheets(folder / "sheets")[1]
     rated_study(known["rated"])
     known["sheet"].write_bytes(blank.read_bytes().replace(b",\r\n", b",3\r\n"))
     return known

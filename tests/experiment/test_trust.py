@@ -112,9 +112,9 @@ def test_trust_is_of_a_content_at_a_place(run, folder):
     with serving_embeddings() as server:
         file = written(folder, PLAIN + endpoint(server))
         assert run("run", file)[0] == 2
-        status, out, err = run("trust", file)
-        assert (status, out) == (0, "")
-        assert f"to {host_of(server)}" in err
+        status, out, _err = run("trust", file)
+        assert status == 0
+        assert f"to {host_of(server)}" in out
         assert run("run", file, "--no-report")[0] == 0
         asked = len(server.requests)
         file.write_text(file.read_text().replace("baseline:levenshtein", "baseline:random"))

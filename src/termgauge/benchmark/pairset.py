@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 ID_KEY = "termgauge.id"
+SET_KEY = "termgauge.set"
+"""The hash of the set that a table beside it belongs to."""
 """Where a Parquet file's metadata holds the id of the set."""
 
 _BINARY_COLUMNS = ("term_1", "term_2", "label")

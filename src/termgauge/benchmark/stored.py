@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from termgauge.atomic import whole_file
 from termgauge.benchmark.huggingface import DATA
 from termgauge.benchmark.manifest import MANIFEST, Manifest, SetRecord, read_manifest
-from termgauge.benchmark.pairset import ChangedSetError, PairSet, read_parquet, read_tsv
+from termgauge.benchmark.pairset import SET_KEY, ChangedSetError, PairSet, read_parquet, read_tsv
 from termgauge.benchmark.sets import Origin
 from termgauge.contained import read_table, write_table
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 HUGGINGFACE = "hf"
 """The form of a benchmark whose files lie in a folder for the `datasets` library."""
+_AGAIN = "build the benchmark again, or delete it"
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,18 +112,18 @@ def read_set(path: Path, record: SetRecord, *, of_file: bool = True) -> PairSet:
 
 
 def read_file(path: Path) -> PairSet:
-    """Read a set from a TSV file; with its concepts, if it is still the file of the benchmark whose folder it is in."""
+    """Read a set from a TSV file; with the concepts beside it, if they are known to be of these very pairs."""
     pairs, beside = read_tsv(path), path.with_name(concepts_file(path.name))
     if not beside.is_file():
         return pairs
-    manifest = read_manifest(path.parent)
+    table = read_table(beside, _AGAIN)
+    if table.metadata.get(SET_KEY) == pairs.sha256 and _are_concepts(table.frame, len(pairs)):
+        return pairs.with_concepts(table.frame)
+    manifest = read_manifest(path.parent)  # what former versions wrote does not say of which pairs it is
     record = manifest.files.get(path.name) if manifest else None
     if record is not None and record.concepts is not None and pairs.sha256 == record.sha256:
         return _with_concepts(pairs, path, record.concepts)
-    warn(
-        f"{beside}: is not used, because {MANIFEST} does not say that it belongs to these pairs, so that pairs that "
-        "share a concept are taken as independent."
-    )
+    warn(f"{beside}: is not used, because it belongs to other pairs; pairs that share a concept count as independent.")
     return pairs
 
 
@@ -132,7 +133,7 @@ def write_concepts(pairs: PairSet, path: Path) -> str | None:
     if concepts is None:
         return None
     with whole_file(path.with_name(concepts_file(path.name))) as temporary:
-        write_table(concepts, temporary)
+        write_table(concepts, temporary, {SET_KEY: pairs.sha256})
     return _hash(concepts)
 
 
@@ -146,14 +147,18 @@ def _with_concepts(pairs: PairSet, path: Path, sha256: str) -> PairSet:
 
 def read_concepts(path: Path, pairs: int, sha256: str) -> pl.DataFrame:
     """Return the concept ids beside a TSV file with so many pairs; they must be those that the manifest tells of."""
+    beside = path.with_name(concepts_file(path.name))
+    concepts = read_table(beside, _AGAIN).frame
+    if not _are_concepts(concepts, pairs) or _hash(concepts) != sha256:
+        raise TermgaugeError(f"{beside}: was changed after {MANIFEST} was written; {_AGAIN}.")
+    return concepts
+
+
+def _are_concepts(table: pl.DataFrame, pairs: int) -> bool:
+    """Say whether a table holds the concept ids of so many pairs."""
     import polars as pl
 
-    beside, again = path.with_name(concepts_file(path.name)), "build the benchmark again, or delete it"
-    concepts = read_table(beside, again).frame
-    texts = set(concepts.dtypes) == {pl.String} and concepts.height == pairs
-    if not texts or _hash(concepts) != sha256:
-        raise TermgaugeError(f"{beside}: was changed after {MANIFEST} was written; {again}.")
-    return concepts
+    return table.columns == ["concept_1", "concept_2"] and set(table.dtypes) == {pl.String} and table.height == pairs
 
 
 def concepts_file(file: str) -> str:

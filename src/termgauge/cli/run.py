@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from termgauge.cli.application import answer, command, note, print_json
+from termgauge.cli.application import answer, command, note, print_json, print_rows
 from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.options import AsJson, Cluster, Jobs, Patience, Shared
 from termgauge.exceptions import TermgaugeError, left_out, one_line
@@ -149,6 +149,7 @@ def _show_plan(
 def trust(
     experiment: Annotated[Path, typer.Argument(metavar="EXPERIMENT.toml", help="An experiment file.")],
     forget: Annotated[bool, typer.Option("--forget", help="Do not trust the file any more.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Trust an experiment file as it is now, after showing what it does beside reading files of its own folder.
 
@@ -162,14 +163,16 @@ def trust(
 
     file = load_experiment(experiment, only_look=True)
     assert file.path is not None
-    for each in file.demands:
-        note(f"{experiment}: it {each.what}.")
     if forget:
-        known = forget_trust(file.path, file.text)
-        note(f"{experiment} {'is not trusted any more' if known else 'was not trusted'}.")
+        forget_trust(file.path, file.text)
     else:
         remember(file.path, file.text)
-        note(f"{experiment} is trusted until it is changed or moved.")
+    if as_json:
+        print_json({"file": str(experiment), "trusted": not forget, "wants": [each.what for each in file.demands]})
+    else:
+        print_rows("\n".join(one_line(f"It {each.what}.") for each in file.demands) or "It needs no permission.")
+    now = "is not trusted any more" if forget else "is trusted until it is changed or moved"
+    note(f"Note: {experiment} {now}.")
 
 
 @command

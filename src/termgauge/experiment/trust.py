@@ -214,12 +214,9 @@ def remember(path: Path, text: str) -> None:
     write_text(_mark(path, text), f"{path.resolve()}\n")
 
 
-def forget(path: Path, text: str) -> bool:
-    """Forget that a user trusts a file; say whether it was so."""
-    mark = _mark(path, text)
-    known = mark.is_file()
-    mark.unlink(missing_ok=True)
-    return known
+def forget(path: Path, text: str) -> None:
+    """Forget that a user trusts a file."""
+    _mark(path, text).unlink(missing_ok=True)
 
 
 def _mark(path: Path, text: str) -> Path:

@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.atomic import whole_file
-from termgauge.benchmark.pairset import PairSet, read_parquet
+from termgauge.benchmark.pairset import SET_KEY, PairSet, read_parquet
 from termgauge.benchmark.sets import Origin
 from termgauge.contained import read_table, sum_of, write_table
 from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 RESULTS = "results"
 _META = "termgauge.scores"
-_SET = "termgauge.set"
 _ADVICE = "delete it and score again with termgauge evaluate"
 
 
@@ -54,7 +53,7 @@ class ScoredSets(RunView):
             beside.unlink(missing_ok=True)
             return
         with whole_file(beside) as temporary:
-            write_table(pairs.ratings, temporary, {_SET: pairs.sha256})
+            write_table(pairs.ratings, temporary, {SET_KEY: pairs.sha256})
 
     def read_set(self, name: str) -> PairSet:
         """Return a set by its id."""
@@ -76,7 +75,7 @@ class ScoredSets(RunView):
         if not file.is_file():
             return None
         table = read_table(file, _ADVICE)
-        return table.frame if table.metadata.get(_SET) == self.sets[name].sha256 else None
+        return table.frame if table.metadata.get(SET_KEY) == self.sets[name].sha256 else None
 
     def set_file(self, name: str) -> Path:
         """Return where the copy of a set is."""
