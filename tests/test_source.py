@@ -280,7 +280,7 @@ def test_text_is_utf_8_and_the_line_that_is_not_is_named(tmp_path, mark):
     (tmp_path / "a.txt").write_bytes(mark + "Œdème\r\nß".encode())
     assert files_of(tmp_path)[0].text() == "Œdème\r\nß"
     (tmp_path / "a.txt").write_bytes(mark + b"\n\n\xff\n")
-    with pytest.raises(TermgaugeError, match=r"a\.txt, line 3: is not UTF-8; save the file as UTF-8"):
+    with pytest.raises(TermgaugeError, match=r"a\.txt, line 3: is not UTF-8 text; save the file as UTF-8"):
         files_of(tmp_path)[0].text()
 
 

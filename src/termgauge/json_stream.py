@@ -5,6 +5,7 @@ from __future__ import annotations
 from json import JSONDecodeError, JSONDecoder
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from termgauge.decoding import half_character
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ class _Document:
             except ValueError:
                 self.refuse("a number has too many digits")
             else:
+                if half_character(self._text[self._at : end]) is not None:
+                    self.refuse("half of a character, a lone surrogate")
                 rest = len(self._text) - self._at
                 if self._text[end : end + 1] not in _MORE_OF_A_NUMBER or rest > MOST_LETTERS or not self._more():
                     self._at = end

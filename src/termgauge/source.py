@@ -26,6 +26,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self, cast
 
 from termgauge.atomic import write_text
 from termgauge.cache import entry_path, sweep
+from termgauge.decoding import decoded, parsed_json, refuse_zero
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_stream, sha256_of_value
 from termgauge.paths import source_path
@@ -96,18 +97,12 @@ class SourceFile:
             return stream.read()
 
     def text(self) -> str:
-        """Return its text, which must be UTF-8, without a byte order mark."""
-        try:
-            text = self.read().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = error.object.count(b"\n", 0, error.start) + 1
-            raise TermgaugeError(f"{self.label}, line {line:,}: is not UTF-8; save the file as UTF-8.") from None
-        if "\0" in text:
-            line = text.count("\n", 0, text.index("\0")) + 1
-            raise TermgaugeError(
-                f"{self.label}, line {line:,}: holds a zero byte, as UTF-16 text does; save the file as UTF-8."
-            )
-        return text
+        """Return its text, which must be UTF-8 and in lines, without a byte order mark."""
+        return decoded(self.read(), self.label)
+
+    def json(self) -> Any:  # noqa: ANN401
+        """Return what it holds, which must be JSON."""
+        return parsed_json(self.read(), self.label)
 
     def text_blocks(self, size: int = 1 << 17) -> Iterator[str]:
         """Yield its text, which must be UTF-8, in blocks, without a byte order mark."""
@@ -117,12 +112,14 @@ class SourceFile:
             while data:
                 data = stream.read(size)
                 try:
-                    yield decoder.decode(data, final=not data)
+                    text = decoder.decode(data, final=not data)
                 except UnicodeDecodeError as error:
                     line += error.object.count(b"\n", 0, error.start)
                     raise TermgaugeError(
-                        f"{self.label}, line {line:,}: is not UTF-8; save the file as UTF-8."
+                        f"{self.label}, line {line:,}: is not UTF-8 text; save the file as UTF-8."
                     ) from None
+                refuse_zero(text, self.label, line)
+                yield text
                 line += data.count(b"\n")
 
     def head(self, size: int = 1 << 16) -> bytes:

@@ -112,7 +112,7 @@ def test_what_an_audit_writes_is_read(tmp_path):
         ("", "lacks the columns list"),
         (f"{HEADER}\n{row(0, verdict='maybe')}\n", "line 2: 'maybe' is no verdict"),
         (f"{HEADER}\nmissed,1,plural,a\n", "line 2: has too few columns"),
-        (f'{HEADER}\nmissed,"1\n', "cannot be read as CSV"),
+        (f'{HEADER}\nmissed,"1\n', "cannot be read as a table"),
     ],
 )
 def test_what_is_no_table_of_an_audit_is_refused(tmp_path, content, why):

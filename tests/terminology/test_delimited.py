@@ -115,11 +115,13 @@ def test_reduce_sees_every_block(tmp_path):
     assert sum(seen) == file.size
 
 
-def test_a_line_without_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(delimited, "BLOCK_BYTES", 1 << 20)
-    monkeypatch.setattr(delimited, "LONGEST_LINE_BYTES", 2 << 20)
-    with pytest.raises(TermgaugeError, match=r"rows.txt: has a line of more than 2 MB"):
-        read_rows(file_of(tmp_path, b"x" * (5 << 20)), PIPES, ["a"])
+@pytest.mark.parametrize("block", [1 << 16, 1 << 20, 8 << 20])
+@pytest.mark.parametrize(("before", "line"), [(b"", 1), (b"1|2|3|\n" * 200_000, 200_001)])
+@pytest.mark.parametrize("after", [b"", b"\n1|2|3|\n"])
+def test_a_line_of_more_than_a_megabyte(tmp_path, monkeypatch, block, before, line, after):
+    monkeypatch.setattr(delimited, "BLOCK_BYTES", block)
+    with pytest.raises(TermgaugeError, match=rf"rows.txt, line {line}: is longer than 1 MB"):
+        read_rows(file_of(tmp_path, before + b"x" * (5 << 20) + after), PIPES, ["a"])
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf\r\n", b" \t\n"])

@@ -321,7 +321,7 @@ def test_folder_that_lacks_something(copy, lost, says):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("config.json", b"{", "config.json: is no JSON"),
+        ("config.json", b"{", "config.json, line 1: is no JSON"),
         ("config.json", b"[]", "is not what a file of this name holds"),
         ("config.json", b'{"model_type": "no-such"}', "cannot be read"),
         ("tokenizer.json", b"{}", "the tokenizer cannot be read"),

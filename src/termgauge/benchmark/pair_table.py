@@ -7,17 +7,16 @@ whatever it likes.
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.benchmark.pairset import PairSet, decoded, only_file, parse_score, shown
+from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 SEPARATORS = ",\t;|"
 _HEADINGS = (
@@ -70,8 +69,8 @@ def read_pairs(
     name, content = only_file(path)
     text = decoded(content, name)
     wanted, kind = _wanted(columns)
-    separator = _separator(text, wanted)
-    rows = _rows(text, separator, name)
+    separator = _separator(text, wanted, name)
+    rows = ((line, row) for line, row in table_rows(text, name, separator) if any(map(str.strip, row)))
     line, first = next(rows)
     places, header = _places(first, wanted, name)
     titles = [first[place].strip() if header else f"{place + 1}" for place in places]
@@ -168,29 +167,16 @@ def _is_label(title: str, table: Sequence[_Row]) -> bool:
     return title.lower() == "label" or all(row.fields[2].lower() in _LABELS for row in table)
 
 
-def _separator(text: str, wanted: Sequence[str]) -> str:
+def _separator(text: str, wanted: Sequence[str], name: str) -> str:
     """Return the separator with which the first line has most of the columns, or is longest."""
     first = text.lstrip("\r\n").partition("\n")[0]
 
     def fits(separator: str) -> tuple[int, int]:
-        cells = [cell.strip().lower() for cell in next(csv.reader([first], delimiter=separator), [])]
+        rows = table_rows(first, name, separator, strict=False)
+        cells = [cell.strip().lower() for _line, row in rows for cell in row]
         return sum(each.lower() in cells for each in wanted), len(cells)
 
     return max(SEPARATORS, key=fits)
-
-
-def _rows(text: str, separator: str, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and fields of each row that is not blank."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    try:
-        for row in reader:
-            if any(cell.strip() for cell in row):
-                yield reader.line_num, row
-    except csv.Error as error:
-        raise TermgaugeError(
-            f"{name}, line {reader.line_num:,}: cannot be read as a table ({error}); look for a quote that is not "
-            "closed."
-        ) from error
 
 
 def _places(first: Sequence[str], wanted: Sequence[str], name: str) -> tuple[list[int], bool]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from termgauge.atomic import whole_file
 from termgauge.benchmark.sets import Origin
 from termgauge.contained import read_contained, write_table
+from termgauge.decoding import decoded as text_of
 from termgauge.exceptions import TermgaugeError
 from termgauge.showing import Showing, shortened
 from termgauge.source import files_of
@@ -41,7 +42,7 @@ LONGEST_TERM = 5000
 """Characters; the longest terms of real terminologies have about 3,000. The time that measures and edit distances take
 grows with the square of it."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
-_BREAKS_A_LINE = r"[\t\n\r]"
+_BREAKS_A_LINE = r"[\t\n\r\x00]"
 _UNSAID = Origin()
 
 
@@ -70,8 +71,8 @@ class PairSet(Showing):
     Raises
     ------
     TermgaugeError
-        If a column is missing or unknown, a term is empty or holds a tab or a line end, a label is not 0 or 1, or a
-        score is no finite number.
+        If a column is missing or unknown, a term is empty or holds a tab, a line end or a zero byte, a label is not 0
+        or 1, or a score is no finite number.
 
     Examples
     --------
@@ -256,7 +257,9 @@ def _checked(frame: pl.DataFrame, name: str) -> pl.DataFrame:
         raise TermgaugeError(f"The pairs of '{name}' have a column of the wrong type ({_one_line(error)}).") from error
     for column in ("term_1", "term_2"):
         _refuse(frame, pl.col(column).is_null() | (pl.col(column).str.strip_chars() == ""), f"{column} is empty", name)
-        _refuse(frame, pl.col(column).str.contains(_BREAKS_A_LINE), f"{column} holds a tab or a line end", name)
+        _refuse(
+            frame, pl.col(column).str.contains(_BREAKS_A_LINE), f"{column} holds a tab, a line end or a zero byte", name
+        )
         too_long = pl.col(column).str.len_chars() > LONGEST_TERM
         _refuse(frame, too_long, f"{column} has more than {LONGEST_TERM:,} characters, which is no term", name)
     if "label" in columns:
@@ -299,11 +302,7 @@ def decoded(content: bytes, name: str) -> str:
     """Return the text of a file with pairs."""
     if not content.strip():
         raise TermgaugeError(f"{name}: is empty; a set of pairs has one line for each pair.")
-    try:
-        return content.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise TermgaugeError(f"{name}, line {line:,}: is not UTF-8 text; save the file as UTF-8.") from error
+    return text_of(content, name)
 
 
 def _split(text: str, name: str) -> tuple[int, dict[str, list[str]], list[str]]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.options import BuildOptions
     from termgauge.terminology import Terminology
 
-_BREAKS = r"[\t\r\n]+"
+_BREAKS = r"[\t\r\n\x00]+"
 _FOREIGN = "namespace"
 _MOST_TERMS = 1500
 """Of one concept; real ones have some hundreds. The number of pairs grows with the square of it."""

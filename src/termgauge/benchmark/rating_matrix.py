@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 MISSING = frozenset({"", "-1", "NA"})
 """How a rating that was not given is written; -1 only where the scale does not have it."""
-LONGEST_LINE = 1 << 20
-"""Characters: a longer line is no row of a table."""
 
 _WORD = re.compile(r"(?:\w+[ _-])?(?:word|term|label|text|name)[ _-]?([12])")
 _ID = re.compile(r"(?:pair|unit|item|row|line|id)(?:[ _-]?(?:id|number|no))?")
@@ -137,10 +135,6 @@ def split_rows(text: str, name: str) -> tuple[list[int], list[list[str]]]:
     """Return the number and the fields of each line that is not blank; only LF and CRLF end a line."""
     numbers, rows = [], []
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
-        if len(line) > LONGEST_LINE:
-            raise TermgaugeError(
-                f"{name}, line {number:,}: has {len(line):,} characters, so this is no table of ratings."
-            )
         if line.strip():
             numbers.append(number)
             rows.append([cell.strip() for cell in line.split("\t")])

@@ -8,14 +8,13 @@ any case of letters, and all terms of the two concepts are then refused as negat
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.lexicon import unordered_pair
+from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError
 from termgauge.formulas import as_meant
 from termgauge.source import files_of
@@ -87,29 +86,28 @@ def read_without(path: str | os.PathLike[str]) -> Without:
     if len(files) != 1:
         raise TermgaugeError(f"{path}: holds {len(files)} files; name the one table that termgauge audit wrote.")
     name, content = files[0].label, files[0].read()
-    rows = csv.DictReader(io.StringIO(files[0].text().removeprefix("\ufeff"), newline=""), strict=True)
+    rows = table_rows(files[0].text(), name, ",")
     terms: set[tuple[str, str]] = set()
     concepts: set[tuple[str, str]] = set()
-    try:
-        lacking = [column for column in COLUMNS if column not in (rows.fieldnames or ())]
-        if lacking:
+    header = next(rows, (0, []))[1]
+    lacking = [column for column in COLUMNS if column not in header]
+    if lacking:
+        raise TermgaugeError(
+            f"{name}: lacks the column{'s' if len(lacking) > 1 else ''} {', '.join(lacking)}; name the audit.csv "
+            "that termgauge audit wrote, or what its page downloads."
+        )
+    for line, fields in rows:
+        row = dict(zip(header, fields, strict=False))
+        verdict = row.get("verdict", "").strip().lower()
+        if verdict not in _VERDICTS:
             raise TermgaugeError(
-                f"{name}: lacks the column{'s' if len(lacking) > 1 else ''} {', '.join(lacking)}; name the audit.csv "
-                "that termgauge audit wrote, or what its page downloads."
+                f"{name}, line {line:,}: '{verdict}' is no verdict; it is right, wrong, seen or empty."
             )
-        for row in rows:
-            verdict = (row.get("verdict") or "").strip().lower()
-            if verdict not in _VERDICTS:
-                raise TermgaugeError(
-                    f"{name}, line {rows.line_num:,}: '{verdict}' is no verdict; it is right, wrong, seen or empty."
-                )
-            unsure = row.get("relation") or row.get("kind") in UNSURE
-            if row["list"] != _MISSED or verdict == _WRONG or (unsure and verdict != _RIGHT):
-                continue
-            if None in (row["term1"], row["term2"], row["concept1"], row["concept2"]):
-                raise TermgaugeError(f"{name}, line {rows.line_num:,}: has too few columns; make the table again.")
-            terms.add((as_meant(row["term1"]).lower(), as_meant(row["term2"]).lower()))
-            concepts.add((as_meant(row["concept1"]), as_meant(row["concept2"])))
-    except csv.Error as error:
-        raise TermgaugeError(f"{name}, line {rows.line_num:,}: cannot be read as CSV ({error}).") from None
+        unsure = row.get("relation") or row.get("kind") in UNSURE
+        if row.get("list") != _MISSED or verdict == _WRONG or (unsure and verdict != _RIGHT):
+            continue
+        if not {"term1", "term2", "concept1", "concept2"} <= set(row):
+            raise TermgaugeError(f"{name}, line {line:,}: has too few columns; make the table again.")
+        terms.add((as_meant(row["term1"]).lower(), as_meant(row["term2"]).lower()))
+        concepts.add((as_meant(row["concept1"]), as_meant(row["concept2"])))
     return Without(hashlib.sha256(content).hexdigest(), frozenset(terms), frozenset(concepts))

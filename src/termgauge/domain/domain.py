@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BeforeValidator, InstanceOf, PlainSerializer
 
 from termgauge.atomic import write_text
+from termgauge.decoding import decoded, parsed_json
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_value
 from termgauge.showing import Showing
@@ -114,11 +115,7 @@ def read_domain(path: str | os.PathLike[str]) -> Domain:
         If it cannot be read, or is none.
     """
     label, text = text_of(path)
-    try:
-        document = json.loads(text)
-    except ValueError as error:
-        raise TermgaugeError(f"{label}: is no JSON ({error}); name a file that --save-domain wrote.") from error
-    return domain_of(document, label)
+    return domain_of(parsed_json(text, label, "name a file that --save-domain wrote."), label)
 
 
 def domain_of(document: Any, label: str = "The domain") -> Domain:  # noqa: ANN401 - whatever JSON holds
@@ -262,10 +259,7 @@ def only_file(place: str | os.PathLike[str]) -> SourceFile:
 def text_of(place: str | os.PathLike[str]) -> tuple[str, str]:
     """Return how messages name a file, and its text."""
     file = only_file(place)
-    try:
-        return file.label, file.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TermgaugeError(f"{file.label}: is not UTF-8 text (byte {error.start:,}); save it as UTF-8.") from error
+    return file.label, decoded(file.read(), file.label, lines=False)
 
 
 def _slug(terminology: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from termgauge.decoding import decoded
 from termgauge.domain.concept_seeds import made, say_unknown_seeds
 from termgauge.domain.domain import only_file, text_of
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
@@ -112,7 +113,7 @@ def _mentions(file: SourceFile) -> dict[str, _Mention]:
     mentions: dict[str, _Mention] = {}
     others: Counter[str] = Counter()
     # Only LF ends a line: names may hold the other characters that str.splitlines splits at.
-    for number, line in enumerate(file.read().decode("utf-8", "replace").split("\n"), 1):
+    for number, line in enumerate(decoded(file.read(), file.label, otherwise="utf-8").split("\n"), 1):
         if not line.strip():
             continue
         fields = line.rstrip("\r").split("|")

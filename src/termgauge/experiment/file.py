@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from termgauge.decoding import decoded
 from termgauge.embeddings.load import with_missing
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError, did_you_mean
@@ -91,15 +92,13 @@ def load_experiment(
         return parse_experiment(example_text("default"))
     place = expanded(path)
     try:
-        text = read_small(place).decode("utf-8-sig")
+        text = decoded(read_small(place), str(place))
     except FileNotFoundError:
         raise TermgaugeError(f"{place}: there is no such file; `termgauge init` writes one.") from None
     except IsADirectoryError:
         raise TermgaugeError(
             f"{place}: is a folder; name an experiment file, such as one of `termgauge init`."
         ) from None
-    except UnicodeDecodeError as error:
-        raise TermgaugeError(f"{place}: is not UTF-8 text (byte {error.start:,}); save it as UTF-8.") from None
     except OSError as error:
         raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from None
     return parse_experiment(text, place, permissions, only_look=only_look)
@@ -147,7 +146,7 @@ class _Reading:
     def result(self) -> ExperimentFile:
         try:
             raw = tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise TermgaugeError(f"{self._name}: is not valid TOML: {error}.") from None
         try:
             experiment = experiment_model().model_validate(_renamed(raw))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import parse_score
-from termgauge.benchmark.rating_matrix import LONGEST_LINE, minus_one_is_missing, read_matrix
+from termgauge.benchmark.rating_matrix import minus_one_is_missing, read_matrix
 from termgauge.exceptions import TermgaugeError
 from termgauge.studies.ratings import KINDS, Ratings
 
@@ -37,7 +37,7 @@ def read(
 ) -> Ratings:
     """Make ratings of the text of a table that messages call `name`."""
     header, _, _rest = text.lstrip("\n\r").partition("\n")
-    columns = _known_columns([cell.strip().lower() for cell in header[:LONGEST_LINE].split("\t")])
+    columns = _known_columns([cell.strip().lower() for cell in header.split("\t")])
     if {"rater", "rating"} <= columns.keys() and ("pair" in columns or {"word1", "word2"} <= columns.keys()):
         return _long(text, name, columns, scale)
     return _matrix(text, name, raters, scale)
@@ -113,10 +113,6 @@ def _fields(text: str, name: str) -> tuple[list[int], list[str], int]:
     filled = [(number, row) for number, row in enumerate(rows, start=1) if row.strip()]
     width = filled[0][1].count("\t") + 1
     for number, row in filled:
-        if len(row) > LONGEST_LINE:
-            raise TermgaugeError(
-                f"{name}, line {number:,}: has {len(row):,} characters, so this is no table of ratings."
-            )
         if row.count("\t") + 1 != width:
             raise TermgaugeError(
                 f"{name}, line {number:,}: has {row.count(chr(9)) + 1} columns instead of {width}; check that line."

@@ -10,16 +10,14 @@ import codecs
 import csv
 import io
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.exceptions import TermgaugeError
+from termgauge.decoding import decoded, table_rows
 from termgauge.formulas import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-LONGEST_FIELD = 100_000
 
 
 class Row(NamedTuple):
@@ -36,20 +34,13 @@ def read_spreadsheet(
 
     What is not Unicode may be `western`: text as older spreadsheet programs save it in Europe and America.
     """
-    text = _decoded(content, name, western=western)
+    text = _text(content, name, western=western)
     first = next((line for line in text.split("\n") if line.strip()), "")
     separator = max(separators, key=lambda each: _outside_quotes(first).count(each) if quoted else first.count(each))
     if not quoted:  # only LF ends a line: terms may hold the other characters at which Python splits
         lines = (line.removesuffix("\r") for line in text.split("\n"))
         return [Row(at, line.split(separator)) for at, line in enumerate(lines, 1) if line.strip()]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    try:
-        return [Row(reader.line_num, fields) for fields in reader if any(field.strip() for field in fields)]
-    except csv.Error as error:
-        line = max(reader.line_num, 1)
-        raise TermgaugeError(
-            f"{name}, line {line:,}: cannot be read as a table ({error}); save the sheet again as CSV."
-        ) from error
+    return [Row(line, row) for line, row in table_rows(text, name, separator) if any(map(str.strip, row))]
 
 
 def spreadsheet_bytes(rows: Iterable[Sequence[object]]) -> bytes:
@@ -63,18 +54,9 @@ def _outside_quotes(line: str) -> str:
     return re.sub(r'"[^"]*"', "", line)
 
 
-def _decoded(content: bytes, name: str, *, western: bool) -> str:
-    encoding = next((kind for mark, kind in _MARKS.items() if content.startswith(mark)), "utf-8")
-    try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError as error:
-        if western and encoding == "utf-8":
-            return _decoded(content.decode("cp1252", "replace").encode("utf-8"), name, western=False)
-        line = content.count(b"\n", 0, error.start) + 1
-        raise TermgaugeError(
-            f"{name}, line {line:,}: is not UTF-8 text; save the file as UTF-8 (in a spreadsheet: CSV UTF-8)."
-        ) from error
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise TermgaugeError(f"{name}, line {line:,}: holds a zero byte; save the sheet as CSV UTF-8.")
-    return text
+def _text(content: bytes, name: str, *, western: bool) -> str:
+    """Decode what spreadsheet programs save: UTF-8, UTF-16 with its mark or, if it may be `western`, Windows-1252."""
+    utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    with suppress(UnicodeDecodeError):
+        content = content.decode("utf-16").encode() if utf16 else content
+    return decoded(content, name, otherwise="cp1252" if western and not utf16 else None)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import AfterValidator, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
+from termgauge.decoding import decoded
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.options import Options, said_of
 from termgauge.source import read_small
@@ -298,11 +299,9 @@ def read_study_file(path: Path) -> StudyFile:
         If it is not there, is no TOML, or says something that no study has.
     """
     try:
-        text = read_small(path).decode("utf-8-sig")
+        text = decoded(read_small(path), str(path))
     except FileNotFoundError:
         raise TermgaugeError(f"{path}: there is no such file; `termgauge study new` begins a study.") from None
-    except UnicodeDecodeError as error:
-        raise TermgaugeError(f"{path}: is not UTF-8 text (byte {error.start:,}); save it as UTF-8.") from None
     except OSError as error:
         raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from None
     return parse_study_file(text, str(path))

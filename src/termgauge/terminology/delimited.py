@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
+from termgauge.decoding import LONGEST_LINE, TOO_LONG, long_line, refuse_long_line
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from termgauge.source import SourceFile
 
 BLOCK_BYTES = 8 << 20
-LONGEST_LINE_BYTES = 32 << 20
 BOM = b"\xef\xbb\xbf"
 _MOST_WORKERS = 8
 _Result = TypeVar("_Result")
@@ -141,16 +141,18 @@ def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:
                 rest = [piece[end:]]
                 continue
             rest.append(piece[start:])
-            if sum(map(len, rest)) > LONGEST_LINE_BYTES:
-                raise TermgaugeError(
-                    f"{file.label}: has a line of more than {LONGEST_LINE_BYTES >> 20} MB, so it is no file of rows; "
-                    "check that this is the file you meant."
-                )
-    if (block := b"".join(rest)) and not skip_first_line:
-        yield block
+            if sum(map(len, rest)) > LONGEST_LINE:
+                break  # such a line is refused as a part of its block
+    if block := b"".join(rest):
+        if skip_first_line:
+            refuse_long_line(block, file.label)
+        else:
+            yield block
 
 
 def _parse(block: bytes, layout: Layout, keep: Sequence[str]) -> pl.DataFrame:
+    if (long := long_line(block)) is not None:
+        raise _BadLineError(long, TOO_LONG)
     if (zero := block.find(b"\0")) >= 0:
         raise _BadLineError(
             block.count(b"\n", 0, zero), "holds a zero byte, as UTF-16 text does; convert the file to UTF-8."

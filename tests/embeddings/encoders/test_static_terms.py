@@ -119,5 +119,5 @@ def test_what_makes_no_sense_is_refused(folder):
     with pytest.raises(TermgaugeError, match=r"leave out \?missing="):
         load_model(f"model2vec:{folder}?kind=terms&missing=available")
     (folder / "config.json").write_text("{")
-    with pytest.raises(TermgaugeError, match=r"config.json: is no JSON"):
+    with pytest.raises(TermgaugeError, match=r"config.json, line 1: is no JSON"):
         load_model(f"model2vec:{folder}?kind=terms")

@@ -99,8 +99,8 @@ def test_a_bundle_of_several_systems(tmp_path):
     {
         "[" * 1_000_000: "values within values on too many levels",
         '{"resourceType": "CodeSystem", "x": ' + '{"a":' * 100_000: "values within values on too many levels",
-        '{"resourceType": "CodeSystem", "x": ' + "1" * 5_000 + "}": "a number too long",
-        '{"resourceType": "CodeSystem",\n "concept": [}': "line 2: is broken JSON",
+        '{"resourceType": "CodeSystem", "x": ' + "1" * 5_000 + "}": "a number of too many digits",
+        '{"resourceType": "CodeSystem",\n "concept": [}': "line 2: is no JSON",
         '{"resourceType": "ValueSet"}': "no CodeSystem but 'ValueSet'",
         '{"resourceType": "Bundle", "entry": 3}': "a Bundle without a CodeSystem",
         '{"resourceType": "CodeSystem", "concept": {"code": "a"}}': "holds no concepts",

@@ -60,7 +60,7 @@ def test_what_both_versions_of_fhir_say(tmp_path, key, relations, expected):
     ],
 )
 def test_what_is_none(tmp_path, document):
-    with pytest.raises(TermgaugeError, match=r"map\.json: (cannot be read as JSON|is no ConceptMap)"):
+    with pytest.raises(TermgaugeError, match=r"map\.json(, line 1: is no JSON|: is no ConceptMap)"):
         read(tmp_path, document)
 
 

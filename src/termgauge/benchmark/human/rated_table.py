@@ -7,18 +7,17 @@ rank correlation, and 1.55 computed in two ways must not become two numbers.
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import PairSet, parse_score
 from termgauge.benchmark.sets import Origin
+from termgauge.decoding import decoded, table_rows
 from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _ABSENT = frozenset({"", "None"})
 """How the files write that there is no concept id or no rating."""
@@ -47,7 +46,8 @@ def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, syst
     """
     import polars as pl
 
-    rows = _rows(_decoded(content, name), layout, name)
+    table = table_rows(decoded(content, name), name, layout.delimiter, quoted=layout.quoted)
+    rows = ((line, row) for line, row in table if any(map(str.strip, row)))
     header = list(layout.columns) or next(rows, (0, []))[1]
     concepts = _concept_columns(layout, system, id)
     places = _places(header, [*layout.terms, *layout.ratings, *concepts], name)
@@ -66,30 +66,6 @@ def read_rated_table(content: bytes, layout: Layout, *, name: str, id: str, syst
     }
     ratings = pl.DataFrame(said, schema=dict.fromkeys(said, pl.Float64)) if said else None
     return PairSet(id, frame, Origin(human=True), ratings)
-
-
-def _decoded(content: bytes, name: str) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise TermgaugeError(f"{name}, line {line:,}: is not UTF-8 text; get the file again.") from error
-
-
-def _rows(text: str, layout: Layout, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield line number and fields of each row that is not blank."""
-    reader = csv.reader(
-        io.StringIO(text, newline=""),
-        delimiter=layout.delimiter,
-        quoting=csv.QUOTE_MINIMAL if layout.quoted else csv.QUOTE_NONE,
-        strict=True,
-    )
-    try:
-        for row in reader:
-            if any(cell.strip() for cell in row):
-                yield reader.line_num, row
-    except csv.Error as error:
-        raise TermgaugeError(f"{name}, line {reader.line_num:,}: cannot be read as a table ({error}).") from error
 
 
 def _concept_columns(layout: Layout, system: str | None, id: str) -> Sequence[str]:  # noqa: A002

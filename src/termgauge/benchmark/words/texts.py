@@ -7,7 +7,6 @@ that memory does not grow with the file.
 from __future__ import annotations
 
 import re
-from codecs import getincrementaldecoder
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
@@ -116,7 +115,7 @@ def text_documents(file: SourceFile, *, per_line: bool = False) -> Iterator[Docu
 def _portions(file: SourceFile) -> Iterator[tuple[str, bool]]:
     """Yield a text in portions, each with whether it ends with a line; the line break itself is left out."""
     rest = ""
-    for text in _decoded(file):
+    for text in file.text_blocks(_CHUNK):
         rest += text
         if len(rest) >= MOST_LETTERS:
             whole = "\n" in rest
@@ -125,21 +124,3 @@ def _portions(file: SourceFile) -> Iterator[tuple[str, bool]]:
             rest = rest[cut + whole :]
     if rest:
         yield rest, True
-
-
-def _decoded(file: SourceFile) -> Iterator[str]:
-    """Decode a file piece by piece; what is no UTF-8, or no text, is refused with its line."""
-    decoder, line, data = getincrementaldecoder("utf-8-sig")(), 1, b"begun"
-    with file.open() as stream:
-        while data:
-            data = stream.read(_CHUNK)
-            try:
-                text = decoder.decode(data, final=not data)
-            except UnicodeDecodeError as error:
-                line += error.object.count(b"\n", 0, error.start)
-                raise TermgaugeError(f"{file.label}, line {line:,}: is not UTF-8; save the file as UTF-8.") from None
-            if "\0" in text:
-                line += text.count("\n", 0, text.index("\0"))
-                raise TermgaugeError(f"{file.label}, line {line:,}: holds a zero byte, so it is no text in UTF-8.")
-            line += text.count("\n")
-            yield text

@@ -6,11 +6,11 @@ then the user has to, because the same checkpoint gives quite different results 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from termgauge.decoding import parsed_json
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def read_json(path: Path, otherwise: _Value) -> _Value:
     if not path.is_file():
         return otherwise
     try:
-        value: Any = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise TermgaugeError(f"{path}: is no JSON ({error}); get it again from its source.") from error
+        value = parsed_json(path.read_bytes(), str(path))
+    except OSError as error:
+        raise TermgaugeError(f"{path}: cannot be read ({error.strerror or error}).") from error
     entries = value if isinstance(value, list) else [value]
     if not isinstance(value, type(otherwise)) or not all(isinstance(entry, dict) for entry in entries):
         raise TermgaugeError(f"{path}: is not what a file of this name holds; get it again from its source.")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from termgauge.decoding import TOO_LONG, long_line
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream
 from termgauge.exceptions import TermgaugeError, warn
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from termgauge.source import SourceFile
 
 BLOCK_BYTES = 4 << 20
-LONGEST_LINE = 64 << 20
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 """What counts as a number."""
 _SAMPLE_LINES = 200
@@ -132,11 +132,8 @@ def _whole_lines(stream: BinaryIO, file: SourceFile, skipped: int) -> Iterator[t
         data = rest + data
         cut = data.rfind(b"\n") + 1
         rest = data[cut:]
-        if len(rest) > LONGEST_LINE:
-            raise TermgaugeError(
-                f"{file.label}, line {number + data.count(10, 0, cut):,}: is longer than {LONGEST_LINE >> 20} MB, "
-                "which no vector is; is this a text file?"
-            )
+        if (long := long_line(data)) is not None:
+            raise TermgaugeError(f"{file.label}, line {number + long:,}: {TOO_LONG}")
         if cut == 0:
             continue
         data = data[:cut]

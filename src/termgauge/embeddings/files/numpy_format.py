@@ -6,15 +6,15 @@ column: then its rows would be scattered over the whole file, and it is converte
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
 from termgauge.contained import read_contained
+from termgauge.decoding import parsed_json
 from termgauge.embeddings.store.matrix import BLOCK_BYTES, MappedMatrix
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream
@@ -115,10 +115,7 @@ def _parquet_words(file: SourceFile) -> list[str]:
 
 
 def _json_words(data: bytes, file: SourceFile) -> list[str]:
-    try:
-        value: Any = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise TermgaugeError(f"{file.label}: is no JSON ({error}).") from error
+    value = parsed_json(data, file.label)
     if isinstance(value, dict) and sorted(map(repr, value.values())) == sorted(map(repr, range(len(value)))):
         value = sorted(value, key=value.__getitem__)
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):

@@ -84,12 +84,8 @@ def _from_file(name: str) -> Category:
     files = files_of(path)
     if len(files) != 1:
         raise TermgaugeError(f"{path}: holds {len(files)} files; name one file with a term on each line.")
-    try:
-        text = files[0].read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TermgaugeError(f"{path}: is not UTF-8 text (byte {error.start:,}); save it as UTF-8.") from error
     # Only LF ends a line: terms may hold the other characters that str.splitlines splits at.
-    terms = tuple(dict.fromkeys(line.strip() for line in text.split("\n") if line.strip()))
+    terms = tuple(dict.fromkeys(line.strip() for line in files[0].text().split("\n") if line.strip()))
     if not terms:
         raise TermgaugeError(f"{path}: holds no terms; a category has a term on each line.")
     return Category(name, terms, terms, terms, len(terms))

@@ -6,12 +6,11 @@ fields are not separated by commas a decimal comma is read; a column may be in p
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError
 from termgauge.source import files_of
 from termgauge.tasks.prediction.scores import Scores, no_such, separated
@@ -109,14 +108,8 @@ def _read(path: Path) -> _Table:
     label, text = files[0].label, files[0].text()
     header = next((line for line in text.splitlines() if line.strip()), "")
     separator = max("\t;,", key=header.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    rows: list[_Row] = []
-    try:
-        for fields in reader:
-            row = _Row(reader.line_num, [field.strip() for field in fields])
-            rows += [row] if any(row.fields) else []
-    except csv.Error as error:
-        raise TermgaugeError(f"{label}, line {reader.line_num}: cannot be read ({error}).") from None
+    table = (_Row(line, [field.strip() for field in fields]) for line, fields in table_rows(text, label, separator))
+    rows = [row for row in table if any(row.fields)]
     if not rows or header.count(separator) == 0:
         raise TermgaugeError(
             f"{label}: is no table of scores; it needs a line of names, a row for each model, and commas, tabs or "

@@ -128,10 +128,12 @@ def _tops(classes: list[_Class]) -> dict[str, str]:
     titles = {each.code: next((text for kind, _, text in each.labels if kind in NAMES), "") for each in classes}
     tops: dict[str, str] = {}
     for each in classes:
-        way = [each.code]
-        while way[-1] not in tops and (parent := above.get(way[-1])) in titles and parent not in way:
-            way.append(parent)
-        tops |= dict.fromkeys(way, tops.get(way[-1]) or way[-1])
+        way = {each.code: None}  # in order, and quick to look up
+        last = each.code
+        while last not in tops and (parent := above.get(last)) in titles and parent not in way:
+            way[parent] = None
+            last = parent
+        tops.update(dict.fromkeys(way, tops.get(last) or last))
     return {code: titles[top] for code, top in tops.items() if top in titles}
 
 

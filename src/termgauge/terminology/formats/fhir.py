@@ -7,7 +7,6 @@ within their system.
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -56,7 +55,7 @@ def read_fhir(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
     (file,) = files.values()
     if first_element(file.head()):
         raise TermgaugeError(f"{file.label}: is XML; termgauge reads FHIR as JSON, so save it as JSON and name that.")
-    systems = _code_systems(_parsed(file), file)
+    systems = _code_systems(file.json(), file)
     rows = Rows(file.label, options.language)
     notes = []
     for resource in systems:
@@ -71,18 +70,6 @@ def read_fhir(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
     alone = len(systems) == 1
     version = _text(first.get("version")) or _text(first.get("date"))
     return rows.contents(edition if alone else file.base.rpartition(".")[0], version if alone else "", notes[:5])
-
-
-def _parsed(file: SourceFile) -> Any:  # noqa: ANN401
-    try:
-        return json.loads(file.text())
-    except json.JSONDecodeError as error:
-        raise TermgaugeError(
-            f"{file.label}, line {error.lineno:,}: is broken JSON ({error.msg}); get the file again from its source."
-        ) from None
-    except (RecursionError, ValueError) as error:  # numbers of thousands of digits are refused by Python
-        why = "values within values on too many levels" if isinstance(error, RecursionError) else "a number too long"
-        raise TermgaugeError(f"{file.label}: has {why}, so it is no FHIR; get it from a source you trust.") from None
 
 
 def _code_systems(resource: Any, file: SourceFile) -> list[dict[str, Any]]:  # noqa: ANN401

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from termgauge.decoding import refuse_long_line
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.ontology import KIND_OF_SCOPE, LAY, LAYPERSON, Term, contents_of, dated, day, shown
 from termgauge.terminology.formats.registry import Format, only_file
@@ -183,6 +184,7 @@ def _decoded_lines(file: SourceFile) -> tuple[list[str], list[int]]:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise TermgaugeError(f"{file.label}: is UTF-16 text; convert it to UTF-8.")
     data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    refuse_long_line(data, file.label)
     try:
         return data.decode("utf-8").split("\n"), []
     except UnicodeDecodeError:

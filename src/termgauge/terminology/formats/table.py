@@ -7,13 +7,13 @@ those of type ``same-as``, ``replaced-by`` or ``possibly-equivalent-to`` are rep
 
 from __future__ import annotations
 
-import csv
-import io
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.source import files_of
 from termgauge.terminology.delimited import BOM, Layout, header_of, read_rows
@@ -204,22 +204,14 @@ def _text_rows(file: SourceFile, columns: tuple[str, ...], keep: list[str]) -> p
 
 def quoted_rows(file: SourceFile, separator: str, width: int) -> list[list[str]]:
     """Return the rows of a CSV with quotes, all as wide as the header."""
-    reader = csv.reader(io.StringIO(file.text(), newline=""), delimiter=separator)
     rows = []
-    try:
-        next(reader, None)
-        for row in reader:
-            if len(row) == width:
-                rows.append(row)
-            elif row:
-                raise TermgaugeError(
-                    f"{file.label}, line {reader.line_num}: has {len(row)} columns where the first line has {width}; "
-                    "put fields that hold the separator in quotes."
-                )
-    except csv.Error as error:
-        raise TermgaugeError(
-            f"{file.label}, line {reader.line_num}: cannot be read ({error}); check that every quote is closed."
-        ) from None
+    for line, row in islice(table_rows(file.text(), file.label, separator, strict=False), 1, None):
+        if len(row) != width:
+            raise TermgaugeError(
+                f"{file.label}, line {line}: has {len(row)} columns where the first line has {width}; "
+                "put fields that hold the separator in quotes."
+            )
+        rows.append(row)
     return rows
 
 

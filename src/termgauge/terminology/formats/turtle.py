@@ -7,7 +7,6 @@ bounded, and so are the prefixes and the length of a token.
 
 from __future__ import annotations
 
-import codecs
 import re
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin
@@ -70,28 +69,16 @@ def read_turtle(file: SourceFile, base: str = "") -> Iterator[Statement]:
 
 def _pieces(file: SourceFile) -> Iterator[str]:
     """Yield the text of a file in pieces that end where a line does."""
-    decode = codecs.getincrementaldecoder("utf-8")()
-    rest, line, first = "", 1, True
-    with file.open() as stream:
-        while data := stream.read(_CHUNK):
-            try:
-                text = decode.decode(data)
-            except UnicodeDecodeError as error:
-                at = line + rest.count("\n") + data[: error.start].count(b"\n")
-                raise TermgaugeError(f"{file.label}, line {at:,}: is not UTF-8; save the file as UTF-8.") from None
-            text = rest + (text.removeprefix("\ufeff") if first else text)
-            first = False
-            cut = text.rfind("\n") + 1
-            rest = text[cut:]
-            if cut:
-                yield text[:cut]
-                line += text.count("\n", 0, cut)
-            if len(rest) > MOST_LETTERS:
-                raise _too_long(file, line)
-    try:
-        rest += decode.decode(b"", final=True)
-    except UnicodeDecodeError:
-        raise TermgaugeError(f"{file.label}, line {line:,}: is not UTF-8; save the file as UTF-8.") from None
+    rest, line = "", 1
+    for block in file.text_blocks(_CHUNK):
+        text = rest + block
+        cut = text.rfind("\n") + 1
+        rest = text[cut:]
+        if cut:
+            yield text[:cut]
+            line += text.count("\n", 0, cut)
+        if len(rest) > MOST_LETTERS:
+            raise _too_long(file, line)
     yield rest + "\n"
 
 

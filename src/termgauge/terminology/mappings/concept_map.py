@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -27,10 +26,7 @@ RELATION_OF_CODE = {
 
 def read_concept_map(file: SourceFile, _first: pl.Series, _second: pl.Series) -> Mapped:
     """Read a ConceptMap."""
-    try:
-        document = json.loads(file.text())
-    except (ValueError, RecursionError) as error:
-        raise TermgaugeError(f"{file.label}: cannot be read as JSON ({str(error)[:120]}); check the file.") from None
+    document = file.json()
     if not isinstance(document, dict) or document.get("resourceType") != "ConceptMap":
         raise TermgaugeError(f"{file.label}: is no ConceptMap of FHIR (its resourceType is another); check the file.")
     rows = list(_targets(document))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.mappings.registry import BROAD, CLOSE, EXACT, NARROW, RELATED, Mapped, MappingForm
 
@@ -35,7 +35,7 @@ def looks_like_sssom(file: SourceFile) -> bool:
 
 def read_sssom(file: SourceFile, _first: pl.Series, _second: pl.Series) -> Mapped:
     """Read a table of mappings; a row with the modifier ``Not`` says nothing of what is the same."""
-    lines = file.text().removeprefix("\ufeff").splitlines(keepends=True)
+    lines = file.text().splitlines(keepends=True)
     start = next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
     names = _names(lines[start]) if start < len(lines) else []
     if not {"subject_id", "object_id"} <= set(names):
@@ -45,20 +45,14 @@ def read_sssom(file: SourceFile, _first: pl.Series, _second: pl.Series) -> Mappe
         )
     known: list[tuple[str, str, str]] = []
     passed_over = 0
-    reader = csv.reader(lines[start + 1 :], delimiter=_separator(lines[start]))
-    try:
-        for values in reader:
-            if not values:
-                continue
-            row = dict(zip(names, (value.strip() for value in values), strict=False))
-            relation = _relation(row)
-            if relation and row.get("subject_id") and row.get("object_id"):
-                known.append((row["subject_id"], row["object_id"], relation))
-            else:
-                passed_over += 1
-    except csv.Error as error:
-        where = start + 1 + reader.line_num
-        raise TermgaugeError(f"{file.label}, line {where}: cannot be read ({error}); check the quotes.") from None
+    table = "\n" * (start + 1) + "".join(lines[start + 1 :])  # so that its lines keep their numbers
+    for _line, values in table_rows(table, file.label, _separator(lines[start]), strict=False):
+        row = dict(zip(names, (value.strip() for value in values), strict=False))
+        relation = _relation(row)
+        if relation and row.get("subject_id") and row.get("object_id"):
+            known.append((row["subject_id"], row["object_id"], relation))
+        else:
+            passed_over += 1
     frame = pl.DataFrame(known, schema=dict.fromkeys(("source", "target", "relation"), pl.String), orient="row")
     return Mapped(frame, passed_over)
 

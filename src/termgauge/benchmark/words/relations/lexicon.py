@@ -14,6 +14,7 @@ import polars as pl
 
 from termgauge.benchmark.words.pools import BIOMEDICAL, NO_PAIRS, NOUN, VERB, without
 from termgauge.benchmark.words.relations.resource import NO_VARIANTS, SYNONYM, Kind
+from termgauge.decoding import TOO_LONG, long_line
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.progress import track
 
@@ -121,7 +122,10 @@ def _lines(file: SourceFile) -> Iterator[tuple[int, str]]:
     with track(f"Reading {file.base}", total=file.size, unit="bytes") as advance, file.open() as stream:
         while block := stream.read(_BLOCK):
             advance(len(block))
-            *lines, rest = (rest + block).split(b"\n")
+            block = rest + block
+            if (long := long_line(block)) is not None:
+                raise TermgaugeError(f"{file.label}, line {done + long + 1:,}: {TOO_LONG}")
+            *lines, rest = block.split(b"\n")
             yield from enumerate((line.decode("utf-8", "replace") for line in lines), done + 1)
             done += len(lines)
     if rest:

@@ -15,6 +15,7 @@ import polars as pl
 
 from termgauge.benchmark.words.pools import GENERAL
 from termgauge.benchmark.words.relations.resource import ASSOCIATED, Kind
+from termgauge.decoding import decoded
 from termgauge.exceptions import TermgaugeError, warn
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _read(files: Sequence[SourceFile], spelled: Spelled, options: PairOptions) -
 
 def _rows(file: SourceFile) -> Iterator[tuple[str | float | None, ...]]:
     """Yield cue, target, #G, #P, FSG and BSG of each row after the header."""
-    lines = enumerate(_text(file).splitlines(), 1)
+    lines = enumerate(decoded(file.read(), file.label, otherwise="latin-1").splitlines(), 1)
     places, separator = None, ","
     for _at, line in lines:
         separator = "\t" if "\t" in line else ","
@@ -101,14 +102,6 @@ def _places(line: str, separator: str) -> tuple[int, ...] | None:
 def _number(text: str) -> float | None:
     """Return a number such as ``.197``; None for a yen sign or whatever else stands where there is none."""
     return float(text) if _NUMBER.fullmatch(text) else None
-
-
-def _text(file: SourceFile) -> str:
-    data = file.read().removeprefix(b"\xef\xbb\xbf")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 def _recognised(file: SourceFile) -> bool:

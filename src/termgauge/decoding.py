@@ -1,0 +1,114 @@
+"""From bytes to text, rows and JSON: the one step that all readers take, so that odd bytes end everywhere alike.
+
+Text is UTF-8, with or without a byte order mark and without zero bytes. No line of a file of lines is longer than
+1 MB: nothing in this field is, and one that is may take minutes or gigabytes further on. Each megabyte is searched for
+a line end from its end, so the check costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+import re
+from typing import TYPE_CHECKING, Any, AnyStr
+
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST_LINE = 1 << 20
+"""In bytes, or in characters of a text that is decoded already."""
+TOO_LONG = f"is longer than {LONGEST_LINE >> 20} MB, as no line of such a file is; check that it is the file you meant."
+_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F])|.)", re.DOTALL)
+"""An escape of JSON; the group is half of a character whose other half is missing."""
+
+
+def decoded(data: bytes, label: str, *, lines: bool = True, otherwise: str | None = None) -> str:
+    """Return the text of a file that messages call `label`; lines that end in CR alone get another end.
+
+    What is no file of `lines`, such as JSON, may be one long line. What is not UTF-8 is refused, unless it is
+    `otherwise` in another encoding.
+    """
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if otherwise is None:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise TermgaugeError(f"{label}, line {line:,}: is not UTF-8 text; save the file as UTF-8.") from None
+        text = data.decode(otherwise, "replace")
+    refuse_zero(text, label)
+    if lines:
+        text = text if "\n" in text else text.replace("\r", "\n")
+        refuse_long_line(text, label)
+    return text
+
+
+def refuse_zero(text: str, label: str, line: int = 1) -> None:
+    """Refuse a text with a zero byte; `line` is the number of its first line."""
+    if (place := text.find("\0")) >= 0:
+        line += text.count("\n", 0, place)
+        raise TermgaugeError(f"{label}, line {line:,}: holds a zero byte, as UTF-16 text does; save the file as UTF-8.")
+
+
+def refuse_long_line(text: str | bytes, label: str) -> None:
+    """Refuse a text with a line of more than 1 MB."""
+    if (line := long_line(text)) is not None:
+        raise TermgaugeError(f"{label}, line {line + 1:,}: {TOO_LONG}")
+
+
+def long_line(text: AnyStr) -> int | None:
+    """Return which line of a text, counted from 0, is the first of more than 1 MB."""
+    end: AnyStr = "\n" if isinstance(text, str) else b"\n"
+    start = 0
+    while len(text) - start > LONGEST_LINE:
+        found = text.rfind(end, start, start + LONGEST_LINE + 1)
+        if found < 0:
+            return text.count(end, 0, start)
+        start = found + 1
+    return None
+
+
+def table_rows(
+    text: str, label: str, separator: str, *, quoted: bool = True, strict: bool = True
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of the last line and the fields of each row of a CSV; a blank line is no row."""
+    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quoting=quoting, strict=strict)
+    try:
+        for row in reader:
+            if row:
+                yield reader.line_num, row
+    except csv.Error as error:
+        raise TermgaugeError(
+            f"{label}, line {max(reader.line_num, 1):,}: cannot be read as a table ({error}); check that every quote "
+            "is closed, or save the table again as CSV."
+        ) from None
+
+
+def parsed_json(data: str | bytes, label: str, advice: str = "get the file again from its source.") -> Any:  # noqa: ANN401
+    """Return what a JSON file holds; `advice` says what to do about one that cannot be read."""
+    text = decoded(data, label, lines=False) if isinstance(data, bytes) else data
+    line, why = 1, "values within values on too many levels"
+    if (half := half_character(text)) is not None:
+        line, why = text.count("\n", 0, half) + 1, "half of a character, a lone surrogate"
+    else:
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError as error:
+            line, why = error.lineno, error.msg
+        except ValueError:
+            why = "a number of too many digits"
+        except RecursionError:
+            pass
+    raise TermgaugeError(f"{label}, line {line:,}: is no JSON ({why}); {advice}")
+
+
+def half_character(text: str) -> int | None:
+    r"""Return where a JSON text holds a lone surrogate (``"\ud800"``), which no file can hold and no library take."""
+    if "\\u" not in text:
+        return None
+    return next((match.start() for match in _ESCAPE.finditer(text) if match[1]), None)
