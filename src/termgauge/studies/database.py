@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import stat
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
@@ -90,6 +90,19 @@ BEGIN SELECT RAISE (ABORT, 'answers are never deleted without a record'); END;
 SCHEMA_VERSION = len(FORMS)
 
 
+_SHAPE = """
+SELECT it.type, it.name, part.name, part.type, part."notnull" FROM sqlite_master AS it
+LEFT JOIN pragma_table_info(it.name) AS part ON it.type <> 'trigger' WHERE it.name NOT LIKE 'sqlite_%'
+"""
+"""What is in a database: tables with their columns, and triggers."""
+_STORED_AS = {
+    "TEXT": "('text', 'null')",
+    "INTEGER": "('integer', 'null')",
+    "REAL": "('real', 'null')",
+    "BLOB": "('blob', 'null')",
+}
+
+
 class BusyError(CannotWriteError):
     """Another process holds the database for long; the same thing may succeed in a moment."""
 
@@ -143,6 +156,7 @@ class Database:
             )
         if (found := f"form {version}" if version < 1 else self.value("PRAGMA quick_check(1)")) != "ok":
             raise _damaged(self.path, found)
+        self._check_tables(version)
         if version < SCHEMA_VERSION:
             self._bring_up_to_date()
 
@@ -159,6 +173,19 @@ class Database:
         self.run("VACUUM")
         if self.value("PRAGMA wal_checkpoint(TRUNCATE)"):
             raise BusyError(f"{self.path}: another program reads what was deleted just now; try again in a moment.")
+
+    def _check_tables(self, version: int) -> None:
+        """Refuse tables that somebody altered: SQLite takes any text for a number, and any statement for a trigger."""
+        import sqlite3
+
+        with closing(sqlite3.connect(":memory:")) as plain:
+            plain.executescript("".join(FORMS[:version]))
+            wanted = set(plain.execute(_SHAPE).fetchall())
+        if changed := {str(name) for _type, name, *_column in wanted ^ set(self.rows(_SHAPE))}:
+            raise _damaged(self.path, f"'{min(changed)}' is not as in the database of a study")
+        for _type, table, column, kind, _needed in sorted(each for each in wanted if each[2]):
+            if self.value(f'SELECT 1 FROM "{table}" WHERE typeof("{column}") NOT IN {_STORED_AS[kind]} LIMIT 1'):  # noqa: S608
+                raise _damaged(self.path, f"'{column}' of '{table}' holds something that is no {kind}")
 
     def close(self) -> None:
         """Close the file; the last one who closes it leaves one file behind, without a journal."""
@@ -285,7 +312,7 @@ def _sentences(path: Path) -> Iterator[None]:
                 f"{path}: cannot be written or read ({error}) and nothing was stored; see to the disk and to who may "
                 "write to the folder."
             ) from error
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        if code in (0, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):  # 0: a text that is not UTF-8
             raise _damaged(path, error) from error
         raise
 
