@@ -9,7 +9,7 @@ OWN := $(BIN)/$(PIP) --no-deps --no-build-isolation --editable .
 JOBS ?= 2
 PINS := $(wildcard locked*.txt) constraints-torch.txt
 
-.PHONY: help run test check unit test-long test-torch test-wheel dist sbom audit bench docs notebooks clean
+.PHONY: help run test check unit fuzz test-long test-torch test-wheel dist sbom audit bench docs notebooks clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ test-long: $(VENV)/.dev ## Long tests: simulations, walks through browsers, whol
 
 test-torch: $(VENV)-torch/.torch ## Tests of the encoders that run on torch, in an environment of their own
 	$(VENV)-torch/bin/python -m pytest tests/torch
+
+fuzz: $(VENV)/.dev ## Read 2,000 damaged files, of every format; the command alone reads 20,000
+	$(BIN)/python -m benchmarks.fuzz --inputs 2000
 
 test-wheel: $(VENV)/.dev ## Build a release, install it in an empty environment, run the default and the recipes of the README
 	$(BIN)/python -m release.try_wheel

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.studies import database
 from termgauge.studies.database import BusyError, Database
+from tests.studies.small_study import similarity
 
 FIRST_FORM = f"""
 CREATE TABLE study (id TEXT NOT NULL, created TEXT NOT NULL);
@@ -202,6 +203,37 @@ def test_a_cut_file_is_refused_in_a_sentence(tmp_path_factory, share):
     with pytest.raises(TermgaugeError, match="damaged or cut") as refused:
         Database.open(place)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP TABLE events",
+        "DROP TABLE tokens; CREATE TABLE tokens (hash TEXT)",
+        "ALTER TABLE answers DROP COLUMN seconds",
+        "ALTER TABLE answers ADD COLUMN more TEXT",
+        "CREATE TABLE more (x)",
+        "CREATE VIEW more AS SELECT 1",
+        "DROP TRIGGER answers_stay",
+        "CREATE TRIGGER more AFTER INSERT ON events BEGIN DELETE FROM tokens; END",
+        "UPDATE raters SET attempts = 'many'",
+        "UPDATE raters SET name = x'00ff'",
+        "UPDATE raters SET name = CAST(x'c328' AS TEXT)",
+        "INSERT INTO answers VALUES (9, 1, 1, 1, 1, 'high', 1.5, 'c', 'now', 'page')",
+        "UPDATE tokens SET hash = 'text'",
+    ],
+)
+def test_tables_that_were_altered_are_refused_in_a_sentence(tmp_path, run, change):
+    study = similarity(tmp_path, n=6)
+    with study.store() as store:
+        store.invite(1, "Ann")
+    assert run("study", "status", study.folder)[0] == 0
+    with closing(sqlite3.connect(study.folder / "study.sqlite")) as altered:
+        altered.executescript(change)
+    status, _out, err = run("study", "status", study.folder)
+    assert status == 2
+    assert "is no database of a study, or a damaged or cut one" in err
+    assert "Traceback" not in err
 
 
 def test_a_transaction_holds_whole_or_not_at_all(made):
