@@ -150,6 +150,54 @@ def _words(place: Path) -> object:
     return read_words(place)
 
 
+def _counted(place: Path) -> object:
+    from termgauge.tasks.subsets.counting import count_words
+
+    return count_words([place])
+
+
+def _counts(place: Path) -> object:
+    from termgauge.benchmark.words.general import from_table
+
+    return pl.Series(from_table(["heart"], place).counts)
+
+
+def _lemmas(place: Path) -> object:
+    from termgauge.benchmark.words.lemmas import read_lemmas
+
+    return read_lemmas(place)
+
+
+def _tags(place: Path) -> object:
+    from termgauge.benchmark.words.tagsets import read_tag_table
+
+    return read_tag_table(place)
+
+
+def _spelling(place: Path) -> object:
+    from termgauge.benchmark.words.spelling import american_list
+
+    return american_list(place)
+
+
+def _branches(place: Path) -> object:
+    from termgauge.benchmark.words.breadth import ByMesh
+
+    return ByMesh(place)
+
+
+def _subjects(place: Path) -> object:
+    from termgauge.benchmark.words.breadth import BySubjects
+
+    return BySubjects(place)
+
+
+def _queries(place: Path) -> object:
+    from termgauge.tasks.linking.questions import _own_queries
+
+    return _own_queries(str(place), pl.DataFrame({"concept": ["C1"], "number": [0]}))
+
+
 def _tagged_sentences(place: Path) -> object:
     from termgauge.benchmark.words.tagged_sentences import read_tagged_sentences
 
@@ -350,6 +398,14 @@ READERS = [
     Reader(
         "words", _file("w.tsv", "word\tclass\tcount\tdecision\nheart\tnoun\t12\t\n"), _words, "w.tsv", archives=True
     ),
+    Reader("general counts", _file("g.tsv", "word\tcount\nheart\t120\nlung\tN/A\n"), _counts, "g.tsv", archives=True),
+    Reader("lemmas", _file("l.tsv", "form\tclass\tlemma\nhearts\tnoun\theart\n"), _lemmas, "l.tsv", archives=True),
+    Reader("tag table", _file("t.tsv", "NN\tnoun\nVB\tverb\nXX\tother\n"), _tags, "t.tsv", archives=True),
+    Reader("spelling", _file("s.tsv", "haem\them\n"), _spelling, "s.tsv", archives=True),
+    Reader("mesh branches", _file("b.tsv", "D1\tHeart\tC04.1; A1.2\n"), _branches, "b.tsv", archives=True),
+    Reader("subjects", _file("j.tsv", "nlm_id\tterm\n0255562\tCardiology\n"), _subjects, "j.tsv", archives=True),
+    Reader("linking queries", _file("q.tsv", "text\tconcept\nheart\tC1\n"), _queries, "q.tsv", archives=True),
+    Reader("counted text", _file("a.txt", PROSE), _counted, archives=True),
     *(Reader(f"resource {name}", _file(*RESOURCES[name]), _resource, archives=True) for name in RESOURCES),
     Reader("text", _file("a.txt", PROSE), _words_of_text, archives=True),
     Reader("medline xml", _file("a.xml", CITATIONS), _words_of_text, archives=True),

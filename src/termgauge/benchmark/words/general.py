@@ -7,7 +7,7 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.words.libraries import library
-from termgauge.benchmark.words.tables import rows_of
+from termgauge.benchmark.words.tables import rows_of, whole_number
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
@@ -49,11 +49,14 @@ def from_table(words: Sequence[str], path: str | os.PathLike[str]) -> General:
     """Return the counts of lower words in a table `word TAB count`; words that it does not have count 0."""
     counts: dict[str, int] = {}
     for line, (word, text) in rows_of(path, 2, "word TAB count"):
-        if not text.isdecimal() and line == 1:  # a header
+        number = whole_number(text)
+        if number is None and line == 1:  # a header
             continue
-        if not text.isdecimal() and text.upper() not in _NOTHING:
-            raise TermgaugeError(f"{path}, line {line:,}: the count '{text}' is no whole number; correct the line.")
-        counts[word.lower()] = counts.get(word.lower(), 0) + (int(text) if text.isdecimal() else 0)
+        if number is None and text.upper() not in _NOTHING:
+            raise TermgaugeError(
+                f"{path}, line {line:,}: the count '{text[:40]}' is no whole number; correct the line."
+            )
+        counts[word.lower()] = counts.get(word.lower(), 0) + (number or 0)
     if not (tokens := sum(counts.values())):
         raise TermgaugeError(f"{path}: has no counts; the table is word TAB count.")
     return General([counts.get(word, 0) for word in words], tokens, str(path))

@@ -7,6 +7,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import whole_file
+from termgauge.benchmark.pairset import parse_score
+from termgauge.benchmark.words.tables import whole_number
 from termgauge.benchmark.words.tagsets import CLASSES
 from termgauge.exceptions import TermgaugeError
 from termgauge.source import files_of
@@ -53,6 +55,8 @@ def read_words(path: str | os.PathLike[str]) -> pl.DataFrame:
             raise TermgaugeError(
                 f"{label}, line 1: has no column '{name}'; make the table with: termgauge words FILE --out WORDS.tsv."
             )
+    if twice := next((name for name in header if header.count(name) > 1), None):
+        raise TermgaugeError(f"{label}, line 1: has two columns named '{twice}'; name each once.")
     rows: list[list[str | None]] = []
     met: dict[tuple[str, str], int] = {}
     for number, line in enumerate(lines[1:], 2):
@@ -83,7 +87,9 @@ def _check(row: Mapping[str, str], place: str) -> None:
     if row["class"] not in CLASSES:
         raise TermgaugeError(f"{place}: the class '{row['class']}' is neither noun nor verb; correct it.")
     for name in NUMBERS:
-        if row.get(name, "") and not row[name].isdecimal():
-            raise TermgaugeError(f"{place}: '{row[name]}' in the column '{name}' is no whole number; correct it.")
+        if row.get(name, "") and whole_number(row[name]) is None:
+            raise TermgaugeError(f"{place}: '{row[name][:40]}' in the column '{name}' is no whole number; correct it.")
+    if row.get("log_ratio", "") and parse_score(row["log_ratio"]) is None:
+        raise TermgaugeError(f"{place}: '{row['log_ratio'][:40]}' in the column 'log_ratio' is no number; correct it.")
     if (decision := row.get("decision", "").strip()) and decision.lower() not in DECISIONS:
         raise TermgaugeError(f"{place}: the decision '{decision}' is not one of {', '.join(DECISIONS)}; correct it.")

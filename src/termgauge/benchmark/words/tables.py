@@ -12,6 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_MOST_DIGITS = 15
+
+
+def whole_number(text: str) -> int | None:
+    """Return the count that a field holds; None if it is no number of so few digits that counts can be added up.
+
+    >>> whole_number("12"), whole_number("1e3"), whole_number("9" * 20)
+    (12, None, None)
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None
+
+
 def rows_of(
     path: str | os.PathLike[str], columns: int, layout: str, *, all_columns: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
