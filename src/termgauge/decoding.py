@@ -12,7 +12,7 @@ import csv
 import io
 import json
 import re
-from typing import TYPE_CHECKING, Any, AnyStr
+from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import TermgaugeError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONGEST_LINE = 1 << 20
-"""In bytes, or in characters of a text that is decoded already."""
+"""In bytes."""
 TOO_LONG = f"is longer than {LONGEST_LINE >> 20} MB, as no line of such a file is; check that it is the file you meant."
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F])|.)", re.DOTALL)
 """An escape of JSON; the group is half of a character whose other half is missing."""
@@ -42,8 +42,9 @@ def decoded(data: bytes, label: str, *, lines: bool = True, otherwise: str | Non
         text = data.decode(otherwise, "replace")
     refuse_zero(text, label)
     if lines:
-        text = text if "\n" in text else text.replace("\r", "\n")
-        refuse_long_line(text, label)
+        if "\n" not in text:
+            data, text = data.replace(b"\r", b"\n"), text.replace("\r", "\n")
+        refuse_long_line(data, label)
     return text
 
 
@@ -54,20 +55,19 @@ def refuse_zero(text: str, label: str, line: int = 1) -> None:
         raise TermgaugeError(f"{label}, line {line:,}: holds a zero byte, as UTF-16 text does; save the file as UTF-8.")
 
 
-def refuse_long_line(text: str | bytes, label: str) -> None:
+def refuse_long_line(data: bytes, label: str) -> None:
     """Refuse a text with a line of more than 1 MB."""
-    if (line := long_line(text)) is not None:
+    if (line := long_line(data)) is not None:
         raise TermgaugeError(f"{label}, line {line + 1:,}: {TOO_LONG}")
 
 
-def long_line(text: AnyStr) -> int | None:
+def long_line(data: bytes) -> int | None:
     """Return which line of a text, counted from 0, is the first of more than 1 MB."""
-    end: AnyStr = "\n" if isinstance(text, str) else b"\n"
     start = 0
-    while len(text) - start > LONGEST_LINE:
-        found = text.rfind(end, start, start + LONGEST_LINE + 1)
+    while len(data) - start > LONGEST_LINE:
+        found = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
         if found < 0:
-            return text.count(end, 0, start)
+            return data.count(b"\n", 0, start)
         start = found + 1
     return None
 
@@ -76,8 +76,8 @@ def table_rows(
     text: str, label: str, separator: str, *, quoted: bool = True, strict: bool = True
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of the last line and the fields of each row of a CSV; a blank line is no row."""
-    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quoting=quoting, strict=strict)
+    lines = io.StringIO(text, newline="")
+    reader = csv.reader(lines, delimiter=separator, quotechar='"' if quoted else None, strict=strict)
     try:
         for row in reader:
             if row:
@@ -92,7 +92,6 @@ def table_rows(
 def parsed_json(data: str | bytes, label: str, advice: str = "get the file again from its source.") -> Any:  # noqa: ANN401
     """Return what a JSON file holds; `advice` says what to do about one that cannot be read."""
     text = decoded(data, label, lines=False) if isinstance(data, bytes) else data
-    line, why = 1, "values within values on too many levels"
     if (half := half_character(text)) is not None:
         line, why = text.count("\n", 0, half) + 1, "half of a character, a lone surrogate"
     else:
@@ -100,10 +99,10 @@ def parsed_json(data: str | bytes, label: str, advice: str = "get the file again
             return json.loads(text)
         except json.JSONDecodeError as error:
             line, why = error.lineno, error.msg
-        except ValueError:
-            why = "a number of too many digits"
         except RecursionError:
-            pass
+            line, why = 1, "values within values on too many levels"
+        except ValueError:
+            line, why = 1, "a number of too many digits"
     raise TermgaugeError(f"{label}, line {line:,}: is no JSON ({why}); {advice}")
 
 

@@ -76,6 +76,8 @@ def test_usual_names_need_no_columns_and_concepts_may_follow(tmp_path):
         ("a,b,c\nflu,cold,4\n", "a,b", "2 columns are named"),
         ("a,b,c\nflu,cold,4\n", "", "name them with --columns"),
         ("a,b,c\n", "a,b,c", "a header and no pair"),
+        (",,\n", "", "line 1: does not say which columns"),
+        (",,\n", "a,b,c", "line 1: has no column 'a'"),
         ('a,b,c\nflu,"cold,4\n', "a,b,c", "check that every quote"),
         ("", "a,b,c", "is empty"),
     ],

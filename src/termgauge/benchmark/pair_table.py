@@ -71,7 +71,7 @@ def read_pairs(
     wanted, kind = _wanted(columns)
     separator = _separator(text, wanted, name)
     rows = ((line, row) for line, row in table_rows(text, name, separator) if any(map(str.strip, row)))
-    line, first = next(rows)
+    line, first = next(rows, (1, []))
     places, header = _places(first, wanted, name)
     titles = [first[place].strip() if header else f"{place + 1}" for place in places]
     given = [] if header else [(line, first)]

@@ -346,3 +346,9 @@ def test_text_that_looks_like_obo(tmp_path_factory, lines, newline):
     assert tables["concepts"]["concept"].is_unique().all()
     assert set(tables["terms"]["concept"]) <= set(tables["concepts"]["concept"])
     assert set(tables["replacements"]["old"]).isdisjoint(tables["replacements"]["new"])
+
+
+def test_a_line_that_goes_on_without_end_is_refused(tmp_path):
+    text = "[Term]\nid: T:1\nname: heart\\\n" + "heart \\\n" * 200_000
+    with pytest.raises(TermgaugeError, match=r"x\.obo, line 3: is longer than 1 MB"):
+        parse(tmp_path, text)

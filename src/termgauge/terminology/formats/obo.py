@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from termgauge.decoding import refuse_long_line
+from termgauge.decoding import LONGEST_LINE, TOO_LONG, refuse_long_line
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.ontology import KIND_OF_SCOPE, LAY, LAYPERSON, Term, contents_of, dated, day, shown
 from termgauge.terminology.formats.registry import Format, only_file
@@ -44,7 +44,7 @@ def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     (file,) = files.values()
     lines, slips = _decoded_lines(file)
     document = _Document()
-    for number, line in _unfolded(lines):
+    for number, line in _unfolded(lines, file.label):
         document.take(number, line)
     document.end_stanza()
     if not document.terms:
@@ -198,7 +198,7 @@ def _decoded_lines(file: SourceFile) -> tuple[list[str], list[int]]:
         return lines, slips
 
 
-def _unfolded(lines: list[str]) -> Iterator[tuple[int, str]]:
+def _unfolded(lines: list[str], label: str) -> Iterator[tuple[int, str]]:
     """Join lines that end in a single backslash with the next ones."""
     if not any(line.endswith("\\") for line in lines):
         yield from enumerate(lines, 1)
@@ -206,7 +206,10 @@ def _unfolded(lines: list[str]) -> Iterator[tuple[int, str]]:
     pending, start = "", 0
     for number, line in enumerate(lines, 1):
         if line.endswith("\\") and (len(line) - len(line.rstrip("\\"))) % 2:
-            pending, start = pending + line[:-1], start or number
+            start = start or number
+            pending += line[:-1]
+            if len(pending) > LONGEST_LINE:
+                raise TermgaugeError(f"{label}, line {start:,}: {TOO_LONG}")
             continue
         if start:
             yield start, pending + line.lstrip()
