@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 1 << 20
 """In bytes."""
 TOO_LONG = f"is longer than {LONGEST_LINE >> 20} MB, as no line of such a file is; check that it is the file you meant."
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F])|.)", re.DOTALL)
 """An escape of JSON; the group is half of a character whose other half is missing."""
 
@@ -108,6 +109,6 @@ def parsed_json(data: str | bytes, label: str, advice: str = "get the file again
 
 def half_character(text: str) -> int | None:
     r"""Return where a JSON text holds a lone surrogate (``"\ud800"``), which no file can hold and no library take."""
-    if "\\u" not in text:
+    if _SURROGATE.search(text) is None:
         return None
     return next((match.start() for match in _ESCAPE.finditer(text) if match[1]), None)

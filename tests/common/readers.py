@@ -375,8 +375,8 @@ READERS = [
     Reader(
         "study pairs", _file("p.csv", 'word1,word2\n"heart, left",kidney\nlung,pulmo\n'), _sheet, "p.csv", archives=True
     ),
-    Reader("benchmark", _benchmark, lambda place: list(tg.load_benchmark(place))),
-    Reader("run", _run, _open_run),
+    Reader("benchmark", _benchmark, lambda place: list(tg.load_benchmark(place)), share=0.5),
+    Reader("run", _run, _open_run, share=0.5),
     Reader("study", _study, _open_study, share=0.5),
     Reader("study file", lambda folder: _study(folder) / "study.toml", _study_file),
     Reader("experiment", _file("experiment.toml", EXPERIMENT), _experiment),
