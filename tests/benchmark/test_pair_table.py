@@ -94,3 +94,9 @@ def test_errors_name_line_and_column(tmp_path, text, columns, words):
 def test_names_of_files():
     assert split_columns("a.csv") == ("a.csv", "")
     assert [is_table(name) for name in ("a.csv", "B.CSV.gz", "a.tsv")] == [True, True, False]
+
+
+def test_line_ends_of_old_spreadsheet_programs(tmp_path):
+    (tmp_path / "lf.csv").write_bytes(b'term1,term2,score\n"flu, mild",influenza,3\nleg,limb,2\n')
+    (tmp_path / "cr.csv").write_bytes((tmp_path / "lf.csv").read_bytes().replace(b"\n", b"\r"))
+    assert read_pairs(tmp_path / "cr.csv", id="x") == read_pairs(tmp_path / "lf.csv", id="x")
