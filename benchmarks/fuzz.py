@@ -27,13 +27,11 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from multiprocessing.connection import Connection
-
-    from tests.common.readers import Reader
 
 REGISTRY = "tests.common.readers:READERS"
 SECONDS = 20.0
@@ -189,6 +187,16 @@ def mutated(rng: random.Random, data: bytes, other: bytes) -> bytes:
 
 
 # The process that reads.
+
+
+class Reader(Protocol):
+    """What the registry has: a name, a sample, how it is read, and how often."""
+
+    name: str
+    write: Callable[[Path], Path]
+    read: Callable[[Path], object]
+    archives: bool
+    share: float
 
 
 @dataclass
