@@ -131,3 +131,15 @@ def test_texts_that_spreadsheets_would_run_are_harmless_in_the_values(tmp_path):
     assert set(run.results()["model"]) == set(names)
     assert rows["value"].equals(run.results()["value"]), "numbers, also negative ones, stay as they are"
     assert rows["value"].min() < 0
+
+
+def test_a_table_of_other_columns_is_no_table_of_results(folder):
+    run = open_run(folder / "run")
+    file = run.path / "results.parquet"
+    whole = file.read_bytes()
+    contained.write_table(pl.DataFrame({"model": ["a"], "value": ["high"]}), file)
+    try:
+        with pytest.raises(tg.TermgaugeError, match=r"results\.parquet: does not have the columns of results"):
+            run.results()
+    finally:
+        file.write_bytes(whole)

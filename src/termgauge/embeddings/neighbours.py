@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from termgauge.decoding import decoded
 from termgauge.embeddings.model import ConceptModel, Model, TermModel, WordModel
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
@@ -147,7 +148,8 @@ def _terms_among(among: Sequence[str] | str | os.PathLike[str] | Terminology, *,
         except UnknownFormatError:
             if source_path(among).is_dir():
                 raise
-            lines = files_of(among)[0].read().decode("utf-8", "replace").splitlines()
+            file = files_of(among)[0]
+            lines = decoded(file.read(), file.label, otherwise="utf-8").splitlines()
             return [line.strip() for line in lines if line.strip()]
     if not isinstance(among, Terminology):
         return among

@@ -27,7 +27,7 @@ from termgauge.progress import track
 from termgauge.sharing import in_order, workplace
 from termgauge.statistics.names import GRADED
 from termgauge.tasks.contract import Testing
-from termgauge.tasks.pairs.scored import RESULTS, scores_in
+from termgauge.tasks.pairs.scored import RESULTS, SCHEMA, scores_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,17 +41,6 @@ if TYPE_CHECKING:
     from termgauge.statistics.dependence import Dependence
     from termgauge.tasks.pairs.scored import ScoredSets
 
-SCHEMA: dict[str, Any] = {
-    "model": pl.String,
-    "set": pl.String,
-    "measure": pl.String,
-    "statistic": pl.String,
-    "value": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "n": pl.Int64,
-    "subset": pl.String,
-}
 OF_GRADED = GRADED
 OF_BINARY = ("auc", "accuracy", "accuracy_cv", "ap", "f1")
 STATISTICS = (*OF_GRADED, *OF_BINARY, "coverage")

@@ -38,6 +38,17 @@ if TYPE_CHECKING:
     """By measure, NaN where there is none."""
 
 RESULTS = "results"
+SCHEMA: dict[str, type[pl.DataType]] = {
+    "model": pl.String,
+    "set": pl.String,
+    "measure": pl.String,
+    "statistic": pl.String,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "n": pl.Int64,
+    "subset": pl.String,
+}
 _META = "termgauge.scores"
 _ADVICE = "delete it and score again with termgauge evaluate"
 
@@ -163,7 +174,11 @@ class ScoredSets(RunView):
                 f"{self.path}: holds no results; make them with termgauge run or evaluate, which go on where they "
                 "stopped."
             )
-        return read_table(file, "score again with termgauge evaluate").frame
+        advice = "score again with termgauge evaluate"
+        results = read_table(file, advice).frame
+        if dict(results.schema) != SCHEMA:
+            raise TermgaugeError(f"{file}: does not have the columns of results; {advice}.")
+        return results
 
 
 def scores_in(file: Path) -> Scores:
