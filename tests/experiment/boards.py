@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from termgauge.experiment.leaderboard_values import BoardModel, BoardSet, Leaderboard, Source
-from termgauge.tasks.pairs.results import SCHEMA
 from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
+from termgauge.tasks.pairs.scored import SCHEMA
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, comparison_of
 
 VALUES = {

@@ -25,7 +25,6 @@ from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.results import (
     OWN,
-    SCHEMA,
     dependence_of,
     guessing,
     scored_systems,
@@ -34,6 +33,7 @@ from termgauge.tasks.pairs.results import (
     truth_of,
 )
 from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
+from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.registry import all_tasks
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from termgauge.document.set_names import titled
 from termgauge.exceptions import TermgaugeError
 from termgauge.tasks.pairs.group_means import SCHEMA, group_means, groups_by_name
-from termgauge.tasks.pairs.results import SCHEMA as RESULTS
+from termgauge.tasks.pairs.scored import SCHEMA as RESULTS
 from termgauge.tasks.pairs.sections.standings import standings
 
 BUILT = [f"hp/{kind}/{how}/random" for kind in ("fsn-syn", "syn-syn") for how in ("easy", "hard")]

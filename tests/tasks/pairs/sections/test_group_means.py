@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 
 from termgauge.tasks.pairs.group_means import group_means
-from termgauge.tasks.pairs.results import SCHEMA
+from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.pairs.sections.group_means import group_means_section, means_section
 from termgauge.tasks.pairs.sections.standings import standings
 

@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from termgauge.tasks.pairs.results import SCHEMA
 from termgauge.tasks.pairs.run_comparison import MeasureComparison
+from termgauge.tasks.pairs.scored import SCHEMA
 from termgauge.tasks.pairs.sections.measures import measure_section
 from termgauge.tasks.pairs.sections.standings import standings
 from termgauge.tasks.records import ModelRecord
