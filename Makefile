@@ -34,8 +34,9 @@ unit: $(VENV)/.dev
 test-long: $(VENV)/.dev ## Long tests: simulations, walks through browsers, whole runs, and more examples for each property
 	TERMGAUGE_HYPOTHESIS=long $(BIN)/python -m pytest -m "long or hypothesis" -n $(JOBS)
 
-test-torch: $(VENV)-torch/.torch ## Tests of the encoders that run on torch, in an environment of their own
+test-torch: $(VENV)-torch/.torch $(VENV)/.dev ## Tests of the encoders that run on torch, in an environment of their own
 	$(VENV)-torch/bin/python -m pytest tests/torch
+	$(BIN)/python -m release.first_hour $(VENV)-torch
 
 fuzz: $(VENV)/.dev ## Read 2,000 damaged files, of every format; the command alone reads 20,000
 	$(BIN)/python -m benchmarks.fuzz --inputs 2000

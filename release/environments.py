@@ -79,7 +79,12 @@ class Environment:
         for name in _OF_A_CHECKOUT:
             kept.pop(name, None)
         path = os.pathsep.join([str(self.programs), kept.get("PATH", os.defpath)])
-        return {**kept, "PATH": path, "TERMGAUGE_CACHE_DIR": str(self.place / "termgauge-cache")}
+        return {
+            **kept,
+            "PATH": path,
+            "TERMGAUGE_CACHE_DIR": str(self.place / "termgauge-cache"),
+            "XDG_STATE_HOME": str(self.place / "state"),
+        }
 
 
 def built(folder: Path) -> tuple[Path, Path]:

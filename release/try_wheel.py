@@ -2,7 +2,8 @@
 
 The sdist and the wheel are built, and the wheel is installed in an empty environment outside of this checkout: first
 alone, when what is missing must be said in a sentence, and then with the extra ``examples``, when the default is run,
-and everything that the README tells its readers to run, as it is written, in its order, in an empty folder.
+everything that the README tells its readers to run, as it is written, in its order, in an empty folder, and the first
+jobs of somebody new.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import zipfile
 from dataclasses import replace
 from pathlib import Path
 
+from release import first_hour
 from release.environments import ROOT, Environment, StepError, build_into, built
 from release.recipes import recipes
 
@@ -84,6 +86,7 @@ def main() -> None:
             print("With the extra 'examples'")
             environment.install(wheel, "examples")
             try_recipes(replace(environment, work=_empty(Path(folder, "recipes"))))
+            first_hour.walk(replace(environment, work=_empty(Path(folder, "first-hour"))))
         except StepError as error:
             sys.exit(f"The release does not work: {error}")
     print("The release works.")
