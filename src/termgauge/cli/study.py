@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from termgauge.cli.application import answer, group, note, print_json, print_rows
 from termgauge.cli.options import AsJson, DataDir
 from termgauge.cli.report import Formats
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from termgauge.benchmark.pairset import PairSet
+    from termgauge.studies.invitations import Invitation
 
 study = group(
     "study",
@@ -29,6 +37,9 @@ PublicUrl = Annotated[
         help="The address that raters use, where a web server passes requests on.",
         show_default="where the study is served",
     ),
+]
+QrCodes = Annotated[
+    bool, typer.Option("--qr", help="Draw each link as a QR code too, for phones; light letters on dark ground.")
 ]
 ExpireAfter = Annotated[
     int | None,
@@ -54,7 +65,7 @@ Rule = Annotated[
 def new(
     folder: Folder,
     pairs: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--pairs",
             "-p",
@@ -62,7 +73,28 @@ def new(
             help="A table of pairs, the folder of a benchmark, or the id of a set.",
             show_default=False,
         ),
-    ],
+    ] = None,
+    run: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="RUN",
+            help="Instead of --pairs: a run folder with scores of at least two models.",
+            show_default=False,
+        ),
+    ] = None,
+    disagreeing: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="With --from: take so many pairs, those on which the models disagree most.", show_default="200"
+        ),
+    ] = None,
+    raters: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="How many raters there will be; fewer than six are one group that rates all pairs."
+        ),
+    ] = None,
     kind: Annotated[
         str,
         typer.Option(help="What people are asked: similarity (a scale from 0 to 6) or quality (are both the same?)."),
@@ -87,21 +119,28 @@ def new(
     title: Annotated[str | None, typer.Option(help="What raters see above every page.")] = None,
     data_dir: DataDir = None,
     expire_after: ExpireAfter = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan and write nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Begin without asking whether the plan is right.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Begin a study: write study.toml to be changed, the pairs, who sees which pair when, and an empty database.
 
-    Examples: [dim]termgauge study new nouns --pairs pairs.tsv[/dim];
-    [dim]termgauge study new check --pairs BENCHMARK --kind quality[/dim].
+    The plan is shown before it is fixed: how many pairs and minutes it asks of a rater, and how well agreement will be
+    known. On a terminal you are asked whether it is right.
+
+    Examples: [dim]termgauge study new nouns --pairs pairs.tsv --raters 3[/dim];
+    [dim]termgauge study new check --pairs BENCHMARK --kind quality[/dim];
+    [dim]termgauge study new disputed --from RUN --disagreeing 200 --dry-run[/dim].
     """
-    from termgauge.studies.folder import new_study
+    from termgauge.studies.folder import plan_study
     from termgauge.studies.sections import begun_section, summary
 
-    made = new_study(
+    planned = plan_study(
         folder,
-        pairs,
+        _pairs_for(pairs, run, disagreeing, kind, seed),
         kind=kind,
         seed=seed,
+        raters=raters,
         groups=groups,
         pages=pages,
         consistency=consistency,
@@ -110,9 +149,39 @@ def new(
         title=title,
         data_dir=data_dir,
     )
+    plan = planned.workload()
+    if dry_run:
+        answer(as_json, lambda: {"plan": plan.to_json()}, lambda: [plan.section()])
+        return
+    if not yes and sys.stdin.isatty() and sys.stderr.isatty():
+        question = "\n".join((*plan.sentences(), "Begin this study?"))
+        if not typer.confirm(question, default=True, err=True):
+            raise TermgaugeError("The study was not begun and nothing was written; change the options and try again.")
+    made = planned.begin()
     with made.store() as store:
         admin = store.new_admin_token(expire_after)
-    answer(as_json, lambda: {**summary(made), "admin": f"/admin/{admin}"}, lambda: [begun_section(made, admin)])
+    answer(
+        as_json,
+        lambda: {**summary(made), "plan": plan.to_json(), "admin": f"/admin/{admin}"},
+        lambda: [plan.section(), begun_section(made, admin)],
+    )
+
+
+def _pairs_for(pairs: str | None, run: Path | None, disagreeing: int | None, kind: str, seed: int) -> str | PairSet:
+    """Return what is rated: what somebody named, or the pairs of a run on which models disagree."""
+    if (pairs is None) == (run is None):
+        raise TermgaugeError("Name the pairs with --pairs, or a run to take them from with --from; one of both.")
+    if run is None:
+        if disagreeing is not None:
+            raise TermgaugeError("--disagreeing takes pairs out of a run; name it with --from RUN.")
+        return pairs or ""
+    from termgauge.experiment.run_folder import open_run
+    from termgauge.studies.disagreeing import PAIRS, disagreeing_pairs
+    from termgauge.studies.study_file import QUALITY
+
+    if kind == QUALITY:
+        raise TermgaugeError("A quality study draws from sets with labels; leave out --from and name them with --pairs.")
+    return disagreeing_pairs(open_run(run).scored(), disagreeing or PAIRS, seed)
 
 
 @study
@@ -140,11 +209,12 @@ def invite(
     ] = False,
     expire_after: ExpireAfter = None,
     public_url: PublicUrl = None,
+    qr: QrCodes = False,
     as_json: AsJson = False,
 ) -> None:
     """Invite raters: print a secret link for each, which is stored nowhere. Send it to that rater only.
 
-    The server may run meanwhile.
+    The server may run meanwhile. Links begin with the address where it runs or last ran.
 
     Examples: [dim]termgauge study invite nouns --group 1 --name Anna --name Ben[/dim];
     [dim]termgauge study invite nouns --count 12 --public-url https://study.example.org[/dim];
@@ -157,7 +227,8 @@ def invite(
     from termgauge.studies.server.serving import address_of, checked_url
 
     opened = open_study(folder)
-    base = checked_url(public_url) or address_of(opened.folder) or invitations.LOCAL
+    served = address_of(opened.folder)
+    base = checked_url(public_url) or served or address_of(opened.folder, or_last=True) or invitations.LOCAL
     invitations.revoke(opened, revoked or ())
     made = invitations.reissue(opened, again or (), base=base, days=expire_after)
     names: list[str | None] = [*(name or ()), *[None] * (count or 0)]
@@ -167,10 +238,20 @@ def invite(
     if as_json:
         print_json({"raters": [asdict(each) for each in made], "revoked": revoked or [], "admin": lead})
     else:
-        rows = [f"{each.rater}\tgroup {each.group}\t{each.name or ''}\t{each.link}" for each in made]
-        print_rows("\n".join([*rows, *(f"{each}\trevoked" for each in revoked or ()), *([lead] if lead else [])]))
-    if base == invitations.LOCAL and (made or lead):
-        note(f"Note: links begin with {base}, which only this machine reaches; --public-url changes that.")
+        _print_links(made, lead, [f"{each}\trevoked" for each in revoked or ()], qr=qr)
+    if not (public_url or served) and (made or lead):
+        why = "where the study was served last" if base != invitations.LOCAL else "which only this machine reaches"
+        note(f"Note: links begin with {base}, {why}; --public-url changes that, and study serve --links prints others.")
+
+
+def _print_links(made: list[Invitation], admin: str | None, others: Sequence[str] = (), *, qr: bool) -> None:
+    """Print a row for each link, the administrator's last, each with its QR code if that is wanted."""
+    from termgauge.studies.invitations import qr_text
+
+    rows = [f"{each.rater}\tgroup {each.group}\t{each.name or ''}\t{each.link}" for each in made]
+    links = [*((row, each.link) for row, each in zip(rows, made, strict=True)), *([(admin, admin)] if admin else [])]
+    shown = [f"{row}\n{qr_text(link)}" if qr else row for row, link in links]
+    print_rows("\n".join([*shown[: len(made)], *others, *shown[len(made) :]]))
 
 
 @study
@@ -188,21 +269,33 @@ def serve(
         ),
     ] = None,
     expire_after: ExpireAfter = None,
+    links: Annotated[
+        bool,
+        typer.Option(
+            "--links",
+            help="Print a further link, with the address that is served, for each rater who may still answer and for "
+            "the administrator; former links go on working.",
+        ),
+    ] = False,
+    qr: QrCodes = False,
 ) -> None:
     """Serve a study to its raters until Ctrl-C; every answer is on the disk before the page says so.
 
     For raters elsewhere, let a web server with https pass requests on, and name its address.
 
-    Examples: [dim]termgauge study serve nouns[/dim];
+    Examples: [dim]termgauge study serve nouns[/dim]; [dim]termgauge study serve nouns --port 8080 --links[/dim];
     [dim]termgauge study serve nouns --public-url https://study.example.org --proxy 127.0.0.1[/dim].
     """
     from termgauge.studies.folder import open_study
+    from termgauge.studies.invitations import further_links
     from termgauge.studies.server.serving import serve as run
 
     opened = open_study(folder)
 
     def ready(address: str) -> None:
         print_rows(address)
+        if links or qr:
+            _print_links(*further_links(opened, base=address, days=expire_after), qr=qr)
         note("Raters come by the links that termgauge study invite prints. Ctrl-C ends the server.")
         if address.startswith("http:") and host not in ("127.0.0.1", "localhost", "::1"):
             note("Note: links and answers travel unencrypted; let a web server with https pass requests on.")
@@ -305,7 +398,6 @@ def erase(
     """
     from getpass import getuser
 
-    from termgauge.exceptions import TermgaugeError
     from termgauge.studies.folder import open_study
 
     try:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
+    from termgauge.studies.plan import Workload
     from termgauge.studies.ratings import Ratings
     from termgauge.studies.records import StudyResults
     from termgauge.studies.sheet_import import Imported
@@ -183,6 +184,7 @@ def new_study(
     *,
     kind: str = "similarity",
     seed: int = 42,
+    raters: int | None = None,
     groups: int | None = None,
     pages: int | None = None,
     consistency: int | None = None,
@@ -204,6 +206,8 @@ def new_study(
         of pairs that are drawn blind from a benchmark).
     seed
         Seed for all random choices.
+    raters
+        How many raters there will be. Fewer than six are one group, in which everybody rates all pairs.
     groups
         Similarity: how many groups of raters there are, each with its own pairs; 2 if not given.
     pages
@@ -229,29 +233,77 @@ def new_study(
     TermgaugeError
         If the folder is there already, or the pairs cannot be used.
     """
+    return plan_study(
+        folder, pairs, kind=kind, seed=seed, raters=raters, per_label=per_label, title=title, data_dir=data_dir,
+        pages=pages, groups=groups, consistency=consistency, duplicates=duplicates,
+    ).begin()  # fmt: skip
+
+
+@dataclass(frozen=True)
+class StudyPlan:
+    """A study that is drawn but not written yet."""
+
+    folder: Path
+    source: str
+    """What the pairs were read from."""
+    file: StudyFile
+    tables: dict[str, pl.DataFrame]
+    raters: int | None
+
+    def workload(self) -> Workload:
+        """Return what it asks of raters, and what it will tell."""
+        from termgauge.studies.plan import workload
+
+        return workload(self.tables[LAYOUT], self.raters, rated=self.file.kind != QUALITY)
+
+    def begin(self) -> Study:
+        """Write the study and return it."""
+        from termgauge.studies.store import Store
+
+        _require_free(self.folder)
+        tables = {name: _tsv(frame) for name, frame in self.tables.items()}
+        study_id = secrets.token_hex(8)
+        with whole_folder(self.folder) as temporary:
+            for name, content in tables.items():
+                (temporary / name).write_bytes(content)
+            write_text(temporary / STUDY_FILE, commented(self.file))
+            Design.of(study_id, self.source, self.file, tables).write(temporary)
+            Store.create(temporary / DATABASE, study_id).close()
+        return open_study(self.folder)
+
+
+def plan_study(
+    folder: str | os.PathLike[str],
+    pairs: str | os.PathLike[str] | PairSet | Iterable[PairSet],
+    *,
+    kind: str = "similarity",
+    seed: int = 42,
+    raters: int | None = None,
+    per_label: int | None = None,
+    title: str | None = None,
+    data_dir: Path | None = None,
+    pages: int | None = None,
+    **design: int | None,
+) -> StudyPlan:
+    """Draw a study, and write nothing; what is asked for is told under :func:`new_study`."""
+    from termgauge.studies.acceptance import LEAST_PANEL
+
     place = expanded(folder)
     _require_free(place)
     if kind not in KINDS:
         raise TermgaugeError(
             f"There is no kind of study '{kind}'; there are {', '.join(KINDS)}.{did_you_mean(kind, KINDS)}"
         )
-    _require_fitting(kind, pages, groups=groups, consistency=consistency, duplicates=duplicates, per_label=per_label)
+    _require_fitting(kind, per_label=per_label, pages=pages, raters=raters, design=design)
     if kind == QUALITY:
         made = _quality(pairs, seed, pages, per_label, data_dir)
     else:
-        made = _similarity(pairs, seed, groups, pages, consistency, duplicates, data_dir)
+        if raters is not None and raters < LEAST_PANEL and design.get("groups") in (None, 1):
+            # All raters rate all pairs, so that there is nothing that some of them have in common.
+            design = {**design, "groups": 1, "consistency": design.get("consistency") or 0}
+        made = _similarity(pairs, seed, pages=pages, data_dir=data_dir, **design)
     file = new_study_file(kind, title=title, seed=seed, **made.design)
-    tables = {name: _tsv(frame) for name, frame in made.tables.items()}
-    study_id = secrets.token_hex(8)
-    with whole_folder(place) as temporary:
-        from termgauge.studies.store import Store
-
-        for name, content in tables.items():
-            (temporary / name).write_bytes(content)
-        write_text(temporary / STUDY_FILE, commented(file))
-        Design.of(study_id, made.source, file, tables).write(temporary)
-        Store.create(temporary / DATABASE, study_id).close()
-    return open_study(place)
+    return StudyPlan(place, made.source, file, made.tables, raters)
 
 
 @dataclass(frozen=True)
@@ -266,11 +318,12 @@ class _Made:
 def _similarity(
     pairs: object,
     seed: int,
-    groups: int | None,
+    *,
     pages: int | None,
-    consistency: int | None,
-    duplicates: int | None,
     data_dir: Path | None,
+    groups: int | None = None,
+    consistency: int | None = None,
+    duplicates: int | None = None,
 ) -> _Made:
     import polars as pl
 
@@ -350,7 +403,9 @@ def _require_free(place: Path) -> None:
         raise TermgaugeError(f"{place}: is a file; name a new folder. Nothing was changed.")
 
 
-def _require_fitting(kind: str, pages: int | None, *, per_label: int | None, **design: int | None) -> None:
+def _require_fitting(
+    kind: str, *, per_label: int | None, pages: int | None, raters: int | None, design: dict[str, int | None]
+) -> None:
     """Refuse options of the other kind, and numbers that make no sense."""
     if kind == QUALITY and (given := [name for name, value in design.items() if value is not None]):
         raise TermgaugeError(
@@ -358,8 +413,8 @@ def _require_fitting(kind: str, pages: int | None, *, per_label: int | None, **d
         )
     if kind != QUALITY and per_label is not None:
         raise TermgaugeError("Only quality studies draw so many of each label; leave out per_label.")
-    for name, value in {"per_label": per_label, "pages": pages, **design}.items():
-        if value is not None and value < (name in ("per_label", "pages", "groups")):
+    for name, value in {"per_label": per_label, "pages": pages, "raters": raters, **design}.items():
+        if value is not None and value < (name not in ("consistency", "duplicates")):
             raise TermgaugeError(f"'{name}' is {value}, which is too small; ask for more.")
 
 

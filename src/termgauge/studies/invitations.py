@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -74,6 +75,45 @@ def reissue(study: Study, raters: Sequence[str], *, base: str = LOCAL, days: int
     return made
 
 
+def further_links(study: Study, *, base: str, days: int | None = None) -> tuple[list[Invitation], str | None]:
+    """Return one more link for each rater who may still answer, and one for the administrator.
+
+    Links that were sent before go on working. Who has none that works gets none; the administrator's is then None.
+
+    Parameters
+    ----------
+    study
+        The study.
+    base
+        What links begin with: the address of the server.
+    days
+        So many days after it was made no link works any more.
+    """
+    made = []
+    with study.store() as store, store.transaction():
+        for rater in store.raters():
+            if rater.state in ("active", "paused") and (token := store.further_link(rater.id, days)) is not None:
+                made.append(Invitation(rater.id, rater.group, rater.name, link_to(base, token)))
+        admin = store.further_link(None, days)
+    return made, None if admin is None else admin_link_to(base, admin)
+
+
+def qr_text(link: str) -> str:
+    """Return a link as a QR code for a terminal with light letters on dark ground."""
+    import segno
+
+    drawn = io.StringIO()
+    segno.make(link, micro=False).terminal(drawn, compact=True)
+    return drawn.getvalue()
+
+
+def qr_svg(link: str) -> str:
+    """Return a link as a QR code for a page."""
+    import segno
+
+    return segno.make(link, micro=False).svg_inline(scale=4, light="white", svgclass="qr", lineclass=None)
+
+
 def revoke(study: Study, raters: Sequence[str], reason: str | None = None) -> None:
     """Let the links of raters no longer work; their answers stay."""
     with study.store() as store, store.transaction():
@@ -86,10 +126,15 @@ def link_to(base: str, token: str) -> str:
     return f"{base.rstrip('/')}/r/{token}"
 
 
+def admin_link_to(base: str, token: str) -> str:
+    """Return the link of the administrator."""
+    return f"{base.rstrip('/')}/admin/{token}"
+
+
 def new_admin_link(study: Study, *, base: str = LOCAL, days: int | None = None) -> str:
     """Return a new link for the administrator; the former one no longer works."""
     with study.store() as store:
-        return f"{base.rstrip('/')}/admin/{store.new_admin_token(days)}"
+        return admin_link_to(base, store.new_admin_token(days))
 
 
 def _listed(groups: range) -> str:

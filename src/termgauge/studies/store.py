@@ -135,6 +135,22 @@ class Store:
             self._event(None, "administrator", None)
         return token
 
+    def further_link(self, rater: str | None, days: int | None = None) -> str | None:
+        """Return the secret of one more link of a rater, or of the administrator (None); the others go on working.
+
+        It ends when the newest of the others does, at the latest so many days after that one was made; so it prolongs
+        nothing. None if no other works.
+        """
+        number = None if rater is None else number_of(rater)
+        query = "SELECT issued, expires, revoked FROM tokens WHERE rater IS ? ORDER BY rowid DESC"
+        with self._database.transaction():
+            links = (Link(rater, *row) for row in self._database.rows(query, number))
+            newest = next((link for link in links if link.works(days)), None)
+            if newest is None:
+                return None
+            self._event(number, "linked", None)
+            return self._issue(number, expires=newest.end(days))
+
     def link_of(self, token: str) -> Link | None:
         """Return the link that a secret is of, also one that no longer works; None for a wrong secret."""
         # Found by its hash, which says nothing about how much of a guess was right; compared in constant time.
@@ -366,11 +382,11 @@ class Store:
 
     # Tokens and events.
 
-    def _issue(self, number: int | None, days: int | None) -> str:
+    def _issue(self, number: int | None, days: int | None = None, expires: str | None = None) -> str:
         token, issued = secrets.token_urlsafe(TOKEN_BYTES), now()
         self._database.run(
             "INSERT INTO tokens (hash, rater, issued, expires) VALUES (?, ?, ?, ?)",
-            _hash(token), number, issued, None if days is None else days_after(issued, days),
+            _hash(token), number, issued, expires if days is None else days_after(issued, days),
         )  # fmt: skip
         return token
 

@@ -26,7 +26,8 @@ STATES: Mapping[str, str] = {
     "active": "active", "paused": "paused", "left_out": "left out", "finished": "finished", "revoked": "link revoked",
 }  # fmt: skip
 EVENTS: Mapping[str, str] = {
-    **STATES, "active": "active again", "invited": "invited", "reissued": "got a new link", "begun": "began",
+    **STATES, "active": "active again", "invited": "invited", "reissued": "got a new link", "linked": "got a further link",
+    "begun": "began",
     "qualified": "qualified", "missed": "missed the qualification", "administrator": "new link for the administrator",
     ERASED: "answers erased",
 }  # fmt: skip

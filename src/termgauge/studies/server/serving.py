@@ -85,11 +85,12 @@ def serve(
         _server(config, lambda: ready(address)).run(sockets=[listener])
 
 
-def address_of(folder: Path) -> str | None:
-    """Return where a study is being served; None if it is not."""
+def address_of(folder: Path, *, or_last: bool = False) -> str | None:
+    """Return where a study is being served; None if it is not, unless the last address is asked for."""
     try:
         with (folder / LOCK).open("rb+") as file:
-            return None if held(file) is not False else file.read(2000).decode("utf-8", "replace").strip() or None
+            known = or_last or held(file) is False
+            return file.read(2000).decode("utf-8", "replace").strip() or None if known else None
     except OSError:
         return None
 
