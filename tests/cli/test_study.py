@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import sqlite3
@@ -44,6 +45,66 @@ def test_a_study_by_sheets_from_pairs_to_answers(run, tmp_path):
     assert printed.splitlines()[1].endswith("\t")  # no seconds are known: the empty field stays
     assert "Ann" not in printed
     assert len(printed.splitlines()) == open_study(folder).layout.height + 1
+
+
+LAYOUT_OF_200 = "51bd0144f19e0e49e9d38b563584b0946cc40b54312927deb8a9c63fb000f808"
+"""Of layout.tsv for 200 pairs and the default seed: two groups, as other programs draw it too."""
+
+
+def test_few_raters_rate_all_pairs_and_the_layout_is_as_ever_without_them(run, tmp_path):
+    path = pair_table(tmp_path, 200)
+    for name, words in (("none", ()), ("six", ("--raters", "6")), ("two", ("--raters", "2", "--groups", "2"))):
+        _status, out, _err = run("study", "new", tmp_path / name, "--pairs", path, *words, "--json")
+        assert hashlib.sha256((tmp_path / name / "layout.tsv").read_bytes()).hexdigest() == LAYOUT_OF_200
+        assert json.loads(out)["plan"]["pairs"] == 110
+    _status, out, _err = run("study", "new", tmp_path / "few", "--pairs", path, "--raters", "5", "--json")
+    assert json.loads(out)["groups"] == 1
+    layout = open_study(tmp_path / "few").layout
+    assert sorted(layout.filter(layout["kind"] != "duplicate")["pair"]) == list(range(1, 201))
+    assert set(layout["kind"]) == {"unique", "duplicate"}
+
+
+def test_the_plan_is_shown_before_it_is_fixed(run, tmp_path, monkeypatch):
+    words = ("study", "new", tmp_path / "s", "--pairs", pair_table(tmp_path, 200), "--raters", "3")
+    said = "3 raters, 200 pairs each (20 of them twice), about 35 minutes per rater, agreement known to ± .08."
+    status, out, _err = run(*words, "--dry-run")
+    assert (status, " ".join(out.split()).count(said)) == (0, 1)
+    assert "This assumes 10 seconds for a pair" in " ".join(out.split())
+    plan = json.loads(run(*words, "--dry-run", "--json")[1])["plan"]
+    assert (plan["raters"], plan["pairs"], plan["minutes"], round(plan["margin"], 2)) == (3, 200, 35, 0.08)
+    assert not (tmp_path / "s").exists()
+    questions = []
+
+    def asked(question, **_options):
+        questions.append(question)
+        return len(questions) > 1
+
+    monkeypatch.setattr("typer.confirm", asked)
+    for stream in ("stdin", "stderr"):
+        monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True)
+    status, _out, err = run(*words)
+    assert (status, "nothing was written" in err) == (2, True)
+    assert not (tmp_path / "s").exists()
+    assert run(*words)[0] == 0
+    assert len(questions) == 2
+    assert said in questions[0]
+    assert run(*words[:2], tmp_path / "t", *words[3:], "--yes")[0] == 0
+    assert len(questions) == 2
+
+
+def test_links_begin_where_the_study_was_served_last(run, tmp_path):
+    run("study", "new", tmp_path / "s", "--pairs", pair_table(tmp_path))
+    _status, out, err = run("study", "invite", tmp_path / "s")
+    assert "http://127.0.0.1:8000/r/" in out
+    assert "which only this machine reaches" in err
+    (tmp_path / "s" / ".serving").write_text("http://127.0.0.1:8123", encoding="utf-8")
+    _status, out, err = run("study", "invite", tmp_path / "s", "--admin")
+    assert out.startswith("http://127.0.0.1:8123/admin/")
+    assert "where the study was served last" in err
+    _status, out, err = run("study", "invite", tmp_path / "s", "--public-url", "https://study.example.org", "--qr")
+    link, *drawn = out.splitlines()
+    assert (link.split("\t")[-1].startswith("https://study.example.org/r/"), err) == (True, "")
+    assert drawn[0] == "█" * len(drawn[0])
 
 
 def test_the_administrators_link_works(run, tmp_path):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.studies.invitations import invite, new_admin_link, reissue, revoke
+from termgauge.studies.invitations import further_links, invite, new_admin_link, qr_svg, qr_text, reissue, revoke
 from tests.studies.server.served import small_study
 from tests.studies.small_study import let_in
 
@@ -86,3 +86,51 @@ def test_an_address_that_is_none_is_refused(study, run, url):
     status, out, err = run("study", "invite", study.folder, "--public-url", url)
     assert (status, out) == (2, "")
     assert "is no address for links" in err
+
+
+BLOCKS = {" ": (1, 1), "▀": (0, 1), "▄": (1, 0), "█": (0, 0)}
+"""Which of an upper and a lower module are dark."""
+
+
+def test_further_links_leave_the_former_ones_alone_and_prolong_nothing(study):
+    sent = invite(study, names=["Ann", None, None, None, None])
+    revoke(study, ["r2"])
+    reissue(study, ["r3"], days=3)
+    admin = new_admin_link(study)
+    with study.store() as store:
+        store.set_state("r4", "finished", None)
+        store.begin("r5")
+    made, lead = further_links(study, base="https://study.example.org")
+    assert [each.rater for each in made] == ["r1", "r3", "r5"]
+    assert all(each.link.startswith("https://study.example.org/r/") for each in made)
+    with study.store() as store:
+        for link, who in ((sent[0].link, "r1"), (made[0].link, "r1"), (made[2].link, "r5"), (admin, "admin")):
+            assert let_in(store, token_of(link)) == who
+        assert let_in(store, token_of(lead)) == "admin"
+        assert store.link_of(token_of(made[0].link)).expires is None
+        assert store.link_of(token_of(made[1].link)).expires is not None
+    revoke(study, ["r1"])
+    new_admin_link(study)
+    with study.store() as store:
+        for link in (sent[0].link, made[0].link, admin, lead):
+            assert let_in(store, token_of(link)) is None, "all of somebody's links end together"
+
+
+def test_an_expired_link_is_not_made_anew(study):
+    invite(study, days=1)
+    with study.store() as store:
+        store._database.run("UPDATE tokens SET expires = '2020-01-01T00:00:00.000Z'")
+    assert further_links(study, base="http://127.0.0.1:8000") == ([], None)
+
+
+def test_a_link_as_a_picture(study):
+    import segno
+
+    link = invite(study)[0].link
+    rows = [[BLOCKS[each] for each in line] for line in qr_text(link).splitlines()]
+    modules = [[module[half] for module in row] for row in rows for half in (0, 1)]
+    wanted = [list(row) for row in segno.make(link, micro=False).matrix_iter(border=4)]
+    assert modules[: len(wanted)] == wanted
+    drawn = qr_svg(link)
+    assert drawn.startswith("<svg ")
+    assert "style" not in drawn, "pages allow no style in place"

@@ -52,7 +52,9 @@ def disagreeing_pairs(run: ScoredSets, wanted: int, seed: int) -> PairSet:
     same = pl.concat_list(TERMS).list.sort()
     known = scored.drop_nulls([str(at) for at in models]).unique(same, keep="first", maintain_order=True)
     if not known.height:
-        raise TermgaugeError(f"{run.path}: no pair has a score by all of {', '.join(models.values())}; score them anew without one.")
+        raise TermgaugeError(
+            f"{run.path}: no pair has a score by all of {', '.join(models.values())}; score them anew without one."
+        )
     if known.height < wanted:
         why = f"Only {known.height:,} pairs of {run.path} have a score by all {len(models)} models; all are taken."
         left_out(f"{wanted - known.height:,} of {wanted:,} pairs", why)

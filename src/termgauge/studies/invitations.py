@@ -89,11 +89,12 @@ def further_links(study: Study, *, base: str, days: int | None = None) -> tuple[
     days
         So many days after it was made no link works any more.
     """
-    made = []
     with study.store() as store, store.transaction():
-        for rater in store.raters():
-            if rater.state in ("active", "paused") and (token := store.further_link(rater.id, days)) is not None:
-                made.append(Invitation(rater.id, rater.group, rater.name, link_to(base, token)))
+        made = [
+            Invitation(rater.id, rater.group, rater.name, link_to(base, token))
+            for rater in store.raters()
+            if rater.state in ("active", "paused") and (token := store.further_link(rater.id, days)) is not None
+        ]
         admin = store.further_link(None, days)
     return made, None if admin is None else admin_link_to(base, admin)
 

@@ -1,4 +1,4 @@
-"""What a study asks of its raters and what it will tell, before it is fixed: pairs, minutes, how well agreement is known.
+"""What a study asks of its raters, and how well it will know their agreement, before it is fixed.
 
 Minutes and agreement rest on assumptions, which the plan names.
 """

@@ -15,10 +15,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.studies.folder import open_study
 from termgauge.studies.server.patience import MOST_OF_ONE_ADDRESS
 from termgauge.studies.server.serving import LOCK, address_of, checked_url, serve
 from tests.studies.server.process import COMMAND, running, start
-from tests.studies.server.served import invited, small_study
+from tests.studies.server.served import admin_token, invited, small_study
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 
@@ -60,6 +61,21 @@ def test_one_server_for_each_study_and_the_next_one_after_a_kill(study):
     assert address_of(study.folder) is None
     with running(study.folder) as (_process, address):
         assert status_of(address, urlsplit(link).path) == 303
+
+
+def test_it_prints_links_again_with_the_address_that_is_served(study):
+    token, _admin = invited(study, name="Ann"), admin_token(study)
+    with running(study.folder, "--links") as (process, address):
+        rows = [
+            process.stdout.readline().rstrip("\n").split("\t") for _rater in open_study(study.folder).status().raters
+        ]
+        lead = process.stdout.readline().strip()
+        rater, _group, name, link = rows[-1]
+        assert (rater[0], name) == ("r", "Ann")
+        assert link.startswith(f"{address}/r/")
+        assert lead.startswith(f"{address}/admin/")
+        for each in (link, lead, f"{address}/r/{token}"):
+            assert status_of(address, urlsplit(each).path) == 303
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
