@@ -30,6 +30,8 @@ SMALL_TARGETS = """() => [...document.querySelectorAll('button, a, summary, labe
   .map((it) => [it.getBoundingClientRect(), it.outerHTML.slice(0, 80)])
   .filter(([box]) => box.height < 43.5 || box.width < 43.5)
   .map(([box, text]) => `${box.width}x${box.height} ${text}`)"""
+SCROLLS = """() => [...document.querySelectorAll('.scroll')].filter((it) => it.scrollWidth > it.clientWidth + 1)
+  .map((it) => it.id)"""
 FOCUSED = "document.activeElement.id || document.activeElement.value || document.activeElement.textContent"
 
 
@@ -304,11 +306,37 @@ def test_administrators_page_can_be_read(browser, served, artifacts, scheme, wid
         page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(page_checks.WIDER_THAN_SCREEN) == []
+        if width == 360:
+            assert page.evaluate(SCROLLS) == [], "on a phone tables fit, too"
+        bars = page.evaluate("[...document.querySelectorAll('.distribution progress')].map((it) => it.position)")
+        assert bars == [0, 0, 0, 1, 0, 0, 0, 0]
         assert page.evaluate(page_checks.LOW_CONTRAST) == []
         named = "it.labels?.length || it.ariaLabel || it.textContent.trim()"
         controls = "[...document.querySelectorAll('input:not([type=hidden]), select, button, a, summary')]"
         assert page.evaluate(f"{controls}.filter((it) => !({named})).map((it) => it.outerHTML)") == []
         page.screenshot(path=artifacts / f"study-admin-{scheme}-{width}.png", full_page=True)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1280, "light")])
+def test_pairs_are_decided_on_a_phone_and_on_a_desk(browser, served, artifacts, width, scheme):
+    for at, name in enumerate(("Ann", "Bo")):
+        served.invite(name)
+        served.answer_all(f"r{at + 1}", 6.0 * at)
+    with window(browser, served, color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
+        page = context.new_page()
+        page.goto(served.admin())
+        page.get_by_role("link", name="Pairs on which raters disagree").click()
+        page.get_by_text("12 of 12 are not decided yet").wait_for()
+        for check in ("WIDER_THAN_SCREEN", "LOW_CONTRAST"):
+            assert page.evaluate(getattr(page_checks, check)) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        first = page.locator(".example").first
+        first.get_by_label("Decision").select_option("2")
+        first.get_by_label("Reason").fill(f"Another organ {HOSTILE}")
+        first.get_by_role("button", name="Decide").click()
+        page.get_by_text("11 of 12 are not decided yet").wait_for()
+        assert page.locator(".example").last.get_by_text(f"Another organ {HOSTILE}").is_visible()
+        page.screenshot(path=artifacts / f"study-adjudication-{scheme}-{width}.png", full_page=True)
 
 
 @pytest.mark.long

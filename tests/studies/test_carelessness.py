@@ -69,3 +69,18 @@ def test_empty_fields_count_as_missing_only_where_the_group_rated_the_pair():
     in_groups = carelessness_of(ratings, {"r1": "1", "r2": "1", "r3": "2", "r4": "2"})
     assert together == [4, 5, 4, 4]
     assert [each.missing for each in in_groups] == [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "typical", "said"),
+    [
+        (0.3, None, ["0.3 s for an answer, too fast to read a pair"]),  # one or two raters: nobody to compare with
+        (0.3, 0.4, ["0.3 s for an answer, where others take 0.4 s"]),
+        (1.4, 4.5, ["1.4 s for an answer, where others take 4.5 s"]),
+        (1.0, None, []),
+        (1.6, 4.5, []),
+        (None, 4.5, []),
+    ],
+)
+def test_haste_is_flagged_whatever_others_take(seconds, typical, said):
+    assert flags_of(run=1, alternation=0, seconds=seconds, typical=typical) == said

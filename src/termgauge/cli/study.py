@@ -91,9 +91,7 @@ def new(
     ] = None,
     raters: Annotated[
         int | None,
-        typer.Option(
-            min=1, help="How many raters there will be; fewer than six are one group that rates all pairs."
-        ),
+        typer.Option(min=1, help="How many raters there will be; fewer than six are one group that rates all pairs."),
     ] = None,
     kind: Annotated[
         str,
@@ -180,7 +178,9 @@ def _pairs_for(pairs: str | None, run: Path | None, disagreeing: int | None, kin
     from termgauge.studies.study_file import QUALITY
 
     if kind == QUALITY:
-        raise TermgaugeError("A quality study draws from sets with labels; leave out --from and name them with --pairs.")
+        raise TermgaugeError(
+            "A quality study draws from sets with labels; leave out --from and name them with --pairs."
+        )
     return disagreeing_pairs(open_run(run).scored(), disagreeing or PAIRS, seed)
 
 
@@ -422,6 +422,12 @@ def export(
         bool, typer.Option("--history", help="Also answers that were changed later, with when and from where.")
     ] = False,
     left_out: Annotated[bool, typer.Option("--left-out", help="Also raters whom the administrator left out.")] = False,
+    adjudications: Annotated[
+        bool,
+        typer.Option(
+            "--adjudications", help="Instead of answers: what was decided about pairs on which raters disagree."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write the answers so far as a table; raters stand in it by their ids, never by their names.
@@ -434,12 +440,16 @@ def export(
     from termgauge.studies.answer_table import answer_text
     from termgauge.studies.folder import open_study
 
-    table = open_study(folder).export(history=history, include_left_out=left_out)
+    opened = open_study(folder)
+    if adjudications:
+        table = opened.adjudications(history=history)
+    else:
+        table = opened.export(history=history, include_left_out=left_out)
     if out is not None:
         write_text(out, answer_text(table))
         note(f"Written: {out}")
     if as_json:
-        print_json({"answers": table.to_dicts()})
+        print_json({"adjudications" if adjudications else "answers": table.to_dicts()})
     elif out is None:
         print_rows(answer_text(table))
 

@@ -21,6 +21,8 @@ DIFFERENCE = 1.0
 """A mean difference between first and second ratings above this is flagged."""
 FAST_SHARE = 1 / 3
 """Whose median time is below this share of the median rater's is flagged."""
+FASTEST = 1.0
+"""A median time below so many seconds is flagged, whatever others take: nobody reads two terms and answers so fast."""
 
 
 class Carelessness(NamedTuple):
@@ -161,6 +163,7 @@ def flags_of(
         flags.append(f"{alternation} answers alternate between two ratings")
     if difference is not None and difference > DIFFERENCE:
         flags.append(f"second ratings differ by {difference:.1f} on average")
-    if seconds is not None and typical is not None and seconds < FAST_SHARE * typical:
-        flags.append(f"{seconds:.1f} s for an answer, where others take {typical:.1f} s")
+    if seconds is not None and seconds < max(FASTEST, FAST_SHARE * (typical or 0.0)):
+        why = "too fast to read a pair" if typical is None else f"where others take {typical:.1f} s"
+        flags.append(f"{seconds:.1f} s for an answer, {why}")
     return flags

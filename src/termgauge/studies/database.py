@@ -85,6 +85,19 @@ CREATE TRIGGER answers_are_kept BEFORE DELETE ON answers
 WHEN NOT EXISTS (SELECT 1 FROM events WHERE rater = OLD.rater AND what = 'erased')
 BEGIN SELECT RAISE (ABORT, 'answers are never deleted without a record'); END;
 """,
+    """
+CREATE TABLE adjudications (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    pair INTEGER NOT NULL,
+    rating REAL,
+    reason TEXT NOT NULL,
+    decided TEXT NOT NULL
+);
+CREATE TRIGGER adjudications_stay BEFORE UPDATE ON adjudications
+BEGIN SELECT RAISE (ABORT, 'adjudications are never changed'); END;
+CREATE TRIGGER adjudications_are_kept BEFORE DELETE ON adjudications
+BEGIN SELECT RAISE (ABORT, 'adjudications are never deleted'); END;
+""",
 )
 """What each form of the database adds to the one before it; a database of a former form gets the rest when opened."""
 SCHEMA_VERSION = len(FORMS)

@@ -109,6 +109,12 @@ class Study(Showing):
 
         return answer_table(self, history=history, include_left_out=include_left_out)
 
+    def adjudications(self, *, history: bool = False) -> pl.DataFrame:
+        """Return what was decided about pairs on which raters disagree; with `history` also decisions changed later."""
+        from termgauge.studies.adjudication import adjudication_table
+
+        return adjudication_table(self, history=history)
+
     def results(self, **options: Any) -> StudyResults:  # noqa: ANN401
         """Write the results and return them; the options are those of :func:`study_results`."""
         from termgauge.studies.results import study_results

@@ -51,6 +51,16 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Adjudication:
+    """What the administrator decided about a pair on which raters disagree; a rating that is None means "not known"."""
+
+    pair: int
+    rating: float | None
+    reason: str
+    decided: str
+
+
+@dataclass(frozen=True)
 class Event:
     """Something that happened to a rater: a new state, an invitation, a new link, a qualification."""
 

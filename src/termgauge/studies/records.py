@@ -57,6 +57,21 @@ class SimilarityResult(Record):
         return [each for each in self.scores if each.score is None]
 
 
+class AdjudicatedPair(Record):
+    """What somebody decided about a pair on which raters disagree; no score and no agreement rests on it."""
+
+    pair: int
+    word1: str
+    word2: str
+    rating: float | None
+    """None: "I do not know"."""
+    answer: str
+    """The same in words."""
+    reason: str
+    decided: str
+    """UTC."""
+
+
 class LeftOutByHand(Record):
     """A rater whom somebody left out, and why."""
 
@@ -98,6 +113,8 @@ class StudyResults(Showing, Record):
     study: StudyAbout
     similarity: SimilarityResult | None = None
     quality: QualityResult | None = None
+    adjudications: list[AdjudicatedPair] = Field(default_factory=list)
+    """What was decided about pairs, beside what raters said."""
     written: list[str] = Field(default_factory=list)
     """Files that were written."""
 

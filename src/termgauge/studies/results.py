@@ -15,9 +15,11 @@ from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.identity import version
 from termgauge.paths import expanded
 from termgauge.progress import track
+from termgauge.studies.adjudication import adjudication_table
+from termgauge.studies.answer_table import answer_text
 from termgauge.studies.made_raters import MADE_UP
 from termgauge.studies.quality import LabelSizes
-from termgauge.studies.records import LeftOutByHand, StudyAbout, StudyResults
+from termgauge.studies.records import AdjudicatedPair, LeftOutByHand, StudyAbout, StudyResults
 from termgauge.studies.study_file import QUALITY
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 RESULTS = "results"
 """The folder of results in that of a study, and the name of their page and record."""
-SCORES, RATINGS, TRUTH = "scores.tsv", "scores.ratings.tsv", "truth.tsv"
+SCORES, RATINGS, TRUTH, ADJUDICATIONS = "scores.tsv", "scores.ratings.tsv", "truth.tsv", "adjudications.tsv"
 ASKED = "asked for with --leave-out"
 
 
@@ -88,6 +90,10 @@ def study_results(
             results, files = _quality(opened, about, everybody.of_raters(kept), dont_know)
         else:
             results, files = _similarity(opened, about, everybody, kept, rule, calibrate=calibrate)
+        if (decided := adjudication_table(opened)).height:
+            rows = [AdjudicatedPair(**row) for row in decided.to_dicts()]
+            results = results.model_copy(update={"adjudications": rows})
+            files[ADJUDICATIONS] = answer_text(decided)
         advance(1)
         for name, text in files.items():
             write_text(folder / name, text)

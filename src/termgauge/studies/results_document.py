@@ -40,6 +40,8 @@ def results_document(results: StudyResults) -> Document:
         summary = _summary(results.similarity, about)
         methods = similarity_methods(results.similarity, about)
         sections = tuple(_similarity_sections(results.similarity, about))
+    if results.adjudications:
+        sections = (*sections, Section("adjudications", "Adjudicated pairs", (_adjudicated(results),)))
     last = Section("methods", "Methods, for a paper", (Prose((*_made_up(about), methods)),))
     return Document(about.title, (*_made_up(about), *summary), _facts(about), (*sections, last))
 
@@ -248,6 +250,13 @@ def _unknown_table(result: SimilarityResult) -> Table:
     )
     data = pl.DataFrame([each.model_dump() for each in found], infer_schema_length=None)
     return Table("unknown-words", "Pairs of which raters do not know a word.", columns, rows, more, data)
+
+
+def _adjudicated(results: StudyResults) -> Table:
+    columns = (Column("Word"), Column("Other word"), Column("Decision"), Column("Why"))
+    rows = tuple(tuple(map(Cell, (each.word1, each.word2, each.answer, each.reason))) for each in results.adjudications)
+    caption = "What was decided about pairs on which raters disagree. Scores and agreement rest on the ratings alone."
+    return Table("adjudicated-pairs", caption, columns, rows)
 
 
 def _by_hand(about: StudyAbout) -> Table | None:

@@ -20,6 +20,7 @@ from termgauge.studies.database import Database
 from termgauge.studies.raters import (
     FROM_PAGE,
     STATES,
+    Adjudication,
     AdminVisit,
     Answer,
     AnswerRefusedError,
@@ -249,6 +250,20 @@ class Store:
         """Return the visits of the administrator, in order."""
         rows = self._database.rows("SELECT link, address, page, first, last, times FROM visits ORDER BY number")
         return [AdminVisit(*row) for row in rows]
+
+    def adjudicate(self, pair: int, rating: float | None, reason: str | None) -> None:
+        """Keep what was decided about a pair, with the reason; a former decision stays, and the last one counts."""
+        reason = _text(reason, MOST_REASON, "reason")
+        if not reason:
+            raise TermgaugeError("Say why: a pair is decided with a reason, which is kept.")
+        self._database.run(
+            "INSERT INTO adjudications (pair, rating, reason, decided) VALUES (?, ?, ?, ?)", pair, rating, reason, now()
+        )
+
+    def adjudications(self) -> list[Adjudication]:
+        """Return all decisions about pairs, former ones too, in order."""
+        rows = self._database.rows("SELECT pair, rating, reason, decided FROM adjudications ORDER BY number")
+        return [Adjudication(*row) for row in rows]
 
     # Answers.
 

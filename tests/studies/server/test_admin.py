@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.studies.server.served import admin_token, answer, fields, invited
+from tests.studies.server.served import admin_token, answer, fields, invited, marks
 
 LINK = re.compile(r"http://127\.0\.0\.1:8000/r/([\w-]{43})")
 
@@ -159,3 +159,24 @@ def test_the_figures_are_there_for_programs(study, visitor, admin):
     document = admin.get("/admin/data").json()
     assert "r1" in str(document)
     assert admin.get("/admin/data").headers["cache-control"] == "no-store"
+
+
+def test_bars_are_as_long_as_their_share_and_haste_is_flagged(study, visitor):
+    ratings = [3, 3, 3, 5, 6, 6, 0, 1]
+    visitor(invited(study)).say(
+        *(answer(position=at, rating=rating, seconds=0.3) for at, rating in enumerate(ratings, 1))
+    )
+    page = visitor().get(f"/admin/{admin_token(study)}")
+    bars = [each for tag, each in marks(page) if tag == "progress" and "aria-hidden" in each]
+    assert [int(each["value"]) / int(each["max"]) for each in bars] == [
+        ratings.count(value) / len(ratings) for value in (*range(7), None)
+    ]
+    assert "38 %" in page.text
+    assert "0.3 s for an answer, too fast to read a pair" in page.text
+
+
+def test_a_new_link_is_drawn_for_phones(admin):
+    page = admin.post("/admin/invite", data={"csrf": admin.csrf, "group": "1"})
+    assert LINK.search(page.text)
+    assert ("svg", "qr") in [(tag, each.get("class")) for tag, each in marks(page)]
+    assert "svg" not in [tag for tag, _each in marks(admin.get("/admin"))]

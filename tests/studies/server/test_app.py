@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from termgauge.studies.server.app import ROUTES
@@ -24,7 +26,7 @@ def test_every_address_is_there(study):
     with served(study) as make:
         client = make(invited(study))
         for path, _handler, *methods in ROUTES:
-            address = path.replace("{page:int}", "1").replace("{position:int}", "1").replace("{rater}", "r1")
+            address = re.sub(r"{\w+:int}", "1", path).replace("{rater}", "r1")
             for method in methods:
                 response = client.request(method, address.replace("{token}", "x"), follow_redirects=False)
                 assert response.status_code not in (404, 405, 500), path

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.document.numbers import MISSING, decimal, number, share, with_minus
 from termgauge.studies import carelessness
+from termgauge.studies.invitations import qr_svg
 from termgauge.studies.server.overview import RaterTally
 from termgauge.studies.store import ERASED
 from termgauge.studies.study_file import QUALITY
@@ -26,8 +27,8 @@ STATES: Mapping[str, str] = {
     "active": "active", "paused": "paused", "left_out": "left out", "finished": "finished", "revoked": "link revoked",
 }  # fmt: skip
 EVENTS: Mapping[str, str] = {
-    **STATES, "active": "active again", "invited": "invited", "reissued": "got a new link", "linked": "got a further link",
-    "begun": "began",
+    **STATES, "active": "active again", "invited": "invited", "reissued": "got a new link",
+    "linked": "got a further link", "begun": "began",
     "qualified": "qualified", "missed": "missed the qualification", "administrator": "new link for the administrator",
     ERASED: "answers erased",
 }  # fmt: skip
@@ -49,7 +50,8 @@ RULES = (
     f"Second ratings: they differ from the first of the same pair by more than {carelessness.DIFFERENCE:g} on average.",
     "IAA-1: the mean of Spearman's correlations of a rater with each other rater of the group.",
     "IAA-2: the correlation of a rater with the mean of the others. Raters who are left out are in neither.",
-    f"Too fast: the median time for a pair is less than {carelessness.FAST_SHARE:.0%} of that of the median rater.",
+    f"Too fast: the median time for a pair is less than {carelessness.FASTEST:g} s.",
+    f"Faster than others: it is less than {carelessness.FAST_SHARE:.0%} of that of the median rater.",
 )
 """When a rater is flagged. A flag decides nothing by itself."""
 
@@ -115,6 +117,8 @@ class Admin:
     notice: str | None
     link: str | None
     """The new link of a rater, which is shown once."""
+    qr: str
+    """The same as a picture for phones."""
     rated: bool
     """Whether the answers are ratings on a scale."""
     groups: int
@@ -130,7 +134,8 @@ class Admin:
     raters: tuple[RaterRow, ...]
     rules: tuple[str, ...]
     distribution: tuple[Bar, ...]
-    most: int
+    given: int
+    """All answers."""
     history: tuple[EventRow, ...]
     earlier: int
     visits: tuple[AdminVisit, ...]
@@ -154,6 +159,7 @@ def admin_view(
         csrf=csrf,
         notice=notice,
         link=link,
+        qr=qr_svg(link) if link else "",
         rated=rated,
         groups=study.file.groups,
         next_group=min(range(1, study.file.groups + 1), key=lambda group: groups[group]),
@@ -164,9 +170,9 @@ def admin_view(
         agreement=_agreement(overview.agreement, rated=rated),
         pending=overview.pending,
         raters=rows,
-        rules=RULES if rated else (*RULES[:2], RULES[-1]),
+        rules=RULES if rated else (*RULES[:2], *RULES[-2:]),
         distribution=tuple(bars),
-        most=max(1, *(bar.count for bar in bars)),
+        given=total,
         history=tuple(_event(event, names) for event in overview.history[:MOST_EVENTS]),
         earlier=max(0, len(overview.history) - MOST_EVENTS),
         visits=overview.visits[:MOST_EVENTS],

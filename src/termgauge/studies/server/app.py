@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import Route
 
-from termgauge.studies.server import admin, rating, views
+from termgauge.studies.server import adjudication, admin, rating, views
 from termgauge.studies.server.problems import HANDLERS
 from termgauge.studies.server.protection import Protection
 from termgauge.studies.server.site import Site
@@ -40,6 +40,8 @@ ROUTES = (
     ("/admin/answers.tsv", admin.download, "GET"),
     ("/admin/invite", admin.invite, "POST"),
     ("/admin/raters/{rater}", admin.rater, "POST"),
+    ("/admin/adjudication", adjudication.show, "GET"),
+    ("/admin/adjudication/{pair:int}", adjudication.decide, "POST"),
     ("/admin/sign-out", admin.sign_out, "POST"),
     ("/admin/{token}", admin.arrive, "GET"),
 )

@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from termgauge.studies.adjudication import answer_names
 from termgauge.studies.carelessness import carelessness_of
 from termgauge.studies.server.kept import Kept
 from termgauge.studies.study_file import QUALITY
@@ -191,11 +192,7 @@ def _minutes(answers: pl.DataFrame, pages: int) -> dict[str, tuple[float | None,
 def _counts(answers: pl.DataFrame, file: StudyFile) -> tuple[tuple[str, int], ...]:
     """Return how often each answer was given, under the name that raters read."""
     given = dict(answers["rating"].value_counts().iter_rows())
-    named = [
-        (each.label if file.widget == "choices" else f"{each.value:g} {each.label}", each.value)
-        for each in file.answers
-    ]
-    return (*((name, given.get(value, 0)) for name, value in named), (file.unknown, given.get(None, 0)))
+    return tuple((name, given.get(value, 0)) for value, name in answer_names(file).items())
 
 
 def _defined(value: float) -> float | None:
