@@ -185,8 +185,8 @@ def test_former_names_are_taken():
 
 
 def test_an_option_under_both_names_is_refused():
-    assert refusal(neighbours=4, k=5) == "The option 'k' was given twice, under this name and a former one."
-    assert refusal(k=5, neighbours=5) == "The option 'k' was given twice, under this name and a former one."
+    assert refusal(neighbours=4, k=5) == "The option 'k' was given twice, under this name and another one."
+    assert refusal(k=5, neighbours=5) == "The option 'k' was given twice, under this name and another one."
     assert Neighbours.of(k=5, neighbours=None).k == 5
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from termgauge.studies.decisions import decisions
     from termgauge.studies.folder import Study, new_study, open_study
     from termgauge.studies.ratings import Ratings, read_ratings
+    from termgauge.tables import read_table
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.audit.result import AuditResult
     from termgauge.tasks.categories.result import CategoryResult
@@ -90,6 +91,7 @@ _HOMES = {
     "studies.decisions": ("decisions",),
     "studies.ratings": ("Ratings", "read_ratings"),
     "progress": ("show_progress",),
+    "tables": ("read_table",),
     "tasks.ner.score_file": ("score_entities",),
     "terminology": ("Terminology", "read_terminology"),
     "terminology.check": ("check_terminology",),
@@ -138,6 +140,7 @@ __all__ = [
     "read_domain",
     "read_pairs",
     "read_ratings",
+    "read_table",
     "read_terminology",
     "report",
     "run",

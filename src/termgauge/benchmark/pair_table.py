@@ -1,57 +1,58 @@
-"""Reading pairs from a table of one's own: CSV or TSV as spreadsheets and scripts write it, columns named by the user.
+"""Reading pairs from a table of one's own: a file or a DataFrame, with columns that it calls whatever it likes.
 
-Published sets have a layout to the byte, which :func:`~termgauge.benchmark.pairset.read_tsv` reads. A table of one's
-own has a header, perhaps quotes, some separator, and the two terms and their rating or label in columns that it calls
-whatever it likes.
+Published sets have a layout to the byte, which :func:`~termgauge.benchmark.pairset.read_tsv` reads. Of a table of one's
+own, :mod:`termgauge.tables` finds the two terms and their rating or label; what they mean is said here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from termgauge.benchmark.pairset import PairSet, decoded, only_file, parse_score, shown
-from termgauge.decoding import table_rows
+from termgauge.benchmark.pairset import PairSet, parse_score, shown
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.frames import is_frame
+from termgauge.tables import column_names, open_table
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-SEPARATORS = ",\t;|"
-_HEADINGS = (
-    ("term_1", "term1", "word1", "word_1", "sentence1"),
-    ("term_2", "term2", "word2", "word_2", "sentence2"),
-    ("score", "label", "rating", "similarity"),
-)
-"""What the columns may be called if they are not named."""
+    import polars as pl
+
+    from termgauge.tables import Columns, Rows, Table
+
 _LABELS = {
     **dict.fromkeys(("1", "1.0", "true", "yes", "t", "y"), 1),
     **dict.fromkeys(("0", "0.0", "false", "no", "f", "n"), 0),
 }
-_CONCEPTS = ("concept_1", "concept_2")
-_KINDS = ("score", "label")
+_TERMS, _CONCEPTS, _KINDS = ("term_1", "term_2"), ("concept_1", "concept_2"), ("score", "label")
 _SUFFIXES = (".gz", ".zip", ".csv", ".tsv", ".txt", ".tab")
+_UNNAMED = "pairs"
 
 
 def read_pairs(
-    path: str | os.PathLike[str],
-    columns: str | Sequence[str | int] = (),
+    path: str | os.PathLike[str] | Any,  # noqa: ANN401
+    columns: Columns = (),
     *,
     id: str | None = None,  # noqa: A002
 ) -> PairSet:
-    """Read pairs with ratings or labels from a table with a header; its id is the file's name unless given.
+    """Read pairs with ratings or labels from a table; its id is the file's name unless given.
 
     The separator (comma, tab, semicolon or bar) is found out, fields may be quoted, and the file may be compressed.
 
     Parameters
     ----------
     path
-        The file.
+        The file, or a DataFrame of pandas or Polars.
     columns
         The columns of the two terms and of the rating or label, by name or number (from 1), in one text with commas
-        between or one by one; then, where they are known, those of the two concepts. If none is named, they are found
-        by what they are usually called.
+        between or one by one; then, where they are known, those of the two concepts. Or as ``{"term_1": NAME,
+        "term_2": NAME, "score": NAME}``, with ``label`` instead of ``score``, and ``concept_1`` and ``concept_2``. If
+        none is named, they are found by what they are usually called, as ``term_1``, ``Term 1``, ``word1``, ``text1``,
+        or ``sentence1``, and ``score``, ``label``, ``rating`` or ``similarity``. A file of three columns without a
+        header needs no names.
 
         Whether the third column has ratings or labels is told by what it holds: labels if it is 0 and 1, true and
         false, or yes and no. A column that is called ``label`` must hold labels; ``score=NAME`` and ``label=NAME`` say
@@ -64,30 +65,42 @@ def read_pairs(
     TermgaugeError
         If a column is not there, or a row has no term, rating or label; the message names the line and the column.
     """
+    name = id or (_UNNAMED if is_frame(path) else _stem(path))
+    return PairSet(name, pairs_of(path, columns, f"The pairs of '{name}'"))
+
+
+def pairs_of(
+    source: str | os.PathLike[str] | Any,  # noqa: ANN401
+    columns: Columns = (),
+    label: str = "The table",
+) -> pl.DataFrame:
+    """Return the pairs of a file, or of a DataFrame that messages call `label`, in the columns that a set has."""
     import polars as pl
 
-    name, content = only_file(path)
-    text = decoded(content, name)
     wanted, kind = _wanted(columns)
-    separator = _separator(text, wanted, name)
-    rows = ((line, row) for line, row in table_rows(text, name, separator) if any(map(str.strip, row)))
-    line, first = next(rows, (1, []))
-    places, header = _places(first, wanted, name)
-    titles = [first[place].strip() if header else f"{place + 1}" for place in places]
-    given = [] if header else [(line, first)]
-    table = [_Row.of(line, row, places, titles, len(first), name) for line, row in (*given, *rows)]
-    if not table:
-        raise TermgaugeError(f"{name}: has a header and no pair; a table of pairs has one line for each pair.")
-    binary = kind == "label" or (not kind and _is_label(titles[2], table))
-    values = [row.label() if binary else row.score() for row in table]
-    terms = {"term_1": [row.fields[0] for row in table], "term_2": [row.fields[1] for row in table]}
+    table = open_table(source, wanted, label)
+    places, header = _places(table, wanted)
+    rows = table.rows(header=header)
+    if not rows.lines:
+        what = "has no rows" if table.framed else "has a header and no pair"
+        raise TermgaugeError(f"{table.label}: {what}; a table of pairs has one {rows.unit} for each pair.")
+    title = rows.titles[places[2]]
+    terms = {name: _filled(rows, at, rows.texts(at)) for name, at in zip(_TERMS, places, strict=False)}
+    values = _filled(rows, places[2], rows.column(places[2]))
     concepts = {
-        concept: [row.fields[at] or None for row in table]
-        for at, concept in enumerate(_CONCEPTS, 3)
-        if at < len(places)
+        name: [each or None for each in rows.texts(at, numbers=True)]
+        for name, at in zip(_CONCEPTS, places[3:], strict=False)
     }
-    frame = pl.DataFrame({**terms, "label" if binary else "score": values, **concepts})
-    return PairSet(id or _stem(path), frame)
+    binary = kind == "label" or (not kind and (title.lower() == "label" or all(map(_is_label, values))))
+    read = _LABELS.get if binary else parse_score
+    made = [read(value.lower()) for value in values]
+    if None in made:
+        row = made.index(None)
+        must = "0 or 1, true or false, yes or no" if binary else "a finite number with a decimal point"
+        raise TermgaugeError(
+            f"{rows.where(row)}: the {_KINDS[binary]} in column '{title}' is {shown(values[row])}, and must be {must}."
+        )
+    return pl.DataFrame({**terms, _KINDS[binary]: made, **concepts})
 
 
 def split_columns(name: str) -> tuple[str, str]:
@@ -107,50 +120,35 @@ def is_table(path: str | os.PathLike[str]) -> bool:
     return str(path).lower().removesuffix(".gz").endswith(".csv")
 
 
-class _Row(NamedTuple):
-    """The fields of a row that are wanted, and where they stand."""
-
-    fields: list[str]
-    where: str
-    title: str
-    """What the column of the value is called."""
-
-    @classmethod
-    def of(
-        cls, line: int, row: Sequence[str], places: Sequence[int], titles: Sequence[str], width: int, name: str
-    ) -> _Row:
-        where = f"{name}, line {line:,}"
-        if len(row) != width:
-            raise TermgaugeError(f"{where}: has {len(row)} columns instead of {width}, as the first line has.")
-        fields = [" ".join(row[place].split()) for place in places]
-        for field, title in zip(fields[:3], titles, strict=False):
-            if not field:
-                raise TermgaugeError(f"{where}: the column '{title}' is empty; fill it in, or leave the row out.")
-        return cls(fields, where, titles[2])
-
-    def label(self) -> int:
-        found = _LABELS.get(self.fields[2].lower())
-        if found is None:
-            raise TermgaugeError(
-                f"{self.where}: the label in column '{self.title}' is {shown(self.fields[2])}, and must be 0 or 1, "
-                "true or false, yes or no."
-            )
-        return found
-
-    def score(self) -> float:
-        found = parse_score(self.fields[2])
-        if found is None:
-            raise TermgaugeError(
-                f"{self.where}: the score in column '{self.title}' is {shown(self.fields[2])}, and must be a finite "
-                "number with a decimal point."
-            )
-        return found
+def _filled(rows: Rows, at: int, cells: Sequence[str]) -> list[str]:
+    """Return cells with single spaces between words, none of which may be empty."""
+    filled = [" ".join(cell.split()) for cell in cells]
+    if "" in filled:
+        raise TermgaugeError(
+            f"{rows.where(filled.index(''))}: the column '{rows.titles[at]}' is empty; fill it in, or leave the row "
+            "out."
+        )
+    return filled
 
 
-def _wanted(columns: str | Sequence[str | int]) -> tuple[list[str], str]:
+def _is_label(value: str) -> bool:
+    return value.lower() in _LABELS
+
+
+def _wanted(columns: Columns) -> tuple[list[str], str]:
     """Return the columns that are named, and whether the third is said to hold scores or labels."""
-    named = columns.split(",") if isinstance(columns, str) else [str(each) for each in columns]
-    named = [each.strip() for each in named if each.strip()]
+    if isinstance(columns, Mapping):
+        roles = [*_TERMS, "label" if "label" in columns else "score", *_CONCEPTS]
+        for role in columns:
+            if role not in roles:
+                raise TermgaugeError(
+                    f"A set has no column '{role}', only {', '.join(roles)}.{did_you_mean(role, roles)}"
+                )
+        named = [
+            f"{role}={columns[role]}" if role in _KINDS else str(columns[role]) for role in roles if role in columns
+        ]
+    else:
+        named = column_names(columns)
     if len(named) not in (0, 3, 5):
         raise TermgaugeError(
             f"{len(named)} columns are named; name three, the two terms and the score or label, as in "
@@ -163,47 +161,28 @@ def _wanted(columns: str | Sequence[str | int]) -> tuple[list[str], str]:
     return named, ""
 
 
-def _is_label(title: str, table: Sequence[_Row]) -> bool:
-    return title.lower() == "label" or all(row.fields[2].lower() in _LABELS for row in table)
-
-
-def _separator(text: str, wanted: Sequence[str], name: str) -> str:
-    """Return the separator with which the first line has most of the columns, or is longest."""
-    first = text.lstrip("\r\n").partition("\n")[0]
-
-    def fits(separator: str) -> tuple[int, int]:
-        rows = table_rows(first, name, separator, strict=False)
-        cells = [cell.strip().lower() for _line, row in rows for cell in row]
-        return sum(each.lower() in cells for each in wanted), len(cells)
-
-    return max(SEPARATORS, key=fits)
-
-
-def _places(first: Sequence[str], wanted: Sequence[str], name: str) -> tuple[list[int], bool]:
+def _places(table: Table, wanted: Sequence[str]) -> tuple[list[int], bool]:
     """Return where the columns stand, and whether the first row is a header."""
-    titles = [title.strip().lower() for title in first]
-    if not wanted:
-        found = [next((titles.index(each) for each in usual if each in titles), None) for usual in _HEADINGS]
-        if None in found:
-            has = ", ".join(title.strip()[:30] for title in first[:20])
-            raise TermgaugeError(
-                f"{name}, line 1: does not say which columns hold the terms and the score or label (it has {has}); "
-                "name them with --columns TERM1,TERM2,SCORE."
-            )
-        return [place for place in found if place is not None], True
-    numbered = all(column.isdecimal() for column in wanted)
-    places = [_place(column, titles, first, name, numbered=numbered) for column in wanted]
-    value = first[places[2]].strip()
-    return places, not (numbered and (value.lower() in _LABELS or parse_score(value) is not None))
+    first = table.first
+    if wanted:
+        numbered = all(column.isdecimal() for column in wanted)
+        places = [table.place(column, numbered=numbered) for column in wanted]
+        return places, not (numbered and _is_value(first[places[2]]))
+    found = [table.find(name) for name in (*_TERMS, _KINDS[0])]
+    if None in found:
+        if len(first) == 3 and _is_value(first[2]) and not table.framed:  # a file without a header
+            return [0, 1, 2], False
+        where, option = (table.label, "columns=") if table.framed else (f"{table.label}, line 1", "--columns ")
+        raise TermgaugeError(
+            f"{where}: does not say which columns hold the terms and the score or label (it has {table.has()}); name "
+            f"them with {option}TERM1,TERM2,SCORE."
+        )
+    concepts = [table.find(name) for name in _CONCEPTS]
+    return [place for place in (*found, *(concepts if None not in concepts else ())) if place is not None], True
 
 
-def _place(column: str, titles: Sequence[str], first: Sequence[str], name: str, *, numbered: bool) -> int:
-    if column.lower() in titles and not numbered:
-        return titles.index(column.lower())
-    if column.isdecimal() and 1 <= int(column) <= len(titles):
-        return int(column) - 1
-    has = ", ".join(title.strip()[:30] for title in first[:20])
-    raise TermgaugeError(f"{name}, line 1: has no column '{column}'; it has {has}.{did_you_mean(column, first)}")
+def _is_value(cell: str) -> bool:
+    return _is_label(cell) or parse_score(cell) is not None
 
 
 def _stem(path: str | os.PathLike[str]) -> str:

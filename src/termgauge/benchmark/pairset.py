@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, InitVar, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from termgauge.benchmark.sets import Origin
 from termgauge.contained import read_contained, write_table
 from termgauge.decoding import decoded as text_of
 from termgauge.exceptions import TermgaugeError
+from termgauge.frames import as_polars
 from termgauge.showing import Showing, shortened
 from termgauge.source import files_of
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import polars as pl
+
+    from termgauge.tables import Columns
 
 ID_KEY = "termgauge.id"
 SET_KEY = "termgauge.set"
@@ -59,19 +62,23 @@ class PairSet(Showing):
     id
         Where the set comes from, such as ``hp-2025-01-16/fsn-syn/hard/levenshtein`` or ``human/umnsrs-sim``.
     frame
-        The pairs in order: ``term_1``, ``term_2`` and either ``label`` (0 or 1) or ``score`` (a finite number);
-        optionally ``concept_1`` and ``concept_2``, the ids of the concepts where they are known. Integer and float
-        columns are brought to Int8 and Float64.
+        The pairs in order, as a DataFrame of Polars or pandas: ``term_1``, ``term_2`` and either ``label`` (0 or 1) or
+        ``score`` (a finite number); optionally ``concept_1`` and ``concept_2``, the ids of the concepts where they are
+        known. Integer and float columns are brought to Int8 and Float64. If it has other columns, too, or only others,
+        these five are found by what they are usually called, as in a file (see :func:`read_pairs`). The attribute is
+        always a Polars DataFrame of these columns.
     origin
         What the set is; read out of the id if not given.
     ratings
         What each rater said, where that is known: a row for each pair, a Float64 column for each rater, null where
         there is no rating. They are no part of the set's TSV form, and so not of its identity.
+    columns
+        Which columns of the DataFrame are meant; see :func:`read_pairs`.
 
     Raises
     ------
     TermgaugeError
-        If a column is missing or unknown, a term is empty or holds a tab, a line end or a zero byte, a label is not 0
+        If a column is missing, a term is empty or holds a tab, a line end or a zero byte, a label is not 0
         or 1, or a score is no finite number.
 
     Examples
@@ -90,11 +97,13 @@ class PairSet(Showing):
     frame: pl.DataFrame
     origin: Origin = _UNSAID
     ratings: pl.DataFrame | None = None
+    _: KW_ONLY
+    columns: InitVar[Columns] = ()
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, columns: Columns) -> None:
         if not self.id or not self.id.isprintable():
             raise TermgaugeError(f"The id of a set of pairs must be one printable word or more, not {self.id!r}.")
-        object.__setattr__(self, "frame", _checked(self.frame, self.id))
+        object.__setattr__(self, "frame", _checked(_found(self.frame, columns, self.id), self.id))
         if self.ratings is not None and self.ratings.height != self.frame.height:
             rows = f"{self.ratings.height:,} rows of ratings for {self.frame.height:,} pairs"
             raise TermgaugeError(f"The set '{self.id}' has {rows}; give one row for each pair.")
@@ -246,10 +255,29 @@ def parse_score(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def _found(given: pl.DataFrame, columns: Columns, name: str) -> pl.DataFrame:
+    """Return the pairs of a DataFrame in columns of our names, which are looked for if it has others."""
+    label = f"The pairs of '{name}'"
+    frame = as_polars(given, label)
+    if not columns and set(frame.columns) <= {*_BINARY_COLUMNS, *_GRADED_COLUMNS, *_CONCEPT_COLUMNS}:
+        return frame
+    from termgauge.benchmark.pair_table import pairs_of
+
+    return pairs_of(frame, columns, label)
+
+
 def _checked(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     import polars as pl
 
     columns = _order(frame.columns, name)
+    for column in ("term_1", "term_2"):
+        if (kind := frame.schema[column]) not in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+            raise TermgaugeError(
+                f"The pairs of '{name}' have a column of the wrong type ({column} is {kind}, no text)."
+            )
+    if frame.schema.get("label", pl.Int8).is_float():
+        no_label = ~pl.col("label").is_in([0.0, 1.0]).fill_null(value=False)
+        _refuse(frame, no_label, "the label is not 0 or 1", name)
     types = {"label": pl.Int8, "score": pl.Float64}
     try:
         frame = frame.select(pl.col(column).cast(types.get(column, pl.String)) for column in columns)

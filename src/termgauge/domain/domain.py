@@ -19,6 +19,7 @@ from termgauge.atomic import write_text
 from termgauge.decoding import decoded, parsed_json
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_value
+from termgauge.options import also_called
 from termgauge.showing import Showing
 from termgauge.source import files_of
 
@@ -171,6 +172,15 @@ def union(*domains: Domain) -> Domain:
     )
 
 
+@also_called(
+    concept="concepts",
+    branch="branches",
+    list="lists",
+    text="texts",
+    follow="include_relations",
+    ignore="exclude_relations",
+    semantic_type="semantic_types",
+)
 def make_domain(
     source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Terminology,
     *,

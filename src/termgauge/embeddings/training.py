@@ -18,7 +18,7 @@ from termgauge.embeddings.training_corpus import Corpus, training_corpus
 from termgauge.embeddings.training_options import TrainingOptions
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import library_versions, sha256_of_stream, version
-from termgauge.options import several, takes
+from termgauge.options import also_called, several, takes
 from termgauge.paths import expanded
 from termgauge.progress import steps, track
 from termgauge.showing import Showing, shortened
@@ -78,6 +78,7 @@ class Training(Showing):
         return {"corpus": corpus, "models": models}
 
 
+@also_called(out="folder")
 @takes(TrainingOptions)
 def train_vectors(
     texts: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.experiment.diff_values import Change, RunDiff
 from termgauge.experiment.run_folder import RunFolder, open_run
+from termgauge.options import also_called
 from termgauge.similarity.measures import USUAL, checked_standing
 from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME, ModelChange
 from termgauge.tasks.contract import Testing
@@ -28,6 +29,7 @@ _NOT_SETTINGS: dict[str, Any] = {
 """Parts of ``run.json`` that are shown elsewhere, or differ between equal runs: where and when they were made."""
 
 
+@also_called(map="models")
 def diff(
     first: str | os.PathLike[str] | RunFolder,
     second: str | os.PathLike[str] | RunFolder,

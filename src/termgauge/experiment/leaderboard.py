@@ -17,7 +17,7 @@ import polars as pl
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.experiment.leaderboard_values import BoardModel, BoardSet, Leaderboard, Source, TaskValues
 from termgauge.experiment.run_folder import RunFolder, open_run
-from termgauge.options import several
+from termgauge.options import also_called, several
 from termgauge.progress import track
 from termgauge.similarity.measures import USUAL, checked_standing, standing_measure
 from termgauge.statistics.names import statistic_for
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.results import Value
 
 
+@also_called(set="sets")
 def leaderboard(
     runs: Iterable[str | os.PathLike[str] | RunFolder],
     *,

@@ -13,7 +13,6 @@ from __future__ import annotations
 import shutil
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.atomic import TEMPORARY_PREFIX, is_temporary, refuse_links, write_text
@@ -21,7 +20,7 @@ from termgauge.checksums import sealed
 from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.experiment.record import RunRecord
 from termgauge.locks import held, lock_file
-from termgauge.paths import as_text
+from termgauge.paths import as_text, expanded
 from termgauge.showing import Showing, shortened
 from termgauge.source import read_small
 from termgauge.tasks.pairs.scored import ScoredSets
@@ -29,6 +28,7 @@ from termgauge.tasks.pairs.scored import ScoredSets
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
+    from pathlib import Path
 
     import polars as pl
 
@@ -139,7 +139,7 @@ def open_run(path: str | os.PathLike[str] | RunFolder) -> RunFolder:
     """Open a run that is there; one that is open stays as it is."""
     if isinstance(path, RunFolder):
         return path
-    run = RunFolder(Path(path))
+    run = RunFolder(expanded(path))
     if not (run.path / RUN).is_file():
         raise TermgaugeError(
             f"{run.path}: is no run folder (it has no {RUN}); make one with termgauge run or evaluate."

@@ -26,6 +26,7 @@ from termgauge.experiment.steps import BUILD, HUMAN, READ, REPORT, step_names
 from termgauge.experiment.trust import Permissions
 from termgauge.experiment.units import by_name
 from termgauge.identity import file_name
+from termgauge.options import also_called
 from termgauge.progress import steps
 from termgauge.tasks.contract import Material
 from termgauge.tasks.pairs.scored import ScoredSets
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 _DOMAINS = "domains"
 
 
+@also_called(allow_host="allow_hosts", allow_variable="allow_variables")
 def run(
     experiment: str | os.PathLike[str] | ExperimentFile | None = None,
     *,

@@ -29,7 +29,8 @@ from termgauge.experiment.units import (
     opener,
 )
 from termgauge.experiment.workers import shared_out
-from termgauge.options import Options, fields_for, split
+from termgauge.options import Options, fields_for, renamed, several, split
+from termgauge.paths import expanded
 from termgauge.sharing import workplace
 from termgauge.tasks.contract import Material, RunTask, Testing
 from termgauge.tasks.pairs.scored import ScoredSets
@@ -39,15 +40,18 @@ from termgauge.terminology.model import Terminology
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from termgauge.embeddings.model import Model
+    from termgauge.tables import Columns
     from termgauge.tasks.contract import AnyTask
     from termgauge.tasks.results import Result
 
 _P = inspect.Parameter
 _FIXED = ("run", "source", "models", "benchmarks", "columns", "data_dir", "out", "jobs", "client", "shared")
 """Keywords of verbs that are no options."""
+_FLAGS = {"model": "models", "benchmark": "benchmarks", "terminology": "source"}
+"""What flags of commands call some of them."""
 
 
 def open_models(models: object) -> tuple[dict[str, Model], list[str]]:
@@ -86,8 +90,8 @@ def measure(
     *,
     source: Any = None,  # noqa: ANN401
     reading: ReadingOptions | None = None,
-    benchmarks: Sequence[Any] = (),
-    columns: str | Sequence[str | int] = (),
+    benchmarks: Any = (),  # noqa: ANN401
+    columns: Columns = (),
     data_dir: Path | None = None,
     out: Path | None = None,
     jobs: int = 1,
@@ -111,8 +115,8 @@ class _Asked:
     testing: Testing
     source: Any = None
     reading: ReadingOptions | None = None
-    benchmarks: Sequence[Any] = ()
-    columns: str | Sequence[str | int] = ()
+    benchmarks: Any = ()
+    columns: Columns = ()
     data_dir: Path | None = None
 
     def work(self, specs: Mapping[str, str], material: Material, folder: str) -> Work | None:
@@ -156,7 +160,7 @@ def _measured(asked: _Asked, models: object, jobs: int) -> Result:
         terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
     material = Material(
         terminology=terminology,
-        sets=tuple(load_sets(benchmarks, columns=asked.columns, data_dir=data_dir)) if benchmarks else (),
+        sets=tuple(load_sets(benchmarks, columns=asked.columns, data_dir=data_dir)) if several(benchmarks) else (),
         testing=testing,
         data_dir=data_dir,
         models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
@@ -230,10 +234,10 @@ def read(
     terminology = None
     if source is not None:
         terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
-    if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not Path(run).is_dir():
-        if not Path(run).exists():
+    if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not expanded(run).is_dir():
+        if not expanded(run).exists():
             raise TermgaugeError(f"{run}: there is no such file or folder; name a run folder, or {task.instead}.")
-        material = Material(terminology=terminology, testing=Testing.of(**said), instead=Path(run))
+        material = Material(terminology=terminology, testing=Testing.of(**said), instead=expanded(run))
     else:
         opened = open_run(run)
         testing = Testing.of(**{**opened.record().testing.model_dump(), **said})
@@ -249,6 +253,7 @@ def verb(name: str) -> Callable[..., Result]:
     kinds = _kinds(task)
 
     def function(*given: Any, **keywords: Any) -> Result:  # noqa: ANN401
+        keywords = renamed(keywords, {flag: each for flag, each in _FLAGS.items() if each in signature.parameters})
         own = {each: value for each, value in keywords.items() if each in signature.parameters}
         bound = signature.bind(*given, **own).arguments
         fixed = {each: bound.pop(each) for each in _FIXED if each in bound}
@@ -356,7 +361,8 @@ def _docstring(task: AnyTask) -> str:
     if "sets" in task.needs:
         lines += [
             "benchmarks",
-            "    Folders of benchmarks, files, ids of human-rated sets, or sets; one may stand alone.",
+            "    Folders of benchmarks, files, ids of human-rated sets, sets, or DataFrames of pairs; one may stand",
+            "    alone, and ``{name: pairs}`` names each.",
             "columns",
             "    The columns of a table of one's own: its two terms, and a score or label.",
             "data_dir",

@@ -14,6 +14,7 @@ from termgauge.document.writers.write import checked_formats, places, write_docu
 from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning, warn
 from termgauge.experiment.run_folder import EXPERIMENT, LOCK, REPORT, RUN, RunFolder, open_run
 from termgauge.identity import sha256_of_stream, sha256_of_value, version
+from termgauge.options import also_called
 from termgauge.progress import track
 from termgauge.tasks.registry import all_tasks
 
@@ -30,6 +31,7 @@ _MADE_ANEW = (RUN, LOCK, EXPERIMENT, REPORT, KEPT, "benchmarks", "sets", "domain
 """What every run writes, or what is made from the rest; the sets stand in ``run.json``, by their hashes."""
 
 
+@also_called(format="formats")
 def report(
     run: str | os.PathLike[str] | RunFolder,
     *,

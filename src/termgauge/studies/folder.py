@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.atomic import refuse_links, whole_folder, write_text
 from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
-from termgauge.options import several
+from termgauge.frames import is_frame
+from termgauge.options import also_called, several
 from termgauge.paths import expanded
 from termgauge.showing import Showing, shortened
 from termgauge.studies.commented import commented, new_study_file
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 DATABASE = "study.sqlite"
 PAIRS, LAYOUT, KEY, SHEET, SETS = "pairs.tsv", "layout.tsv", "key.tsv", "sheet.tsv", "sets.tsv"
 GROUPS, PAGES, CONSISTENCY, DUPLICATES = 2, 5, 50, 50
+_FRAME = "a DataFrame"
 PORTION = 60
 """How many pairs of a quality study stand on a page, about."""
 
@@ -103,6 +105,7 @@ class Study(Showing):
 
         return study_status(self)
 
+    @also_called(left_out="include_left_out")
     def export(self, *, history: bool = False, include_left_out: bool = False) -> pl.DataFrame:
         """Return the answers so far, raters by their ids; with `history` also those that were changed later."""
         from termgauge.studies.answer_table import answer_table
@@ -121,6 +124,7 @@ class Study(Showing):
 
         return study_results(self, **options)
 
+    @also_called(out="folder")
     def sheets(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write sheets for raters who cannot reach the server into a folder, with the instructions beside them."""
         from termgauge.studies.sheets import write_sheets
@@ -186,7 +190,7 @@ def open_study(folder: str | os.PathLike[str]) -> Study:
 
 def new_study(
     folder: str | os.PathLike[str],
-    pairs: str | os.PathLike[str] | PairSet | Iterable[PairSet],
+    pairs: Any,  # noqa: ANN401
     *,
     kind: str = "similarity",
     seed: int = 42,
@@ -206,7 +210,8 @@ def new_study(
     folder
         The folder to make.
     pairs
-        A table of pairs, a set, or the id of one; for a quality study also the folder of a benchmark.
+        A table of pairs (a file, or a DataFrame of pandas or Polars), a set, or the id of one; for a quality study also
+        the folder of a benchmark.
     kind
         ``similarity`` (how similar are two terms, on a scale from 0 to 6?) or ``quality`` (do they mean the same? asked
         of pairs that are drawn blind from a benchmark).
@@ -357,7 +362,7 @@ def _quality(pairs: object, seed: int, pages: int | None, per_label: int | None,
     from termgauge.studies.quality_sample import PER_LABEL, quality_sample
 
     wanted = per_label or PER_LABEL
-    sets = load_sets(pairs, data_dir=data_dir)  # type: ignore[arg-type]
+    sets = load_sets(pairs, data_dir=data_dir)
     sample = quality_sample(sets, seed, wanted)
     n = sample.sheet.height
     portions = pages or max(1, round(n / PORTION))
@@ -381,10 +386,14 @@ def _words(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[str, s
     """Return where the pairs of a similarity study come from, and the pairs."""
     from termgauge.benchmark.load import load_sets
     from termgauge.studies.pair_table import checked_pairs, read_pair_table
+    from termgauge.tables import read_table
 
+    if is_frame(pairs):
+        table = read_table(pairs, ("term_1", "term_2")).fill_null("")
+        return _FRAME, checked_pairs(((f"row {at:,}", *terms) for at, terms in enumerate(table.rows(), 1)), _FRAME)
     if isinstance(pairs, str | Path) and (place := expanded(pairs)).is_file() and place.suffix != ".parquet":
         return place.name, read_pair_table(place)
-    sets = load_sets(pairs, data_dir=data_dir)  # type: ignore[arg-type]
+    sets = load_sets(pairs, data_dir=data_dir)
     if len(sets) > 1:
         raise TermgaugeError(
             f"{_source_of(pairs)}: holds {len(sets)} sets; name one of their files in that folder, or ask for --kind "
@@ -395,8 +404,8 @@ def _words(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[str, s
 
 
 def _source_of(pairs: object) -> str:
-    names = [getattr(each, "id", None) or Path(str(each)).name or str(each) for each in several(pairs)]
-    return ", ".join(names)
+    names = [_FRAME if is_frame(each) else getattr(each, "id", "") or Path(str(each)).name for each in several(pairs)]
+    return ", ".join(name or str(pairs) for name in names)
 
 
 def _require_free(place: Path) -> None:

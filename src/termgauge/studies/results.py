@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from termgauge.atomic import write_text
 from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.identity import version
+from termgauge.options import also_called
 from termgauge.paths import expanded
 from termgauge.progress import track
 from termgauge.studies.adjudication import adjudication_table
@@ -35,6 +36,7 @@ SCORES, RATINGS, TRUTH, ADJUDICATIONS = "scores.tsv", "scores.ratings.tsv", "tru
 ASKED = "asked for with --leave-out"
 
 
+@also_called(format="formats")
 def study_results(
     study: Study | str | os.PathLike[str],
     *,

@@ -126,7 +126,7 @@ class Testing(Options):
 
         The tests of the paper come with its statistics and its correction, unless others are asked for, too.
         """
-        said = {name: value for name, value in given.items() if value is not None}
+        said = {self.field_of(name): value for name, value in given.items() if value is not None}
         published = {"statistic": "accuracy", "correction": "bonferroni"} if said.get("tests") == "paper" else {}
         return Testing.of(**{**self.model_dump(), **published, **said})
 

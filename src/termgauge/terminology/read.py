@@ -6,7 +6,6 @@ renamed folder nor a second copy is read again, and a changed file always is.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -17,7 +16,7 @@ from termgauge import cache as shelves
 from termgauge.checksums import damaged_files
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_value
-from termgauge.options import takes
+from termgauge.options import several, takes
 from termgauge.paths import as_text
 from termgauge.source import files_of, hashed
 from termgauge.terminology.formats.registry import Format, formats, recognised
@@ -27,6 +26,7 @@ from termgauge.terminology.one_language import in_language
 from termgauge.terminology.options import ReadingOptions
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable
 
     from termgauge.source import SourceFile
@@ -70,7 +70,7 @@ def read_terminology(
                 "the terminology is read."
             )
         return source
-    places = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    places = several(source)
     if not places:
         raise TermgaugeError("No terminology was named; name a file, a folder or a zip archive.")
     sources = [files_of(place) for place in places]

@@ -26,7 +26,7 @@ from termgauge.benchmark.words.resources import found_pairs, read_resources, spe
 from termgauge.benchmark.words.sorted_words import sorted_words
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import version
-from termgauge.options import several, takes
+from termgauge.options import also_called, several, takes
 from termgauge.paths import expanded
 from termgauge.showing import Showing
 from termgauge.source import content_hashes, files_of
@@ -96,6 +96,7 @@ class WordPairs(Showing):
         }
 
 
+@also_called(resource="resources")
 @takes(PairOptions)
 def word_pairs(
     words: str | os.PathLike[str],
