@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import subprocess
 import sys
 
 import polars as pl
@@ -39,3 +41,46 @@ def test_without_pandas_one_sentence_says_what_to_do(frame, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(TermgaugeError, match="pip install pandas"):
         to_pandas(frame)
+
+
+ROUND_TRIP = """
+import sys
+sys.modules["pyarrow"] = None
+import pandas as pd, termgauge as tg
+table = pd.DataFrame({"term1": ["flu", "leg"] * 9, "term2": ["influenza", "toe"] * 9, "label": [True, False] * 9})
+pairs = tg.PairSet("mine", table)
+assert pairs.to_pandas()["label"].tolist() == [1, 0] * 9
+assert len(tg.evaluate(table, "baseline:levenshtein").to_pandas())
+assert sys.modules["pyarrow"] is None
+"""
+UNASKED = """
+import sys, polars as pl, termgauge as tg
+tg.evaluate(pl.DataFrame({"term1": ["flu", "leg"] * 9, "term2": ["a", "b"] * 9, "score": range(18)}), "baseline:random")
+assert not {"pandas", "pyarrow"} & set(sys.modules)
+"""
+
+
+def run(program, folder):
+    return subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, check=False, capture_output=True, text=True, timeout=300
+    )
+
+
+def test_a_notebook_without_pyarrow(tmp_path):
+    pytest.importorskip("pandas")
+    done = run(ROUND_TRIP, tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_pandas_is_not_imported_unasked(tmp_path):
+    done = run(UNASKED, tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_records_and_time_zones_stay(monkeypatch):
+    pytest.importorskip("pandas")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    when = dt.datetime(2024, 5, 1, tzinfo=dt.UTC)
+    made = to_pandas(pl.DataFrame({"of": [{"a": 1}], "when": [when]}))
+    assert made["of"].tolist() == [{"a": 1}]
+    assert made["when"][0] == when

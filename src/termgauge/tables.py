@@ -26,7 +26,7 @@ Columns = str | Sequence[str | int] | Mapping[str, str | int]
 """How columns are named: in one text with commas between, one by one, or as what each is to be called."""
 SEPARATORS = ",\t;|"
 _TERMS = ("term", "word", "text", "sentence")
-_USUAL = (
+USUAL = (
     *(tuple(f"{term}{number}" for term in _TERMS) for number in (1, 2)),
     ("score", "label", "rating", "similarity", "relatedness"),
 )
@@ -166,7 +166,7 @@ class Table:
         if name.lower() in exact:
             return exact.index(name.lower())
         titles = [_spelt(title) for title in self.first]
-        alike = next((names for names in _USUAL if _spelt(name) in names), ())
+        alike = next((names for names in USUAL if _spelt(name) in names), ())
         found = (titles.index(each) for each in (_spelt(name), *alike) if each and each in titles)
         return next(found, None)
 

@@ -139,14 +139,12 @@ def _wanted(columns: Columns) -> tuple[list[str], str]:
     """Return the columns that are named, and whether the third is said to hold scores or labels."""
     if isinstance(columns, Mapping):
         roles = [*_TERMS, "label" if "label" in columns else "score", *_CONCEPTS]
-        for role in columns:
-            if role not in roles:
-                raise TermgaugeError(
-                    f"A set has no column '{role}', only {', '.join(roles)}.{did_you_mean(role, roles)}"
-                )
-        named = [
-            f"{role}={columns[role]}" if role in _KINDS else str(columns[role]) for role in roles if role in columns
-        ]
+        if (other := next((each for each in columns if each not in roles), None)) is not None:
+            raise TermgaugeError(
+                f"Pairs have no column '{other}', only {', '.join(roles)}.{did_you_mean(other, roles)}"
+            )
+        given = {role: str(columns[role]) for role in roles if role in columns}
+        named = [f"{role}={column}" if role in _KINDS else column for role, column in given.items()]
     else:
         named = column_names(columns)
     if len(named) not in (0, 3, 5):

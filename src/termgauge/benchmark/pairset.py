@@ -22,6 +22,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.frames import as_polars
 from termgauge.showing import Showing, shortened
 from termgauge.source import files_of
+from termgauge.tables import Table
 
 if TYPE_CHECKING:
     import os
@@ -39,8 +40,6 @@ SET_KEY = "termgauge.set"
 _BINARY_COLUMNS = ("term_1", "term_2", "label")
 _GRADED_COLUMNS = ("term_1", "term_2", "score")
 _CONCEPT_COLUMNS = ("concept_1", "concept_2")
-_HEADINGS = (("term_1", "word1"), ("term_2", "word2"), ("score", "label"))
-"""What a header may call the terms and the value."""
 LONGEST_TERM = 5000
 """Characters; the longest terms of real terminologies have about 3,000. The time that measures and edit distances take
 grows with the square of it."""
@@ -197,9 +196,10 @@ def read_tsv(
     said whether the third column holds scores, a file is binary if every third field is ``0`` or ``1``. A file whose
     bytes do not have the `sha256`, if one is given, is refused.
 
-    The first line may be a header: ``term_1`` or ``word1``, ``term_2`` or ``word2``, and ``score`` or ``label``, among
-    other columns, which are passed over. What raters said is read from a file ``NAME.ratings.tsv`` beside
-    ``NAME.tsv``, if there is one: ``word1``, ``word2`` and a column for each rater.
+    The first line may be a header, with ``term_1``, ``term_2`` and ``score`` or what else these are usually called
+    (see :func:`~termgauge.tables.read_table`), among other columns, which are passed over. What raters said is read
+    from a file ``NAME.ratings.tsv`` beside ``NAME.tsv``, if there is one: ``word1``, ``word2`` and a column for each
+    rater.
     """
     import polars as pl
 
@@ -272,9 +272,7 @@ def _checked(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     columns = _order(frame.columns, name)
     for column in ("term_1", "term_2"):
         if (kind := frame.schema[column]) not in (pl.String, pl.Categorical, pl.Enum, pl.Null):
-            raise TermgaugeError(
-                f"The pairs of '{name}' have a column of the wrong type ({column} is {kind}, no text)."
-            )
+            raise TermgaugeError(f"The pairs of '{name}': the column '{column}' has the type {kind}; make it text.")
     if frame.schema.get("label", pl.Int8).is_float():
         no_label = ~pl.col("label").is_in([0.0, 1.0]).fill_null(value=False)
         _refuse(frame, no_label, "the label is not 0 or 1", name)
@@ -356,9 +354,7 @@ def _split(text: str, name: str) -> tuple[int, dict[str, list[str]], list[str]]:
 
 def _places(header: Sequence[str]) -> tuple[int, int, int] | None:
     """Return where a header has the terms and the score or label; None if a line is no header."""
-    names = [each.strip().lower() for each in header]
-    found = [next((names.index(each) for each in possible if each in names), None) for possible in _HEADINGS]
-    one, two, value = found
+    one, two, value = map(Table("", [each.strip() for each in header], ()).find, _GRADED_COLUMNS)
     return None if one is None or two is None or value is None else (one, two, value)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +18,6 @@ from termgauge.integrations.order import Exported
 from termgauge.options import several
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from termgauge.benchmark.human.catalogue import HumanSet
     from termgauge.benchmark.manifest import Manifest
     from termgauge.benchmark.pairset import PairSet
@@ -93,7 +92,7 @@ def _benchmark(sources: object) -> Benchmark | None:
     """Return the benchmark that alone is named, if it is one that was built."""
     if isinstance(sources, Benchmark):
         return sources
-    named = several(sources)
+    named = [] if isinstance(sources, Mapping) else several(sources)
     folder = Path(named[0]) if len(named) == 1 and isinstance(named[0], str | Path) else None
     return load_benchmark(folder) if folder and (folder / MANIFEST).is_file() else None
 

@@ -56,7 +56,8 @@ def export(
     Parameters
     ----------
     source
-        A benchmark's folder, a file, ids of human-rated sets, or sets; for ``model-card`` and ``mteb-results`` a run.
+        A benchmark's folder, a file, ids of human-rated sets, sets, or DataFrames of pairs; for ``model-card`` and
+        ``mteb-results`` a run.
     to
         ``hf``, ``mteb`` or ``triplets`` of a benchmark; ``model-card`` or ``mteb-results`` of a run.
     out

@@ -14,12 +14,12 @@ from termgauge.benchmark.pairset import LONGEST_TERM
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.source import files_of
 from termgauge.studies.spreadsheet import Row, read_spreadsheet
+from termgauge.tables import USUAL
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
-_NAMES = (("word1", "term1"), ("word2", "term2"))
 _MOST_TOLD = 3
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, and marks that turn the direction of what follows."""
@@ -77,7 +77,7 @@ def checked_pairs(pairs: Iterable[tuple[str, str, str]], name: str) -> list[tupl
 def _places(first: Row, name: str) -> tuple[int, int] | tuple[None, None]:
     """Return where the terms stand, if the first row is a header."""
     columns = [re.sub(r"[\s_-]", "", field.lower()) for field in first.fields]
-    found = [[at for at, column in enumerate(columns) if column in names] for names in _NAMES]
+    found = [[at for at, column in enumerate(columns) if column in names] for names in USUAL[:2]]
     if not any(found):
         return None, None
     if any(len(each) != 1 for each in found):
