@@ -109,6 +109,7 @@ def shown(tmp_path_factory):
             "open_study": study,
             "read_domain": domain,
             "read_pairs": tg.read_pairs(folder / "ratings.tsv", (1, 2, 3)),
+            "read_table": tg.read_table(folder / "ratings.tsv"),
             "read_ratings": tg.read_ratings(folder / "ratings.tsv"),
             "read_terminology": terminology(),
             "report": tg.report(run),
@@ -148,7 +149,9 @@ def test_every_function_has_a_sample(shown):
 def results(shown):
     """Return what functions give that is no path, and what is inside."""
     made = {
-        name: given for name, given in shown.items() if name not in ("init", "on_cluster", "report", "show_progress")
+        name: given
+        for name, given in shown.items()
+        if name not in ("init", "on_cluster", "read_table", "report", "show_progress")
     }
     study = shown["open_study"]
     return made | {

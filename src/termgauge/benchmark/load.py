@@ -38,7 +38,9 @@ def load_sets(
     one's own is named with its `columns`, or as ``pairs.csv?columns=term1,term2,score``; see
     :func:`~termgauge.benchmark.pair_table.read_pairs`.
     """
-    named = list(sources.items()) if isinstance(sources, Mapping) else [(None, each) for each in several(sources)]
+    named: list[tuple[str | None, Any]] = [(None, each) for each in several(sources)]
+    if isinstance(sources, Mapping):
+        named = [(str(name), each) for name, each in sources.items()]
     sets: list[PairSet] = []
     for name, source in named:
         found = _sets_of(source, name, columns, data_dir, download=download)
