@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from termgauge.similarity import search
-from termgauge.similarity.search import Listed, NameIndex, concept_ranks, nearest_of_others
+from termgauge.similarity.search import (
+    Listed,
+    NameIndex,
+    best_concepts,
+    concept_ranks,
+    nearest_concepts,
+    nearest_of_others,
+)
 from tests.similarity.brute_force import case_with_ties, ranks_by_definition, units
 
 
@@ -82,3 +89,19 @@ def test_nearest_names_of_others_equal_their_definition(seed):
         best = sorted(others, key=lambda row: (-near[row], row))[:3]
         assert rows[at].tolist() == best + [-1] * (3 - len(best))
         assert np.allclose(cosines[at][: len(best)], near[best], atol=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_nearest_concepts_equal_their_definition(seed):
+    names, concepts, queries, *_ = case_with_ties(seed)
+    rows, cosines = nearest_concepts(NameIndex(names, concepts), queries, 4)
+    table = np.round(units(queries) @ units(names).T, 12)
+    by_score = best_concepts(table.copy(), concepts, 4)
+    for query, near in enumerate(table):
+        best = {}
+        for row in sorted(np.flatnonzero(~np.isnan(near)).tolist(), key=lambda row: (-near[row], row)):
+            best.setdefault(concepts[row], row)
+        expected = list(best.values())[:4]
+        for found, scores in ((rows, cosines), by_score):
+            assert found[query].tolist() == expected + [-1] * (4 - len(expected))
+            assert np.allclose(scores[query][: len(expected)], near[expected], atol=1e-11)

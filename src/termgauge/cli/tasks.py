@@ -49,6 +49,7 @@ def measure_and_show(task: AnyTask, values: dict[str, Any]) -> None:
     from termgauge.experiment.verbs import measure, read
 
     options, tested = given(values, task.options), {name: values[name] for name in task.testing}
+    own = task.options.model_fields
     reading: Any = given(values, ReadingOptions) if "terminology" in task.needs else None
     source = values.get("sources")
     if task.reads_run:
@@ -65,7 +66,7 @@ def measure_and_show(task: AnyTask, values: dict[str, Any]) -> None:
                 reading=reading,
                 benchmarks=values.get("benchmarks") or (),
                 columns=values.get("columns") or (),
-                **{name: values[name] for name in ("data_dir", "out", "jobs") if name in values},
+                **{name: values[name] for name in ("data_dir", "out", "jobs") if name in values and name not in own},
             )
     answer(values["as_json"], result.as_dict, lambda: Document("", (), (), tuple(task.sections(result, About()))))
 

@@ -256,7 +256,7 @@ def verb(name: str) -> Callable[..., Result]:
         keywords = renamed(keywords, {flag: each for flag, each in _FLAGS.items() if each in signature.parameters})
         own = {each: value for each, value in keywords.items() if each in signature.parameters}
         bound = signature.bind(*given, **own).arguments
-        fixed = {each: bound.pop(each) for each in _FIXED if each in bound}
+        fixed = {each: bound.pop(each) for each in _FIXED if each in bound and each not in task.options.model_fields}
         shares = split(
             bound | {each: keywords[each] for each in keywords if each not in own},
             *kinds,

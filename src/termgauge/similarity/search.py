@@ -160,13 +160,64 @@ def nearest_of_others(index: NameIndex, k: int) -> tuple[Numbers, Doubles]:
     """
     first, end = index.spans(index.concepts)
     search = NeighbourSearch(index.vectors, np.arange(len(index.vectors) + 1), first, k, end)
+    _offer_all(search, index)
+    return search.rows, search.cosines
+
+
+def nearest_concepts(index: NameIndex, queries: Floats, k: int) -> tuple[Numbers, Doubles]:
+    """Return the k nearest concepts of each query by their best names: the rows of these (-1 for none) and cosines.
+
+    Of equally near concepts the one with the smaller number comes first, as in :func:`concept_ranks`. Names are looked
+    for until they are of k concepts.
+
+    Examples
+    --------
+    >>> index = NameIndex(np.array([[1, 0], [0, 1], [2, 2]], np.float32), np.array([0, 1, 1]))
+    >>> nearest_concepts(index, np.array([[0, 1]], np.float32), 2)[0].tolist()
+    [[1, 0]]
+    """
+    rows, cosines = np.full((len(queries), k), NOBODY, np.int64), np.full((len(queries), k), np.nan)
+    left, names = np.arange(len(queries)), k
+    while len(left):
+        search = NeighbourSearch(queries[left], np.arange(len(left) + 1), np.full(len(left), NOBODY), names)
+        _offer_all(search, index)
+        full = search.rows[:, -1] != NOBODY
+        for query, near, scores in zip(left.tolist(), search.rows, search.cosines, strict=True):
+            found = near[near != NOBODY]
+            first = np.sort(np.unique(index.concepts[found], return_index=True)[1])[:k]
+            rows[query, : len(first)], cosines[query, : len(first)] = found[first], scores[first]
+        left, names = left[full & (rows[left, -1] == NOBODY)], 2 * names
+    return rows, cosines
+
+
+def _offer_all(search: NeighbourSearch, index: NameIndex) -> None:
     step = max(1, BLOCK_BYTES // (4 * max(1, index.vectors.shape[1])))
     with track("Looking for the nearest names", total=len(index.vectors), unit="names") as advance:
         for start in range(0, len(index.vectors), step):
             block = index.vectors[start : start + step]
             search.offer(start, block)
             advance(len(block))
-    return search.rows, search.cosines
+
+
+def best_concepts(table: Doubles, concepts: Numbers, k: int) -> tuple[Numbers, Doubles]:
+    """Return what :func:`nearest_concepts` does by any other score: a table of queries by names, NaN for none.
+
+    Examples
+    --------
+    >>> best_concepts(np.array([[0.5, 0.5, np.nan], [0.1, 0.2, 0.3]]), np.array([0, 1, 1]), 2)[0].tolist()
+    [[0, 1], [2, 0]]
+    """
+    rows, scores = np.full((len(table), k), NOBODY, np.int64), np.full((len(table), k), np.nan)
+    starts = np.flatnonzero(np.diff(concepts, prepend=-1))
+    for query, known in enumerate(np.nan_to_num(table, nan=-np.inf)):
+        best = np.maximum.reduceat(known, starts)
+        least = np.partition(best, -k)[-k] if len(best) > k else -np.inf
+        near = np.flatnonzero((best >= least) & (best > -np.inf))
+        near = near[np.argsort(-best[near], kind="stable")][:k]
+        ends = np.append(starts, len(known))
+        rows[query, : len(near)] = [starts[at] + known[starts[at] : ends[at + 1]].argmax() for at in near]
+        scores[query, : len(near)] = best[near]
+    return rows, scores
 
 
 @dataclass(frozen=True)

@@ -99,8 +99,27 @@ def test_own_queries_come_from_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        'text,concept\n"heart attack, acute",c3\nfever,c1\n',
+        '"heart attack, acute",c3\r\nfever,c1\r\n',
+        "\ufeffid;note;Mention\nc3;old;heart attack, acute\nc1;;fever\n",
+        '"heart attack, acute";c3\n\nfever;c1',
+        "heart attack, acute\tc3\nfever\tc1\textra\n",
+        'term\tconcept_id\n"heart attack, acute"\tc3\nfever\tc1\n',
+    ],
+    ids=["csv", "no header", "other columns and semicolons", "semicolons", "tabs", "quoted tabs"],
+)
+def test_own_queries_come_in_any_usual_table(tmp_path, text):
+    (tmp_path / "mentions.csv").write_text(text, "utf-8")
+    assert right(questions(queries=str(tmp_path / "mentions.csv"))) == {"heart attack, acute": ["c3"], "fever": ["c1"]}
+
+
+@pytest.mark.parametrize(
     ("text", "sentence"),
     [
+        ('text,concept\n"fever,c1\n', "line 2: cannot be read as a table"),
+        ("id,note,mention\nc1,short\n", "line 2: needs"),
         ("fever c1\n", "line 1: needs a text and the id"),
         ("text\tconcept\nfever\t\n", "line 2: needs"),
         ("text\tconcept\n", "holds no queries"),

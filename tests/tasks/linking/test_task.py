@@ -47,6 +47,46 @@ def test_a_file_of_queries_that_is_not_there_is_refused(folder, run):
     assert "gone.tsv" in err
 
 
+@pytest.mark.parametrize("index", ["names", "all"])
+def test_each_mention_is_shown_with_its_best_concepts(folder, run, index):
+    (folder / "mentions.csv").write_text('text;concept\n"heart; attack";c3\nchills and fever;c1\n=1+1;c2\n')
+    files = "--queries", folder / "mentions.csv", "--out", folder / "links.csv"
+    models = "-m", "baseline:levenshtein", "-m", "baseline:random?dim=9"
+    status, out, _err = run("linking", folder, *models, *files, "--index", index, "--k", "1,3", "--json")
+    assert status == 0
+    found = json.loads(out)["models"]
+    near = found["levenshtein"]["answers"]
+    assert [(each["query"], each["concepts"], each["rank"]) for each in near[:2]] == [
+        ("heart; attack", ["c3"], 1),
+        ("chills and fever", ["c1"], 2),
+    ]
+    assert near[0]["best"][0] == {"concept": "c3", "name": "Heart attack", "score": pytest.approx(12 / 13)}
+    for answer in near + found["random"]["answers"]:
+        concepts = [each["concept"] for each in answer["best"]]
+        assert len(set(concepts)) == len(concepts) == (3 if answer["best"] else 0)
+        assert (answer["rank"] or 9) > 3 or concepts[answer["rank"] - 1] in answer["concepts"]
+        assert answer["best"] == sorted(answer["best"], key=lambda each: -each["score"])
+    header, first, *_others, last = (folder / "links.csv").read_text("utf-8").splitlines()
+    assert header.startswith("model,text,right,rank,concept_1,name_1,score_1,concept_2,")
+    assert first.startswith("levenshtein,heart; attack,c3,1,c3,Heart attack,0.92307")
+    assert last.startswith("random,'=1+1,c2,")
+    assert len(header.split(",")) == 4 + 3 * 3
+    status, out, _err = run("linking", folder, *models, *files[:2], "--no-baselines")
+    assert "Heart attack (0.92)" in out
+
+
+def test_a_table_of_mentions_needs_mentions(folder, run):
+    status, _out, err = run("linking", folder, "-m", "baseline:random", "--out", folder / "links.csv")
+    assert status == 2
+    assert "--queries" in err
+    assert not (folder / "links.csv").exists()
+    (folder / "mentions.csv").write_text("fever,c1\n")
+    result = tg.linking(terminology(), model(), queries=folder / "mentions.csv", out=folder / "links.csv", device="cpu")
+    assert result.models["words"].answers[0].best[0].concept == "c1"
+    assert result.answers_frame()["name_1"].to_list() == ["Fever"]
+    assert (folder / "links.csv").is_file()
+
+
 def test_a_run_links_and_keeps_what_it_measured(folder):
     (folder / "mentions.tsv").write_text("pyrexia\tc1\nheart attack\tc3\n")
     (folder / "experiment.toml").write_text(

@@ -35,17 +35,21 @@ def write_csv(document: Document, folder: Path) -> list[Path]:
             continue
         frame = _plain(block)
         file = folder / f"{block.id}.csv"
-        with whole_file(file) as temporary:
-            harmless_table(frame).write_csv(temporary)
+        write_table(frame, file)
         files.append(file)
         kind = "table" if isinstance(block, Table) else "figure"
         about = {"file": file.name, "kind": kind, "section": section, "caption": block.caption}
         rows.append({**about, "rows": frame.height, "columns": ", ".join(frame.columns)})
     strings = dict.fromkeys(("file", "kind", "section", "caption"), pl.String)
     index = pl.DataFrame(rows, schema={**strings, "rows": pl.Int64, "columns": pl.String})
-    with whole_file(files[0]) as temporary:
-        harmless_table(index).write_csv(temporary)
+    write_table(index, files[0])
     return files
+
+
+def write_table(frame: pl.DataFrame, file: Path) -> None:
+    """Write one table."""
+    with whole_file(file) as temporary:
+        harmless_table(frame).write_csv(temporary)
 
 
 def csv_text(block: Table | Figure) -> str:

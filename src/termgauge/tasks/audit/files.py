@@ -6,9 +6,9 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import whole_file, write_text
+from termgauge.atomic import write_text
+from termgauge.document.writers.csv_files import write_table
 from termgauge.document.writers.html import DARK, LIGHT, packed, script_json
-from termgauge.formulas import harmless_table
 from termgauge.identity import sha256_of_value, version
 from termgauge.tasks.audit.result import LISTS
 
@@ -38,8 +38,7 @@ _FIELDS = (
 def write_audit(result: AuditResult, folder: Path) -> tuple[Path, Path]:
     """Write the table and the page, each whole or not at all, and return where they are."""
     table, page = folder / TABLE, folder / PAGE
-    with whole_file(table) as temporary:
-        harmless_table(result.rows()).write_csv(temporary)
+    write_table(result.rows(), table)
     write_text(page, audit_page(result))
     return table, page
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from termgauge.document.set_names import BASELINES
@@ -20,6 +21,7 @@ def baselines_beside(
     measured: Mapping[str, ModelLinks], questions: Questions, device: str
 ) -> tuple[dict[str, ModelLinks], list[str]]:
     """Link by each baseline that is not among the models; return also why one is left out."""
+    questions = replace(questions, best=0)
     there = {links.scheme for links in measured.values()}
     found, left_out = {_free(EXACT, measured): link_exactly(questions)}, []
     for scheme, title in BASELINES.items():

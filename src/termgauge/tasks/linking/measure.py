@@ -18,7 +18,7 @@ from termgauge.arrays import Array
 from termgauge.embeddings.neighbours import term_vectors
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
-from termgauge.similarity.search import NameIndex, concept_ranks, score_ranks
+from termgauge.similarity.search import NameIndex, best_concepts, concept_ranks, nearest_concepts, score_ranks
 from termgauge.similarity.torch_search import chosen_device
 
 if TYPE_CHECKING:
@@ -54,10 +54,23 @@ class ModelLinks:
     """Queries that could not be encoded."""
     index_unscored: int
     """Names of the index that could not be."""
+    best_name: Array = field(default_factory=lambda: np.empty((0, 0), np.int32), repr=False)
+    """The best names of the best concepts of each query, if they are asked for; -1 for none."""
+    best_score: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
     @classmethod
-    def of(cls, scheme: str, kind: str, ranks: Ranks, unscored: int = 0, index_unscored: int = 0) -> ModelLinks:
-        """Keep ranks."""
+    def of(
+        cls,
+        scheme: str,
+        kind: str,
+        ranks: Ranks,
+        unscored: int = 0,
+        index_unscored: int = 0,
+        best: Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]] = (),
+    ) -> ModelLinks:
+        """Keep ranks, and the best concepts of queries, some queries after another."""
+        nothing = [(np.empty((0, 0), np.int64), np.empty((0, 0)))]
+        rows, scores = zip(*(best or nothing), strict=True)
         return cls(
             scheme,
             kind,
@@ -68,6 +81,8 @@ class ModelLinks:
             ranks.wrong,
             unscored,
             index_unscored,
+            np.concatenate(rows).astype(np.int32),
+            np.concatenate(scores),
         )
 
 
@@ -88,10 +103,10 @@ def link(model: Model, questions: Questions, device: str = "auto") -> ModelLinks
         )
     queries = _vectors(model, questions.texts)
     names = _vectors(model, questions.names)
-    ranks = concept_ranks(
-        NameIndex(names, questions.owners), queries, questions.right, questions.hidden, chosen_device(device)
-    )
-    return ModelLinks.of(scheme, model.kind, ranks, _without_direction(queries), _without_direction(names))
+    index = NameIndex(names, questions.owners)
+    ranks = concept_ranks(index, queries, questions.right, questions.hidden, chosen_device(device))
+    best = [nearest_concepts(index, queries, questions.best)] if questions.best else []
+    return ModelLinks.of(scheme, model.kind, ranks, _without_direction(queries), _without_direction(names), best)
 
 
 def link_exactly(questions: Questions) -> ModelLinks:
@@ -124,17 +139,20 @@ def normalised(text: str) -> str:
 
 def _by_scores(scheme: str, rows: Iterable[NDArray[np.float64]], questions: Questions, name: str) -> ModelLinks:
     unscored = 0
+    best: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
 
     def watched() -> Iterator[NDArray[np.float64]]:
         nonlocal unscored
         with track(f"Linking by {name}", total=len(questions.texts), unit="queries") as advance:
             for table in rows:
                 unscored += int(np.isnan(table).all(axis=1).sum())
+                if questions.best:
+                    best.append(best_concepts(table, questions.owners, questions.best))
                 yield table
                 advance(len(table))
 
     ranks = score_ranks(watched(), questions.owners, questions.right, questions.hidden)
-    return ModelLinks.of(scheme, "pairs", ranks, 0 if name == EXACT else unscored)
+    return ModelLinks.of(scheme, "pairs", ranks, 0 if name == EXACT else unscored, best=best)
 
 
 def _vectors(model: Model, texts: Sequence[str]) -> NDArray[np.float32]:

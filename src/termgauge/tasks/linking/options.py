@@ -28,8 +28,12 @@ class LinkingOptions(Options):
     )
     queries: Annotated[str | None, Flag(metavar="FILE"), Place()] = Field(
         None,
-        description="Link your own mentions: a table with the columns text and concept, separated by tabs.",
-        examples=["mentions.tsv"],
+        description="Link your own mentions: a table (CSV or TSV) with the columns text and concept. The result then "
+        "has the best concepts of each mention, as many as the greatest k.",
+        examples=["mentions.csv"],
+    )
+    out: Annotated[str | None, Flag(("--out", "-o"), metavar="FILE.csv", where="command"), Place()] = Field(
+        None, description="Write each of your own mentions with its rank and its best concepts to a table."
     )
     sample: int = Field(5000, ge=0, description="Draw so many queries where there are more; 0 for all.")
     baselines: bool = Field(

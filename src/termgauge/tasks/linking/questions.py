@@ -6,6 +6,8 @@ is first written. Concepts are numbered in the order of their ids, so that the s
 
 from __future__ import annotations
 
+import csv
+import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,12 +21,16 @@ from termgauge.source import files_of
 from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
     from termgauge.tasks.linking.options import LinkingOptions
     from termgauge.terminology.model import Terminology
 
 _MOST_NAMED = 5
+_HEADINGS = ({"text", "mention", "term", "query"}, {"concept", "concept_id", "id", "identifier", "code", "cui"})
+"""What the columns of a file of queries may be called."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,8 @@ class Questions:
     """How many queries there were before some were drawn."""
     lacking: tuple[str, ...] = ()
     """Ids of a file of queries that are no active concepts of the terminology."""
+    best: int = 0
+    """How many of the best concepts of each query are kept."""
 
     @property
     def ambiguous(self) -> int:
@@ -63,11 +71,13 @@ class Questions:
     def key(self) -> str:
         """A hash of the queries and of what is right."""
         asked = [list(self.texts), self.right.offsets.tolist(), self.right.values.tolist()]
-        return sha256_of_value([*asked, len(self.names), len(self.concepts)])
+        return sha256_of_value([*asked, len(self.names), len(self.concepts), self.best])
 
 
 def questions_of(terminology: Terminology, options: LinkingOptions, seed: int) -> Questions:
     """Take the index and the queries from a terminology, or the queries from a file."""
+    if options.out is not None and options.queries is None:
+        raise TermgaugeError("--out writes your own mentions with their best concepts; name them with --queries.")
     counted = pl.col("active") & (pl.col("module").fill_null("") != MODEL_COMPONENT_MODULE)
     named = (
         terminology.concepts.filter(counted & (pl.col("name").fill_null("").str.strip_chars() != ""))
@@ -120,6 +130,7 @@ def questions_of(terminology: Terminology, options: LinkingOptions, seed: int) -
         hidden=_listed(queries, own, "row"),
         found=found,
         lacking=lacking,
+        best=max(options.k) if options.queries is not None else 0,
     )
 
 
@@ -149,27 +160,54 @@ def _own_queries(path: str, named: pl.DataFrame) -> tuple[pl.DataFrame, tuple[st
     files = files_of(path)
     if len(files) != 1:
         raise TermgaugeError(f"{path}: holds {len(files)} files; name one table of queries.")
+    label, text = files[0].label, files[0].text()
+    table = [(line, [cell.strip() for cell in row]) for line, row in _table_rows(text, label, _separator(text))]
+    table = [(line, cells) for line, cells in table if any(cells)]
+    header = _header(table[0][1]) if table else []
+    places = header or [0, 1]
     rows: list[tuple[str, str]] = []
-    for number, line in enumerate(files[0].text().split("\n"), 1):
-        cells = [cell.strip() for cell in line.rstrip("\r").split("\t")]
-        if not any(cells) or (number == 1 and [cell.lower() for cell in cells[:2]] == ["text", "concept"]):
-            continue
-        if len(cells) < 2 or not cells[0] or not cells[1]:
+    for line, cells in table[1 if header else 0 :]:
+        if len(cells) <= max(places) or not all(cells[place] for place in places):
             raise TermgaugeError(
-                f"{files[0].label}, line {number:,}: needs a text and the id of a concept, separated by a tab."
+                f"{label}, line {line:,}: needs a text and the id of a concept, with a tab, a semicolon or a comma "
+                "between them."
             )
-        rows.append((cells[0], cells[1]))
+        rows.append((cells[places[0]], cells[places[1]]))
     if not rows:
-        raise TermgaugeError(f"{files[0].label}: holds no queries; write a text and the id of a concept on each line.")
+        raise TermgaugeError(f"{label}: holds no queries; write a text and the id of a concept on each line.")
     given = pl.DataFrame(rows, schema={"text": pl.String, "concept": pl.String}, orient="row")
     lacking = tuple(given.join(named, on="concept", how="anti")["concept"].unique(maintain_order=True).to_list())
     meant = given.join(named.select("concept", "number"), on="concept", how="inner", maintain_order="left")
     if lacking:
         first = ", ".join(lacking[:_MOST_NAMED]) + (", …" if len(lacking) > _MOST_NAMED else "")
         warn(
-            f"{files[0].label}: {len(lacking):,} ids are no active concepts of the terminology ({first}); "
+            f"{label}: {len(lacking):,} ids are no active concepts of the terminology ({first}); "
             f"{given.height - meant.height:,} of {given.height:,} lines are left out."
         )
     if meant.is_empty():
-        raise TermgaugeError(f"{files[0].label}: names no active concept of the terminology; check the ids.")
+        raise TermgaugeError(f"{label}: names no active concept of the terminology; check the ids.")
     return meant.select("number", "text", lower=pl.col("text").str.to_lowercase()), lacking
+
+
+def _header(cells: Sequence[str]) -> list[int]:
+    """Return where the text and the concept stand, if these are the names of columns."""
+    found = [next((at for at, cell in enumerate(cells) if cell.lower() in usual), -1) for usual in _HEADINGS]
+    return found if -1 not in found else []
+
+
+def _separator(text: str) -> str:
+    """Return what the fields of the first row are separated by."""
+    first = text.lstrip("\r\n").partition("\n")[0]
+    return next((each for each in "\t;," if len(next(csv.reader([first], delimiter=each), [])) > 1), "\t")
+
+
+def _table_rows(text: str, label: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number of the last line and the fields of each row."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise TermgaugeError(
+            f"{label}, line {reader.line_num:,}: cannot be read as a table ({error}); check that every quote is closed."
+        ) from None

@@ -14,6 +14,8 @@ from termgauge.tasks.results import DifferenceRecord, Ends, Finite, Record, Resu
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    import polars as pl
+
     from termgauge.tasks.linking.groups import Grouping
     from termgauge.tasks.linking.measure import ModelLinks
     from termgauge.tasks.linking.options import LinkingOptions
@@ -38,6 +40,27 @@ class WrongAnswer(Record):
     """The name that was nearest."""
     answer_concept: str
     answer_score: Finite
+
+
+class Candidate(Record):
+    """A concept that a model finds near a query."""
+
+    concept: str
+    name: str
+    """Its name that is nearest."""
+    score: Finite
+
+
+class Answer(Record):
+    """What a model makes of one's own mention."""
+
+    query: str
+    concepts: list[str]
+    """The right ones."""
+    rank: int | None
+    """Of the right concept; None if it has none."""
+    best: list[Candidate]
+    """The best concepts, the best first; none if the query cannot be encoded."""
 
 
 class Intervals(Record):
@@ -65,6 +88,9 @@ class LinkingFigures(Record):
     kind: str = ""
     wrong: list[WrongAnswer] = Field(default_factory=list)
     """The nearest of all wrong answers."""
+    answers: list[Answer] = Field(default_factory=list)
+    """Every query from a file with its best concepts; empty for synonyms of the terminology, and for baselines that
+    are shown beside the models."""
 
     def measured(self, measure: Measure) -> tuple[float, Ends]:
         """Return a value and its interval."""
@@ -193,6 +219,28 @@ class LinkingResult(Result):
         """All that was measured."""
         return (*(Measure(ACCURACY, k) for k in self.k), Measure(RECIPROCAL))
 
+    def answers_frame(self) -> pl.DataFrame:
+        """Return a row for each model and each query from a file: its rank, and its best concepts side by side."""
+        import polars as pl
+
+        rows = []
+        for name, model in self.models.items():
+            for each in model.answers:
+                row: dict[str, object] = {
+                    "model": name,
+                    "text": each.query,
+                    "right": " ".join(each.concepts),
+                    "rank": each.rank,
+                }
+                for at, found in enumerate(each.best, 1):
+                    row |= {f"concept_{at}": found.concept, f"name_{at}": found.name, f"score_{at}": found.score}
+                rows.append(row)
+        texts = {"model": pl.String, "text": pl.String, "right": pl.String, "rank": pl.Int64}
+        kinds = {"concept": pl.String, "name": pl.String, "score": pl.Float64}
+        best = max((len(each.best) for model in self.models.values() for each in model.answers), default=0)
+        columns = {f"{kind}_{at}": dtype for at in range(1, best + 1) for kind, dtype in kinds.items()}
+        return pl.DataFrame(rows, schema={**texts, **columns})
+
     def values(self) -> Iterator[Value]:
         """Yield accuracy at each k and the mean reciprocal rank of each model."""
         for name, model in self.models.items():
@@ -234,6 +282,7 @@ def _figures(
         "scheme": links.scheme,
         "kind": links.kind,
         "wrong": [_wrong(links, questions, query) for query in _nearest_wrong(links)],
+        "answers": [_answer(links, questions, query) for query in range(len(links.best_name))],
     }
 
 
@@ -256,6 +305,20 @@ def _wrong(links: ModelLinks, questions: Questions, query: int) -> WrongAnswer:
         answer=questions.names[wrong],
         answer_concept=questions.concepts[int(questions.owners[wrong])],
         answer_score=float(links.wrong_score[query]),
+    )
+
+
+def _answer(links: ModelLinks, questions: Questions, query: int) -> Answer:
+    found = zip(links.best_name[query].tolist(), links.best_score[query].tolist(), strict=True)
+    return Answer(
+        query=questions.texts[query],
+        concepts=[questions.concepts[number] for number in questions.answers(query).tolist()],
+        rank=int(links.rank[query]) or None,
+        best=[
+            Candidate(concept=questions.concepts[int(questions.owners[row])], name=questions.names[row], score=score)
+            for row, score in found
+            if row >= 0
+        ],
     )
 
 

@@ -13,6 +13,7 @@ from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, MUTED
 from termgauge.document.words import bold, corrected, counted, headed, plain
 from termgauge.tasks.linking.groups import BRANCH, DISTANCE, TAG, WORDS
+from termgauge.tasks.linking.result import EXAMPLES
 from termgauge.tasks.shown import superscript_note
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from termgauge.tasks.linking.statistics import Measure
 
 _FEWEST = 10
+_BEST = ("Nearest concept", "Second", "Third")
 _MOST_GROUPS = 30
 _MOST_DRAWN = 12
 _WAYS = {
@@ -50,6 +52,9 @@ def linking_sections(name: str, result: LinkingResult) -> tuple[Section, ...]:
         )
         title = "Which queries are linked"
         parts.append(Section(block_id("linking-groups", name), title, (Prose((about,)), *groups), level=3))
+    if any(model.answers for model in result.models.values()):
+        title, blocks = "Mentions and their best concepts", (_answers(name, result, order),)
+        parts.append(Section(block_id("linking-answers", name), title, blocks, level=3))
     if any(model.wrong for model in result.everyone.values()):
         wrong = _wrong_answers(name, result, order)
         parts.append(Section(block_id("linking-wrong", name), "Nearest wrong answers", (wrong,), level=3))
@@ -338,6 +343,40 @@ def _group_figure(name: str, result: LinkingResult, way: str, groups: Sequence[G
         draw=DotPlot(panels, titles, f"accuracy at {result.k[0]}", most=1.0, least=0.0).draw,
         data=_group_frame(groups, order),
         folded=way in (TAG, BRANCH),
+    )
+
+
+def _answers(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
+    rows = [
+        (
+            Cell(model),
+            Cell(each.query),
+            Cell(", ".join(each.concepts)),
+            Cell.count(each.rank),
+            *(
+                Cell(f"{found.name} ({decimal(found.score, 2)})", note=found.concept)
+                for found in each.best[: len(_BEST)]
+            ),
+            *[Cell("–")] * (len(_BEST) - len(each.best)),
+        )
+        for model in order
+        for each in result.everyone[model].answers[:EXAMPLES]
+    ]
+    more = f"The first {EXAMPLES} of {number(result.queries)} mentions are shown; the data have all, and more concepts."
+    return Table(
+        id=block_id("linking-mentions", name),
+        caption="What each mention is linked to: the names of the nearest concepts, with their scores.",
+        columns=(
+            Column("Model"),
+            Column("Mention"),
+            Column("Right concept"),
+            Column("Rank", numeric=True, note="of the right concept; empty if it has none"),
+            *map(Column, _BEST),
+        ),
+        rows=tuple(rows),
+        notes=(more,) if result.queries > EXAMPLES else (),
+        data=result.answers_frame(),
+        folded=len(rows) > EXAMPLES,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.tasks.contract import Material, Task, imported
@@ -71,6 +72,7 @@ class LinkingTask(Task[LinkingOptions, LinkingInputs, "ModelLinks", "LinkingResu
         self, measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options: LinkingOptions
     ) -> LinkingResult:
         """Add baselines, groups, intervals, and which differences are real."""
+        from termgauge.document.writers.csv_files import write_table
         from termgauge.tasks.linking.baselines import baselines_beside
         from termgauge.tasks.linking.groups import groupings_of
         from termgauge.tasks.linking.result import LinkingResult
@@ -81,7 +83,7 @@ class LinkingTask(Task[LinkingOptions, LinkingInputs, "ModelLinks", "LinkingResu
         groupings = groupings_of(inputs.terminology, questions)
         ranks = {name: links.rank for name, links in {**measured, **beside}.items()}
         statistics = linking_statistics(ranks, list(measured), questions.right, options.k, groupings, testing)
-        return LinkingResult.of(
+        result = LinkingResult.of(
             questions,
             options,
             measured,
@@ -93,6 +95,9 @@ class LinkingTask(Task[LinkingOptions, LinkingInputs, "ModelLinks", "LinkingResu
             correction=testing.correction,
             baselines_left_out=left_out,
         )
+        if options.out is not None:
+            write_table(result.answers_frame(), Path(options.out))
+        return result
 
     def sections(self, result: LinkingResult, about: About) -> Iterator[Section]:
         """Show what models reach, on which queries, and the nearest wrong answers."""
