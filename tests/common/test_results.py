@@ -16,6 +16,7 @@ from termgauge.tasks.pairs.task import TASK
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
 from tests.samples import WRITERS
+from tests.studies.rated_study import rated_study
 from tests.tasks.ner.stand_in import CORPUS, use_stand_in
 
 MOST = 120
@@ -172,7 +173,7 @@ class Shown(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.tags, self.open, self.outside = set(), [], []
+        self.tags, self.open, self.outside, self.words = set(), [], [], []
         self.feed(text)
         self.close()
 
@@ -189,6 +190,10 @@ class Shown(HTMLParser):
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
+    def handle_data(self, data):
+        if self.open[-1:] != ["style"]:
+            self.words.append(data)
+
 
 def test_what_comes_back_is_shown_in_a_notebook(shown):
     for name, given in results(shown).items():
@@ -202,6 +207,20 @@ def test_what_comes_back_is_shown_in_a_notebook(shown):
         assert "url(" not in text, name
 
 
+def test_a_notebook_does_not_speak_of_flags(shown, tmp_path):
+    (folder := tmp_path / "study").mkdir()
+    noted = {
+        "without correction": tg.prediction(_table(tmp_path), extrinsic=["f"], correction="none"),
+        "equal values": tg.subsets(shown["run"], by="words"),
+        "nothing known": tg.coverage(terminology(), Words(["x"], np.ones((1, 2))), branches=["A"], k=[1]),
+        "left out": rated_study(folder / "similarity").results(leave_out="r1"),
+        "quality": rated_study(folder / "quality", "quality").results(),
+    }
+    for name, given in {**results(shown), **noted}.items():
+        flags = re.findall(r"(?<![\w-])--?[a-z][a-z-]+\b", " ".join(Shown(given._repr_html_()).words))
+        assert flags == [], name
+
+
 def test_what_comes_back_is_a_tidy_table(shown):
     for name, given in results(shown).items():
         frame = given.to_frame()
@@ -212,7 +231,7 @@ def test_what_comes_back_is_a_tidy_table(shown):
 
 def test_long_names_are_cut_and_what_is_counted_stays(tmp_path):
     run = tg.evaluate(sets(1), models(2), tmp_path / ("a-long-name-" * 12) / "run")
-    assert repr(run).endswith("a-long-name-/run': 2 models, 1 sets>")
+    assert repr(run).endswith("a-long-name-/run': 2 models, 1 set>")
     odd = PairSet("a set " * 40, sets(1)[0].frame)
     assert len(repr(odd)) < MOST
     assert repr(odd).endswith("240 pairs with labels, 120 positive>")

@@ -43,6 +43,7 @@ from termgauge.cluster.connect import at_client
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_stream, version
 from termgauge.options import split, takes
+from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.terminology.mappings.options import MappingOptions
 from termgauge.terminology.model import Terminology
@@ -221,7 +222,10 @@ class _Builder:
                 self._make(name, own, positives, finished, done, aside if name in wanted else None)
         notes = list(positives.notes)
         if self.without is not None:
-            notes.append(f"{len(self.refused):,} pairs of terms that an audit found to mean the same are no negatives.")
+            notes.append(
+                f"{numbered(len(self.refused), 'pair')} of terms that an audit found to mean the same "
+                f"{plural(len(self.refused), 'is no negative', 'are no negatives')}."
+            )
         manifest = self._manifest(self.records, notes)
         if self.format == "hf":
             card, beside = DatasetCard.of(manifest, self.licence), {MANIFEST: manifest.text}

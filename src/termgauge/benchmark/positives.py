@@ -18,6 +18,7 @@ from termgauge.benchmark.lexicon import Lexicon, first_places, unordered, unorde
 from termgauge.benchmark.pairset import LONGEST_TERM
 from termgauge.benchmark.sets import DIFFICULTIES, FSN_SYN, KINDS, REPLACEMENT_KINDS, SYN_SYN
 from termgauge.exceptions import TermgaugeError
+from termgauge.plurals import numbered, plural
 from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE, SYNONYM
 from termgauge.terminology.model import KINDS as TERM_KINDS
 
@@ -155,13 +156,18 @@ class Vocabulary:
     def _reasonable(self, terms: pl.DataFrame) -> pl.DataFrame:
         """Leave out what no terminology has, and what would take for ever: terms and concepts without end."""
         if long := terms.filter(pl.col("text").str.len_chars() > LONGEST_TERM).height:
-            self.notes.append(f"{long} terms have more than {LONGEST_TERM:,} characters and were left out.")
+            self.notes.append(
+                f"{numbered(long, 'term has', 'terms have')} more than {LONGEST_TERM:,} characters and "
+                f"{plural(long, 'was', 'were')} left out."
+            )
             terms = terms.filter(pl.col("text").str.len_chars() <= LONGEST_TERM)
         counts = terms.group_by("at").len().filter(pl.col("len") > _MOST_TERMS).sort("at")
         if counts.height:
             ids = self._concepts.join(counts, on="at", maintain_order="left", how="semi")["concept"].to_list()
             self.notes.append(
-                f"{len(ids)} concepts have more than {_MOST_TERMS:,} terms, such as {ids[0]}, and were left out."
+                f"{numbered(len(ids), 'concept has', 'concepts have')} more than {_MOST_TERMS:,} terms, such as "
+                f"{ids[0]}, "
+                f"and {plural(len(ids), 'was', 'were')} left out."
             )
             terms = terms.join(counts, on="at", how="anti", maintain_order="left")
         return terms

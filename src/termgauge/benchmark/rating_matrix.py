@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.plurals import numbered, plural
 from termgauge.source import files_of
 
 if TYPE_CHECKING:
@@ -285,7 +286,8 @@ def _notes(
     last = len(columns.names)
     if long := [line for line, row in zip(lines, body, strict=True) if any(row[last:])]:
         notes.append(
-            f"{len(long):,} rows (the first in line {long[0]:,}) have more ratings than the header has names; further "
+            f"{numbered(len(long), 'row')} (the first in line {long[0]:,}) {plural(len(long), 'has', 'have')} more "
+            "ratings than the header has names; further "
             f"raters are called {', '.join(list(names)[len(columns.raters) :])}."
         )
     return tuple(notes)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from termgauge.cli.application import note
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ def on_cluster(address: str | None, *, shared: bool, patience: float) -> Iterato
     from termgauge.cluster.connect import on_cluster as working_on_cluster
 
     with working_on_cluster(address, shared=shared, patience=patience) as place:
-        workers = f"{len(place.workers)} workers" if len(place.workers) != 1 else "1 worker"
+        workers = numbered(len(place.workers), "worker")
         gpus = f", {place.gpus} GPUs" if place.gpus else ""
         note(f"Cluster: {workers}{gpus}. Dashboard: {place.dashboard}")
         yield

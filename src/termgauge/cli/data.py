@@ -12,6 +12,7 @@ from termgauge.cli.application import EXIT_MISSING, answer, command, note, print
 from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson, Cluster, DataDir, OptionalSources, Patience, Shared, Sources
+from termgauge.plurals import numbered, plural
 from termgauge.terminology.mappings.options import MappingOptions
 from termgauge.terminology.options import ReadingOptions
 
@@ -167,7 +168,10 @@ def cache(
             if files:
                 note(f"{entry.path}: damaged ({', '.join(files[:5])}); it is made again when it is next used.")
         if untold := sum(files is None for files in found):
-            note(f"{untold} of {len(found)} entries have no checksums to tell by.")
+            note(
+                f"{untold} of {numbered(len(found), 'entry', 'entries')} {plural(untold, 'has', 'have')} no checksums "
+                "to tell by."
+            )
         if any(found):
             raise typer.Exit(EXIT_MISSING)
         note("Nothing is damaged.")

@@ -120,6 +120,8 @@ def compare(
         lambda: compared.as_dict() | ({"groups": means.to_dicts()} if means is not None else {}),
         lambda: [*sections(compared), *([means_section(means)] if means is not None else [])],
     )
+    if not (every or as_json):
+        note("To see every model and every measure on every set, with intervals: --all; as one document: --json.")
     there = {each.set for each in compared.models} | {each.set for each in compared.measures}
     for name in chosen:
         if name not in there:

@@ -9,6 +9,7 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table, block_id
 from termgauge.document.numbers import number, size
+from termgauge.plurals import numbered
 from termgauge.terminology.languages import ENGLISH
 from termgauge.terminology.model import FSN, counts
 
@@ -120,8 +121,8 @@ def pairs_section(pairs: PairSet) -> Section:
         for one, two, worth in some.select("term_1", "term_2", value).iter_rows()
     )
     columns = Column("Term 1"), Column("Term 2"), Column("Rating" if pairs.graded else "Label", numeric=True)
-    judged = "a rating each" if pairs.graded else f"of which {number(pairs.positives or 0)} have label 1"
-    told = f"{number(len(pairs))} pairs, {judged}; the table shows {number(len(rows))} of them."
+    judged = "a rating each" if pairs.graded else f"of which {numbered(pairs.positives or 0, 'has', 'have')} label 1"
+    told = f"{numbered(len(pairs), 'pair')}, {judged}; the table shows {number(len(rows))} of them."
     return Section("pairs", pairs.id, (Prose((told,)), Table("pairs", "", columns, rows)))
 
 
@@ -129,7 +130,7 @@ def domain_section(domain: Domain) -> Section:
     """Return how a domain was made, and some of its concepts."""
     seeds = domain.seeds[:: max(len(domain) // _MOST_EXAMPLES, 1)][:_MOST_EXAMPLES]
     rows = tuple((Cell(seed), Cell(domain.name(seed))) for seed in seeds)
-    told = f"{number(len(domain))} concepts, from {domain.title}; the table shows {number(len(rows))} of them."
+    told = f"{numbered(len(domain), 'concept')}, from {domain.title}; the table shows {number(len(rows))} of them."
     table = Table("domain", "", (Column("Concept"), Column("Name")), rows)
     return Section("domain", "Domain", (Prose((told,)), table))
 
@@ -142,8 +143,8 @@ def human_sets_section(rows: Sequence[Mapping[str, Any]]) -> Section:
     )
     columns = Column("Set"), Column("Pairs", numeric=True), Column("Scale"), Column("At hand"), Column("What it is")
     hint = (
-        "Sets “to download” are fetched when they are used; or put their files into a folder and name it with "
-        "`--data-dir`. All about one set, its citation and licence: `termgauge sets ID`."
+        "Sets “to download” are fetched when they are used; or put their files into a folder and name it as the "
+        "option `data_dir` or in TERMGAUGE_DATA_DIR. All about one set, its citation and licence: `termgauge sets ID`."
     )
     return Section("sets", "Sets rated by people", (Table("sets", "", columns, cells, (hint,)),))
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.words.pools import DOMAINS
 from termgauge.document.blocks import Cell, Column, Section, Table
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from termgauge.benchmark.words.pair_making import WordPairs
@@ -38,7 +39,7 @@ def word_pairs_section(made: WordPairs) -> Section:
             f"(threshold {options['threshold']:g}). Take the pairs as proposals."
         )
     if options["experts"] == 0 and "quarter" in made.pairs.columns:
-        notes.append("No expert looked at the biomedical pairs: all candidates could be drawn (--propose, --accepted).")
+        notes.append("No expert looked at the biomedical pairs: all candidates could be drawn.")
     return Section("pairs", "Pairs of words", (Table("pairs", "", columns, cells, tuple(notes)),))
 
 
@@ -54,5 +55,5 @@ def training_section(made: Training) -> Section:
         for each in made.vectors
     )
     columns = Column("Window", numeric=True), Column("Words", numeric=True), Column("State"), Column("Model")
-    note = f"The corpus has {made.corpus.tokens:,} words in {made.corpus.sentences:,} sentences."
+    note = f"The corpus has {numbered(made.corpus.tokens, 'word')} in {numbered(made.corpus.sentences, 'sentence')}."
     return Section("training", "Word vectors", (Table("training", "", columns, rows, (note,)),))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.document.numbers import decimal, number
+from termgauge.plurals import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,7 +46,7 @@ def named(names: Sequence[str], most: int = _MOST_NAMES) -> str:
     kept = [bold(name) for name in names[:most]]
     more = len(names) - len(kept)
     if more:
-        kept.append(f"{count(more)} {'other' if more == 1 else 'others'}")
+        kept.append(counted(more, "other"))
     return listed(kept)
 
 
@@ -56,7 +57,20 @@ def count(value: int) -> str:
 
 def counted(value: int, one: str, many: str = "") -> str:
     """Return so many of a thing: one model, three models, 1,200 models."""
-    return f"{count(value)} {one if value == 1 else many or one + 's'}"
+    return f"{count(value)} {plural(value, one, many)}"
+
+
+def some_of(value: int, total: int, one: str, many: str = "") -> str:
+    """Return how many of all: one of three raters, both raters, all 24 raters.
+
+    Examples
+    --------
+    >>> [some_of(value, 3, "rater") for value in (0, 1, 3)], some_of(2, 2, "rater"), some_of(1, 1, "rater")
+    (['none of three raters', 'one of three raters', 'all three raters'], 'both raters', 'the one rater')
+    """
+    if value < total or not total:
+        return f"{count(value) if value else 'none'} of {counted(total, one, many)}"
+    return {1: f"the one {one}", 2: f"both {many or one + 's'}"}.get(total, f"all {counted(total, one, many)}")
 
 
 def ranged(values: Sequence[float]) -> str:

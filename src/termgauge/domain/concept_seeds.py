@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.domain.domain import Domain, concept_names, text_of
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.plurals import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -145,7 +146,8 @@ def say_unknown_seeds(terminology: Terminology, label: str, ids: Sequence[str]) 
     if len(known) < len(ids):
         first = next(each for each in ids if each not in known)
         warn(
-            f"{label}: {len(ids) - len(known):,} of its concepts, such as {first}, are not in "
+            f"{label}: {len(ids) - len(known):,} of its concepts, such as {first}, "
+            f"{plural(len(ids) - len(known), 'is', 'are')} not in "
             f"{terminology.identity.slug}; they count as seeds, but have no labels there, so that only vectors of "
             "concepts can know them."
         )

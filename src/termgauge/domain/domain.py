@@ -20,6 +20,7 @@ from termgauge.decoding import decoded, parsed_json
 from termgauge.exceptions import TermgaugeError
 from termgauge.identity import sha256_of_value
 from termgauge.options import also_called
+from termgauge.plurals import numbered
 from termgauge.showing import Showing
 from termgauge.source import files_of
 
@@ -62,7 +63,7 @@ class Domain(Showing):
     """Which terminology the concepts are of: format, edition, version, content hash."""
 
     def _brief(self) -> str:
-        return f"domain of {len(self):,} concepts: {self.title}"
+        return f"domain of {numbered(len(self), 'concept')}: {self.title}"
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each concept: its id, its name, and whether analogies are asked of it."""
@@ -86,7 +87,7 @@ class Domain(Showing):
     @property
     def title(self) -> str:
         """How it was made, in a few words."""
-        return " + ".join(_in_words(part) for part in self.parts) or f"{len(self):,} concepts"
+        return " + ".join(_in_words(part) for part in self.parts) or numbered(len(self), "concept")
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON-like values."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.plurals import numbered, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,7 +141,8 @@ def with_labels(terminology: Terminology, domain: Domain, order: str = "rank") -
     if not kept:
         raise TermgaugeError("None of the seeds has a label in the terminology, so that none is left.")
     if len(kept) < len(domain.seeds):
-        warn(f"{len(domain.seeds) - len(kept):,} of {len(domain.seeds):,} seeds have no label and are left out.")
+        gone, are = len(domain.seeds) - len(kept), ("has no label and is", "have no label and are")
+        warn(f"{gone:,} of {numbered(len(domain.seeds), 'seed')} {plural(gone, *are)} left out.")
     return replace(domain, seeds=kept, related=tuple(seed for seed in domain.related if seed in set(kept)))
 
 

@@ -18,6 +18,7 @@ from termgauge.decoding import decoded
 from termgauge.domain.concept_seeds import made, say_unknown_seeds
 from termgauge.domain.domain import only_file, text_of
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.plurals import numbered
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -130,7 +131,10 @@ def _mentions(file: SourceFile) -> dict[str, _Mention]:
         )
     if others:
         kinds = ", ".join(f"{kind[:20]} {count:,}" for kind, count in others.most_common(5))
-        warn(f"{file.label}: {others.total():,} lines that are not MMI were passed over ({kinds}).")
+        warn(
+            f"{file.label}: {numbered(others.total(), 'line that is not MMI was', 'lines that are not MMI were')} "
+            f"passed over ({kinds})."
+        )
     return mentions
 
 

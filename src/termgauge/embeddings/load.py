@@ -31,6 +31,7 @@ from termgauge.embeddings.tokens import WordRules
 from termgauge.embeddings.words import WordVectors
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import library_versions, sha256_of_value
+from termgauge.plurals import numbered
 from termgauge.source import COMPRESSED_SUFFIXES, Hashed, SourceFile, files_of, hashed
 
 if TYPE_CHECKING:
@@ -251,9 +252,15 @@ def table_model(spec: ModelSpec, store: VectorStore, source: str, label: str) ->
     vectors come from, and messages name them by the label.
     """
     if store.duplicates:
-        warn(f"{label}: {store.duplicates:,} words stand in it more than once; the first vector of each counts.")
+        warn(
+            f"{label}: {numbered(store.duplicates, 'word stands', 'words stand')} in it more than once; the first "
+            "vector of each counts."
+        )
     if store.zeros:
-        warn(f"{label}: {store.zeros:,} words have a vector of zeros, for which no similarity is defined.")
+        warn(
+            f"{label}: {numbered(store.zeros, 'word has', 'words have')} a vector of zeros, for which no similarity "
+            "is defined."
+        )
     kind = spec.text("kind")
     if kind == "concepts" or (kind == "auto" and looks_like_concepts(store.vocabulary)):
         return ConceptVectors(spec.name, label, ModelIdentity("concepts", spec.scheme, source), store)

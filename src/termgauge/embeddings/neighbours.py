@@ -22,6 +22,7 @@ from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.options import several
 from termgauge.paths import source_path
+from termgauge.plurals import numbered
 from termgauge.progress import track
 from termgauge.showing import Showing
 from termgauge.source import files_of
@@ -69,7 +70,7 @@ class Neighbours(Showing, list[Neighbour]):
     shown_by = "termgauge.document.about_models:neighbour_section"
 
     def _brief(self) -> str:
-        return f"{len(self):,} neighbours of {', '.join(dict.fromkeys(each.query for each in self))}"
+        return f"{numbered(len(self), 'neighbour')} of {', '.join(dict.fromkeys(each.query for each in self))}"
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each neighbour: query, rank, text, similarity."""

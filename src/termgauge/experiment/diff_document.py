@@ -14,6 +14,7 @@ from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, QUIET
 from termgauge.document.set_names import SHORT_STATISTICS
 from termgauge.document.words import corrected, plain
+from termgauge.plurals import numbered, plural
 from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME
 
 if TYPE_CHECKING:
@@ -45,10 +46,11 @@ def _correction(diff: RunDiff) -> str:
 def _summary(diff: RunDiff) -> Iterator[str]:
     changed, total = len(diff.changed), len(diff.values)
     if not changed:
-        yield f"**No value changed**: all {number(total)} that both runs have are the same."
+        same = plural(total, "the one that both runs have is", f"all {number(total)} that both runs have are")
+        yield f"**No value changed**: {same} the same." if total else "The runs have no value in common."
     else:
         significant = [*diff.worse, *diff.better]
-        count = f"**{number(changed)} of {number(total)} values changed**"
+        count = f"**{number(changed)} of {numbered(total, 'value')} changed**"
         if not significant:
             yield f"{count}, none of them significantly."
         else:
@@ -59,10 +61,11 @@ def _summary(diff: RunDiff) -> Iterator[str]:
             yield f"{count}, **{len(significant)} of them significantly** ({', '.join(sides)}): {named}{more}."
     other = sum(not value.paired for value in diff.changed)
     if other:
-        yield f"{number(other)} of the changed values are on sets whose pairs changed, so that they cannot be tested."
+        are = plural(other, "is on a set", "are on sets")
+        yield f"{number(other)} of the changed values {are} whose pairs changed, and cannot be tested."
     moved = len(_moved(diff))
     if moved:
-        yield f"How many pairs can be scored changed in {number(moved)} {_plural(moved, 'case')}."
+        yield f"How many pairs can be scored changed in {numbered(moved, 'case')}."
     yield from _strangers(diff)
 
 
@@ -74,12 +77,12 @@ def _strangers(diff: RunDiff) -> Iterator[str]:
             if states[state]:
                 verb = "is another than before" if state == CHANGED else f"is {state}"
                 verb = verb if states[state] == 1 else verb.replace("is ", "are ").replace("another", "others")
-                yield f"{number(states[state])} {_plural(states[state], what)} {verb}."
+                yield f"{numbered(states[state], what)} {verb}."
     for model in diff.models:
         if model.rescored:
-            sets = _plural(len(model.rescored), "set")
             yield (
-                f"**{plain(model.name)}** has other scores on {len(model.rescored)} {sets} though its identity is the "
+                f"**{plain(model.name)}** has other scores on {numbered(len(model.rescored), 'set')} though its "
+                "identity is the "
                 "same: look at the versions of libraries below."
             )
 
@@ -100,10 +103,6 @@ def _sentence(value: ValueChange, names: Mapping[str, str]) -> str:
 
 def _statistic(value: ValueChange) -> str:
     return SHORT_STATISTICS.get(value.statistic, value.statistic)
-
-
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else f"{word}s"
 
 
 def _sections(diff: RunDiff) -> Iterator[Section]:
@@ -251,7 +250,10 @@ def _models(diff: RunDiff) -> Table:
             Cell(model.name or MISSING),
             Cell(model.other or MISSING),
             Cell(model.state),
-            Cell(", ".join(model.parts) or (f"scores on {len(model.rescored)} sets" if model.rescored else "")),
+            Cell(
+                ", ".join(model.parts)
+                or (f"scores on {numbered(len(model.rescored), 'set')}" if model.rescored else "")
+            ),
         )
         for model in diff.models
     )
@@ -261,7 +263,9 @@ def _models(diff: RunDiff) -> Table:
 
 def _sets(diff: RunDiff) -> Iterator[Prose | Table]:
     equal = sum(each.state in (SAME, RENAMED) for each in diff.sets)
-    yield Prose((f"{number(equal)} of {number(len(diff.sets))} sets are the same in both runs.",))
+    yield Prose(
+        (f"{number(equal)} of {numbered(len(diff.sets), 'set')} {plural(equal, 'is', 'are')} the same in both runs.",)
+    )
     others = [each for each in diff.sets if each.state != SAME]
     if others:
         yield _set_table("other-sets", "Sets that are not the same in both runs, or have another name.", others)

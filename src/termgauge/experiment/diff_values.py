@@ -6,6 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from termgauge.plurals import numbered
 from termgauge.showing import Showing, shortened
 from termgauge.tasks.results import finite
 
@@ -45,7 +46,7 @@ class RunDiff(Showing):
     def _brief(self) -> str:
         one, other = (shortened(run, 20) for run in self.runs)
         return (
-            f"difference of '{one}' and '{other}': {len(self.values)} values, {len(self.changed)} changed, "
+            f"difference of '{one}' and '{other}': {numbered(len(self.values), 'value')}, {len(self.changed)} changed, "
             f"{len(self.better)} better, {len(self.worse)} worse"
         )
 

@@ -9,6 +9,7 @@ import polars as pl
 from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table
 from termgauge.document.numbers import number
 from termgauge.document.words import bold, capitalised, counted, listed, plain
+from termgauge.plurals import numbered, plural
 from termgauge.tasks.pairs.results import OWN, SHARED
 from termgauge.tasks.pairs.sections.groups import group_sections
 from termgauge.tasks.pairs.sections.heatmap import heatmap_section
@@ -86,7 +87,7 @@ def _lead(board: Leaderboard) -> Iterator[str]:
         yield f"{leads}, by a mean rank of {first.mean_rank:.2f} on {common}."
     partly = [name for name, about in board.sets.items() if len(about.runs) < len(board.runs)]
     if partly:
-        yield f"{len(partly)} of {len(board.sets)} sets {'is' if len(partly) == 1 else 'are'} not in all runs."
+        yield f"{len(partly)} of {numbered(len(board.sets), 'set')} {plural(len(partly), 'is', 'are')} not in all runs."
     if board.untested:
         yield (
             f"{capitalised(counted(len(board.untested), 'value'))} could not be tested, because the run holds results "
@@ -134,7 +135,7 @@ def _sources(board: Leaderboard) -> Iterator[Prose | Table]:
         "can score."
     )
     if same:
-        text += f" {listed(map(bold, same))} {'is' if len(same) == 1 else 'are'} in several runs and counted once."
+        text += f" {listed(map(bold, same))} {plural(len(same), 'is', 'are')} in several runs and counted once."
     yield Prose((text,))
     yield _models(board)
     yield _sets(board)

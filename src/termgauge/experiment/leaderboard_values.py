@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 from pydantic import Field
 
+from termgauge.plurals import numbered
 from termgauge.showing import Showing
 from termgauge.statistics.names import statistic_for
 from termgauge.tasks.pairs.results import SHARED
@@ -79,7 +80,8 @@ class Leaderboard(Showing):
     """What sets are compared by, as ``Testing`` has it."""
 
     def _brief(self) -> str:
-        return f"leaderboard of {len(self.runs)} runs: {len(self.models)} models, {len(self.sets)} sets"
+        size = f"{numbered(len(self.models), 'model')}, {numbered(len(self.sets), 'set')}"
+        return f"leaderboard of {numbered(len(self.runs), 'run')}: {size}"
 
     def to_frame(self) -> pl.DataFrame:
         """Return the values: model, set, measure, statistic, value, low, high, n, subset."""

@@ -8,6 +8,7 @@ from termgauge.document.blocks import Cell, Column, Prose, Section, Table
 from termgauge.document.numbers import duration
 from termgauge.document.words import plain
 from termgauge.experiment.plan import WORKERS
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from termgauge.experiment.plan import Item, Plan
@@ -38,7 +39,7 @@ def plan_section(plan: Plan) -> Section:
 
 def _on_workers(plan: Plan) -> str:
     """Say how long it takes on a cluster."""
-    units = f"{plan.units:,} units can be shared out" if plan.units != 1 else "One unit can be shared out"
+    units = f"{numbered(plan.units, 'unit')} can be shared out"
     if plan.workers:
         called = f"the {plan.workers} workers" if plan.workers != 1 else "the one worker"
         return f"{units}: on {called} of the cluster it takes about {duration(plan.seconds_on(plan.workers))}."

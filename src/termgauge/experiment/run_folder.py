@@ -21,6 +21,7 @@ from termgauge.exceptions import CannotWriteError, TermgaugeError
 from termgauge.experiment.record import RunRecord
 from termgauge.locks import held, lock_file
 from termgauge.paths import as_text, expanded
+from termgauge.plurals import numbered
 from termgauge.showing import Showing, shortened
 from termgauge.source import read_small
 from termgauge.tasks.pairs.scored import ScoredSets
@@ -82,7 +83,8 @@ class RunFolder(Showing):
 
     def _brief(self) -> str:
         record = self.record()
-        return f"run '{shortened(self.path)}': {len(record.models)} models, {len(record.sets)} sets"
+        size = f"{numbered(len(record.models), 'model')}, {numbered(len(record.sets), 'set')}"
+        return f"run '{shortened(self.path)}': {size}"
 
     @contextmanager
     def at_work(self) -> Iterator[None]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from termgauge.document.words import capitalised, some_of
 from termgauge.options import takes
+from termgauge.plurals import plural
 from termgauge.progress import track
 from termgauge.statistics import planning
 from termgauge.statistics.agreement import Agreement, AgreementIntervals, Rated, agreement_intervals, agreement_of
@@ -157,10 +159,11 @@ class _Study:
     def _note_small_panels(self) -> None:
         spared = int(acceptance.small_panels(self.rated, self.consistency).sum())
         if self.options.rule is None and spared:
-            who = "All raters" if spared == len(self.raters) else f"{spared:,} of {len(self.raters):,} raters"
+            who = capitalised(some_of(spared, len(self.raters), "rater"))
             self.notes.append(
-                f"{who} are in a panel of fewer than {acceptance.LEAST_PANEL}, which is too small to judge one of them "
-                "by the others, so that nobody of it is left out; --rule others does it all the same."
+                f"{who} {plural(spared, 'is', 'are')} in a panel of fewer than {acceptance.LEAST_PANEL}, which is too "
+                "small to judge one of them "
+                "by the others, so that nobody of it is left out; the rule `others` does it all the same."
             )
 
     def _note_undefined(self, found: Agreement) -> None:

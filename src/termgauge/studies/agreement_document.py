@@ -8,7 +8,8 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Interval, Prose, Section, Table
 from termgauge.document.numbers import decimal, number
-from termgauge.document.words import bold, count, counted, listed, plain
+from termgauge.document.words import bold, capitalised, count, counted, listed, plain, some_of
+from termgauge.plurals import numbered, plural
 from termgauge.studies.agreement_figures import MOST_RATERS, distribution_figure, rater_figure
 
 if TYPE_CHECKING:
@@ -86,8 +87,8 @@ def _lead(result: AgreementResult) -> Iterator[str]:
         yield "Nobody is left out, as asked for."
     elif result.left_out:
         yield (
-            f"{counted(len(result.left_out), 'rater').capitalize()} of {number(result.raters)} "
-            f"{'is' if len(result.left_out) == 1 else 'are'} left out: IAA-1 {where} is {_RULES[result.rule]}, or "
+            f"{capitalised(some_of(len(result.left_out), result.raters, 'rater'))} "
+            f"{plural(len(result.left_out), 'is', 'are')} left out: IAA-1 {where} is {_RULES[result.rule]}, or "
             "undefined."
         )
     else:
@@ -275,7 +276,9 @@ def _plan(result: AgreementResult) -> Table:
                 Cell("the score of a typical pair (0 to 10)"),
                 Cell.number(plan.score_width, 2, top=None),
                 Cell.number(plan.width, 2, top=None),
-                Cell("–" if plan.raters_per_pair is None else f"{number(plan.raters_per_pair)} raters of each pair"),
+                Cell(
+                    "–" if plan.raters_per_pair is None else f"{numbered(plan.raters_per_pair, 'rater')} of each pair"
+                ),
                 Cell("–" if per_pair is None else f"{per_pair:.3g}"),
             ),
             *(
@@ -283,7 +286,7 @@ def _plan(result: AgreementResult) -> Table:
                     Cell(name),
                     Cell.number(None if low is None or high is None else high - low, 3, top=None),
                     Cell.number(plan.rho_width, 3, top=None),
-                    Cell("–" if needed is None else f"{number(needed)} pairs"),
+                    Cell("–" if needed is None else numbered(needed, "pair")),
                     Cell(number(pairs)),
                 )
                 for name, (low, high), needed in (
@@ -295,7 +298,7 @@ def _plan(result: AgreementResult) -> Table:
                 Cell(f"a model's correlation of {plan.model_rho:g}"),
                 Cell.number(plan.model_width, 3, top=None),
                 Cell.number(plan.rho_width, 3, top=None),
-                Cell(f"{number(plan.model_pairs)} pairs"),
+                Cell(numbered(plan.model_pairs, "pair")),
                 Cell(number(pairs)),
             ),
         ),

@@ -11,6 +11,8 @@ from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import Canvas, KeyEntry, Panel, label_room
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, MUTED
+from termgauge.document.words import some_of
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,8 +50,8 @@ def rater_figure(result: AgreementResult) -> Figure:
     return Figure(
         id="rater-agreement",
         caption=f"Agreement of each rater, with 95 % intervals over pairs; the dashed line is the mean.{some}",
-        description=f"Dots for {len(shown)} raters: IAA-1 is highest for {highest.rater} ({decimal(highest.iaa1, 2)}) "
-        f"and lowest for {lowest.rater} ({decimal(lowest.iaa1, 2)}).",
+        description=f"Dots for {numbered(len(shown), 'rater')}: IAA-1 is highest for {highest.rater} "
+        f"({decimal(highest.iaa1, 2)}) and lowest for {lowest.rater} ({decimal(lowest.iaa1, 2)}).",
         draw=plot.draw,
         data=pl.DataFrame(rows, ["rater", "group", "iaa1", "low", "high", "iaa2", "low2", "high2"], orient="row"),
     )
@@ -68,8 +70,9 @@ def distribution_figure(result: AgreementResult) -> Figure:
     most = max(counts, key=lambda each: each[1])
     return Figure(
         id="rating-distribution",
-        caption=f"How often each rating was given, by all {number(result.raters)} raters.",
-        description=f"Bars for {len(counts)} ratings; {most[0]} was given most often, {number(most[1])} times.",
+        caption=f"How often each rating was given, by {some_of(result.raters, result.raters, 'rater')}.",
+        description=f"Bars for {numbered(len(counts), 'rating')}; {most[0]} was given most often, "
+        f"{numbered(most[1], 'time')}.",
         draw=lambda width: _draw_bars(width, counts),
         data=pl.DataFrame(result.counts, schema={"rating": pl.Float64, "count": pl.Int64}, orient="row"),
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from termgauge.plurals import numbered
 from termgauge.showing import Showing
 from termgauge.tasks.results import Ends, Finite, Record
 
@@ -191,7 +192,8 @@ class AgreementResult(Showing, Record):
         values = ", ".join(
             f"{name} {value:.3f}" for name, value in (("IAA-1", self.iaa1), ("IAA-2", self.iaa2)) if value is not None
         )
-        return f"agreement of {self.raters:,} raters on {self.pairs:,} pairs{': ' if values else ''}{values}"
+        of = f"{numbered(self.raters, 'rater')} on {numbered(self.pairs, 'pair')}"
+        return f"agreement of {of}{': ' if values else ''}{values}"
 
     def _shown(self) -> Document:
         return self.document("")

@@ -14,6 +14,7 @@ from termgauge.benchmark.words.table import DECISIONS, read_words
 from termgauge.exceptions import TermgaugeError
 from termgauge.options import several
 from termgauge.paths import expanded
+from termgauge.plurals import numbered
 from termgauge.showing import Showing
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Decisions(Showing):
 
     def _brief(self) -> str:
         counts = ", ".join(f"{self.table.filter(decision=domain).height:,} {domain}" for domain in DOMAINS)
-        return f"decisions of {len(self.experts)} experts: {counts}, {len(self.left_out):,} left out"
+        return f"decisions of {numbered(len(self.experts), 'expert')}: {counts}, {len(self.left_out):,} left out"
 
     def to_frame(self) -> pl.DataFrame:
         """Return the words that enter a domain."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from termgauge.studies.decisions import Decisions
@@ -22,7 +23,8 @@ def decisions_document(found: Decisions) -> Document:
     agreement = (
         f"Krippendorff's alpha (nominal) is undefined: {alpha.why}."
         if alpha.why
-        else f"Krippendorff's alpha (nominal) is {alpha.value:.3f} over {alpha.units:,} words that two experts decided."
+        else f"Krippendorff's alpha (nominal) is {alpha.value:.3f} over {numbered(alpha.units, 'word')} that two "
+        "experts decided."
     )
     check = Table(
         "check",
@@ -40,11 +42,11 @@ def decisions_document(found: Decisions) -> Document:
         for each in found.left_out[:_LISTED]
     )
     more = len(found.left_out) - len(left)
-    notes = (f"{more:,} more are in the answer with --json.",) if more else ()
+    notes = (f"{numbered(more, 'more is', 'more are')} in `left_out`.",) if more else ()
     listed = Table(
         "left-out", "Words left out", (Column("Word"), Column("Class"), Column("Why"), Column("Decisions")), left, notes
     )
-    prose = Prose((agreement, f"{found.undecided:,} words were not decided by any expert."))
+    prose = Prose((agreement, f"{numbered(found.undecided, 'word was', 'words were')} not decided by any expert."))
     split = Section("domains", "Words by domain", (Table("domains", "", columns, rows), prose, check))
     sections = (split, Section("left-out", "", (listed,))) if left else (split,)
     return Document("Decisions of experts", (), (Fact("Experts", ", ".join(found.experts)),), sections)

@@ -14,6 +14,7 @@ from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
 from termgauge.frames import is_frame
 from termgauge.options import also_called, several
 from termgauge.paths import expanded
+from termgauge.plurals import numbered
 from termgauge.showing import Showing, shortened
 from termgauge.studies.commented import commented, new_study_file
 from termgauge.studies.design import Design, read_design
@@ -63,8 +64,8 @@ class Study(Showing):
     """Quality: ``set``, and how many ``positives`` and ``negatives`` it has in all."""
 
     def _brief(self) -> str:
-        groups = f"{self.file.groups} group{'' if self.file.groups == 1 else 's'}"
-        return f"{self.file.kind} study '{shortened(self.folder)}': {self.pairs.height:,} pairs, {groups}"
+        size = f"{numbered(self.pairs.height, 'pair')}, {numbered(self.file.groups, 'group')}"
+        return f"{self.file.kind} study '{shortened(self.folder)}': {size}"
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each showing: which group sees which pair, on which page, and what for."""

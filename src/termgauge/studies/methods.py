@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.document.numbers import decimal, number
 from termgauge.document.words import capitalised, count, counted, plain
+from termgauge.plurals import numbered, plural
 
 if TYPE_CHECKING:
     from termgauge.studies.agreement_result import AgreementResult
@@ -32,7 +33,8 @@ def similarity_methods(result: SimilarityResult, about: StudyAbout) -> str:
     """Return a paragraph about a similarity study."""
     found, (low, high) = result.agreement, about.scale
     return (
-        f"{capitalised(counted(about.answered, 'rater'))} rated {number(about.pairs)} term pairs in {_groups(about)} "
+        f"{capitalised(counted(about.answered, 'rater'))} rated {numbered(about.pairs, 'term pair')} in "
+        f"{_groups(about)} "
         f"(seed {about.seed}). The question was “{plain(about.question)}”, answered on a scale from {low:g} to "
         f"{high:g} or by saying that a word is not known, which counts as missing.{_twice(about)} "
         f"{_left_out(result, about)} Agreement was IAA-1 = {decimal(found.iaa1, 2)}{_ci(found.intervals.iaa1)}, the "
@@ -91,11 +93,13 @@ def quality_methods(result: QualityResult, question: str, seed: int) -> str:
     )
     none = counted(found.without_truth, "pair")
     return (
-        f"{capitalised(counted(result.raters, 'rater'))} judged the same {number(result.pairs)} term pairs: {drawn} "
+        f"{capitalised(counted(result.raters, 'rater'))} judged the same {numbered(result.pairs, 'term pair')}: "
+        f"{drawn} "
         f"positives and {drawn} negatives, drawn at random without replacement (seed {seed}) from each of "
         f"{counted(len(result.sets), 'set')}. Set and label were hidden, and all pairs were shown in one random order. "
         f"The question was “{plain(question)}”; raters could also say that they do not know. The truth of a pair is "
-        f"the answer of more than half of all raters; {none} had no such answer and count in neither accuracy, recall "
+        f"the answer of more than half of all raters; {none} had no such answer and "
+        f"{plural(found.without_truth, 'counts', 'count')} in neither accuracy, recall "
         f"nor precision. Agreement is Krippendorff's alpha for nominal data, “don't know” counted {known}{agreed}. "
         "Intervals are at the 95 % level: for shares Wilson's, with Poisson ends for one to three hits or misses "
         "(Brown, Cai & DasGupta 2001) and a correction for the finite size of the sets where it is known, put together "

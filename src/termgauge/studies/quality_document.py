@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
-from termgauge.document.numbers import decimal, number, share
+from termgauge.document.numbers import decimal, share
 from termgauge.document.set_names import titled, with_terminology
-from termgauge.document.words import bold, capitalised, counted, listed, plain
+from termgauge.document.words import bold, capitalised, counted, listed, some_of
+from termgauge.plurals import numbered, plural
 from termgauge.studies.quality_figures import MEASURES, measures_figure, truths_figure
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ def quality_summary(result: QualityResult) -> tuple[str, ...]:
     found = result.overall
     decided = found.asked - found.without_truth
     raters, sets = capitalised(counted(result.raters, "rater")), counted(len(result.sets), "set")
-    have = "All of them" if decided == found.asked else f"{number(decided)} of them"
-    sentences = [f"{raters} judged {number(result.pairs)} pairs of {sets}. {have} have a truth by majority."]
+    have = f"{capitalised(some_of(decided, found.asked, 'pair'))} {plural(decided, 'has', 'have')}"
+    sentences = [f"{raters} judged {numbered(result.pairs, 'pair')} of {sets}. {have} a truth by majority."]
     if found.accuracy is not None:
         sentences.append(
             f"The labels are right for {bold(share(found.accuracy))} of these (95 % interval {_ends(found, 'accuracy')}"
@@ -323,7 +324,7 @@ def _otherwise(result: QualityResult) -> Iterator[str]:
     if (worst.alpha_without or 0.0) - alpha >= CLEARLY:
         yield (
             f"Without {bold(worst.rater)} alpha would be {decimal(worst.alpha_without, 2)}: look at these answers, and "
-            f"leave them out with `--leave-out {plain(worst.rater)}` if there is a reason."
+            "leave this rater out (`leave_out`) if there is a reason."
         )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.plurals import numbered
 from termgauge.showing import Showing
 from termgauge.source import files_of
 
@@ -53,7 +54,8 @@ class Ratings(Showing):
     def _brief(self) -> str:
         low, high = self.scale
         raters = self.answers["rater"].n_unique()
-        return f"ratings: {self.count:,} of {self.pairs.height:,} pairs by {raters:,} raters, scale {low:g} to {high:g}"
+        of = f"{numbered(self.pairs.height, 'pair')} by {numbered(raters, 'rater')}"
+        return f"ratings: {self.count:,} of {of}, scale {low:g} to {high:g}"
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each showing that was answered, with the words of its pair."""

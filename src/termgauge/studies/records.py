@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from termgauge.plurals import numbered
 from termgauge.showing import Showing, shortened
 from termgauge.studies.agreement_result import AgreementResult
 from termgauge.studies.findings import Findings
@@ -120,7 +121,8 @@ class StudyResults(Showing, Record):
 
     def _brief(self) -> str:
         about = self.study
-        return f"results of the study '{shortened(about.title)}': {about.pairs:,} pairs, {about.answered} raters"
+        size = f"{numbered(about.pairs, 'pair')}, {numbered(about.answered, 'rater')}"
+        return f"results of the study '{shortened(about.title)}': {size}"
 
     def _shown(self) -> Document:
         return self.document()

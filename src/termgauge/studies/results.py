@@ -15,6 +15,7 @@ from termgauge.exceptions import TermgaugeError, left_out, warn
 from termgauge.identity import version
 from termgauge.options import also_called
 from termgauge.paths import expanded
+from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.studies.adjudication import adjudication_table
 from termgauge.studies.answer_table import answer_text
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 RESULTS = "results"
 """The folder of results in that of a study, and the name of their page and record."""
 SCORES, RATINGS, TRUTH, ADJUDICATIONS = "scores.tsv", "scores.ratings.tsv", "truth.tsv", "adjudications.tsv"
-ASKED = "asked for with --leave-out"
+ASKED = "asked for by name"
 
 
 @also_called(format="formats")
@@ -164,10 +165,10 @@ def _similarity(
             "who is how far, and --rule none leaves nobody out."
         )
     if missing := len(found.unscored):
-        these = f"{missing:,} pair{'' if missing == 1 else 's'}"
+        these = numbered(missing, "pair")
         left_out(
             f"the score of {these}",
-            f"{these} of {study.pairs.height:,} got no rating that counts and {'has' if missing == 1 else 'have'} no "
+            f"{these} of {study.pairs.height:,} got no rating that counts and {plural(missing, 'has', 'have')} no "
             f"score; {SCORES} has the others.",
         )
     files = {SCORES: scores_table(found), RATINGS: ratings_table(found, counting)}

@@ -8,7 +8,8 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table
 from termgauge.document.numbers import decimal, number
-from termgauge.document.words import bold, capitalised, counted, named, plain
+from termgauge.document.words import bold, capitalised, counted, named, plain, some_of
+from termgauge.plurals import numbered, plural
 from termgauge.studies.methods import quality_methods, similarity_methods
 from termgauge.studies.quality_document import quality_sections, quality_summary
 from termgauge.studies.results_figures import change_figure, disputed_figure, spread_figure, times_figure
@@ -68,9 +69,10 @@ def _facts(about: StudyAbout) -> tuple[Fact, ...]:
 
 def _summary(result: SimilarityResult, about: StudyAbout) -> tuple[str, ...]:
     found = result.agreement
-    scored, raters = capitalised(counted(len(result.scored), "pair")), counted(len(result.accepted), "rater")
-    ratings = number(sum(each.n for each in result.scores))
-    sentences = [f"{scored} of {number(about.pairs)} have a score, by {raters} and {ratings} ratings."]
+    scored, raters = some_of(len(result.scored), about.pairs, "pair"), counted(len(result.accepted), "rater")
+    ratings = numbered(sum(each.n for each in result.scores), "rating")
+    have = plural(len(result.scored), "has", "have")
+    sentences = [f"{capitalised(scored)} {have} a score, by {raters} and {ratings}."]
     if found.iaa1 is None:
         sentences.append("The raters' agreement is undefined: too few pairs were rated by two raters.")
     else:
@@ -99,9 +101,10 @@ def _left_out_sentence(result: SimilarityResult) -> Iterator[str]:
         yield "No rater was left out."
         return
     change = result.findings.change
-    were = f"{capitalised(counted(len(gone), 'rater'))} {'was' if len(gone) == 1 else 'were'} left out ({named(gone)})"
+    were = f"{capitalised(counted(len(gone), 'rater'))} {plural(len(gone), 'was', 'were')} left out ({named(gone)})"
     half = number(change.moved_noticeably)
-    yield f"{were}; that moves {number(change.moved)} of {number(change.pairs)} scores, {half} by half a point or more."
+    of = f"{number(change.moved)} of {numbered(change.pairs, 'score')}"
+    yield f"{were}; that moves {of}, {half} by half a point or more."
 
 
 def _similarity_sections(result: SimilarityResult, about: StudyAbout) -> Iterator[Section]:
@@ -138,9 +141,11 @@ def _change_sentence(result: SimilarityResult) -> str:
         return f"No score changes.{lost}"
     mean, largest = (decimal(value, 2, top=None) for value in (change.mean, change.largest))
     return (
-        f"Without {'this rater' if len(change.raters) == 1 else 'these raters'} {number(change.moved)} of "
-        f"{number(change.pairs)} scores change, by {mean} points of 10 on average and by {largest} at most; "
-        f"{number(change.moved_noticeably)} change by half a point or more. How far the order of the pairs stays the "
+        f"Without {plural(len(change.raters), 'this rater', 'these raters')} {number(change.moved)} of "
+        f"{numbered(change.pairs, 'score')} {plural(change.moved, 'changes', 'change')}, by {mean} points of 10 on "
+        f"average and by {largest} at most; "
+        f"{numbered(change.moved_noticeably, 'changes', 'change')} by half a point or more. How far the order of the "
+        "pairs stays the "
         f"same is told by Spearman's rho of both scores, {decimal(change.spearman, 3)}.{lost}"
     )
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from termgauge.document.blocks import Cell, Column, Prose, Section, Table
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,7 @@ def study_section(study: Study) -> Section:
     )
     headings = ("Pairs shown", "Of this group alone", "Shared by all groups", "Shown again", "Pages")
     columns = (Column("Raters"), *(Column(heading, numeric=True) for heading in headings))
-    caption = f"{study.file.title} ({study.pairs.height:,} pairs, seed {study.file.seed})"
+    caption = f"{study.file.title} ({numbered(study.pairs.height, 'pair')}, seed {study.file.seed})"
     return Section("study", "", (Table("layout", caption, columns, rows, sortable=False),))
 
 

@@ -17,6 +17,7 @@ from termgauge.exceptions import TermgaugeError, warn
 from termgauge.formulas import harmless
 from termgauge.options import several
 from termgauge.paths import expanded
+from termgauge.plurals import numbered
 from termgauge.progress import track
 from termgauge.source import read_small
 from termgauge.studies.sheets import COLUMNS, UNKNOWN, showings_of
@@ -128,7 +129,11 @@ def import_sheets(
         raise imported
     for each in imported:
         if each.unanswered:
-            warn(f"{each.file}: {each.unanswered:,} pairs of {each.rater} have no answer yet.")
+            warn(
+                f"{each.file}: "
+                f"{numbered(each.unanswered, f'pair of {each.rater} has', f'pairs of {each.rater} have')} no answer "
+                "yet."
+            )
     return imported
 
 
@@ -136,7 +141,7 @@ def _refuse(problems: Sequence[str]) -> None:
     """Raise the problems, of many the first; none is fine."""
     if problems:
         more = len(problems) - MOST_PROBLEMS
-        rest = f"And {more:,} more such lines; nothing was imported." if more > 0 else "Nothing was imported."
+        rest = f"And {numbered(more, 'more such line')}; nothing was imported." if more > 0 else "Nothing was imported."
         raise TermgaugeError(*problems[:MOST_PROBLEMS], rest)
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from termgauge.document.blocks import Cell, Column, Prose, Section, Table
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +76,7 @@ class StudyStatus:
         if any(each.flags for each in self.raters):
             columns[Column("Worth a look")] = lambda each: Cell("; ".join(each.flags))
         rows = tuple(tuple(cell(each) for cell in columns.values()) for each in self.raters)
-        caption = f"{self.summary['title']} ({self.summary['pairs']:,} pairs)"
+        caption = f"{self.summary['title']} ({numbered(self.summary['pairs'], 'pair')})"
         if not rows:
             nobody = f"Nobody has been invited yet: `termgauge study invite {self.summary['folder']} --group 1`."
             return [Section("status", caption, (Prose((nobody,)),))]

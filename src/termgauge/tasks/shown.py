@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from termgauge.document.plots.look import SERIES, SHAPES
+from termgauge.document.plots.canvas import KeyEntry
+from termgauge.document.plots.look import ACCENT, MUTED, SERIES, SHAPES
 from termgauge.document.words import bold, corrected, listed
 
 if TYPE_CHECKING:
@@ -31,6 +32,23 @@ def by_neighbourhood(models: Mapping[str, Sought]) -> dict[str, list[str]]:
 def style_of(place: int) -> tuple[str, str]:
     """Return the colour and the shape of a model: where colours come round again the shape is another one."""
     return SERIES[place % len(SERIES)], SHAPES[(place + place // len(SERIES)) % len(SHAPES)]
+
+
+BASELINE_SHAPE = "diamond"
+
+
+def model_look(*, baseline: bool) -> tuple[str, str]:
+    """Return the colour and the shape of a dot that stands for a model, where colours do not tell models apart.
+
+    A baseline is a diamond in every plot of dots; where colours say nothing else, it also has the quieter colour.
+    """
+    return (MUTED, BASELINE_SHAPE) if baseline else (ACCENT, "circle")
+
+
+def baseline_key(*, baselines: bool) -> tuple[KeyEntry, ...]:
+    """Return the key to such dots; without any of `baselines` there is nothing to explain."""
+    looks = {"model": model_look(baseline=False), "baseline": model_look(baseline=True)}
+    return tuple(KeyEntry(name, *look) for name, look in looks.items()) if baselines else ()
 
 
 def superscript_note(models: Collection[str], correction: str) -> tuple[str, ...]:

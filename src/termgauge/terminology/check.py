@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.options import takes
+from termgauge.plurals import numbered
 from termgauge.showing import Showing
 from termgauge.terminology.hierarchy_cycles import cycles_of
 from termgauge.terminology.model import FSN, HIERARCHY, Skipped, counts
@@ -41,7 +42,8 @@ class CheckedTerminology(Showing):
 
     def _brief(self) -> str:
         passed = sum(each.count for each in self.skipped)
-        return f"check of {self.terminology}: {passed:,} things passed over, {len(self.found)} kinds of oddities"
+        odd = f"{numbered(len(self.found), 'kind')} of oddities"
+        return f"check of {self.terminology}: {numbered(passed, 'thing')} passed over, {odd}"
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each kind of thing: ``part`` (skipped or found), ``what``, ``count``, ``examples``."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.plurals import numbered
 from termgauge.showing import Showing, shortened
 
 if TYPE_CHECKING:
@@ -130,8 +131,9 @@ class Terminology(Showing):
 
     def _brief(self) -> str:
         return (
-            f"terminology {shortened(self.identity.slug)}: {self.concepts.height:,} concepts, {self.terms.height:,} "
-            f"terms, {self.relations.height:,} relations, {self.replacements.height:,} replacements"
+            f"terminology {shortened(self.identity.slug)}: {numbered(self.concepts.height, 'concept')}, "
+            f"{numbered(self.terms.height, 'term')}, {numbered(self.relations.height, 'relation')}, "
+            f"{numbered(self.replacements.height, 'replacement')}"
         )
 
     def to_frame(self) -> pl.DataFrame:

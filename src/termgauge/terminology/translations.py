@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.plurals import numbered
 from termgauge.terminology.formats.table import RANKS, kinds_of, looks_like_table, read_columns
 from termgauge.terminology.identifiers import Identifiers
 from termgauge.terminology.model import FSN, SYNONYM, Skipped, conform
@@ -62,8 +63,9 @@ def with_translations(contents: Contents, files: Sequence[SourceFile]) -> Conten
         rows = _kept(rows, pl.col("concept").is_not_null(), "translations of unknown concepts", file, skipped)
         if lost.height:
             notes.append(
-                f"{file.base}: {lost.height:,} translations are of concepts that the terminology does not have, such "
-                f"as {lost['written'][0]}."
+                f"{file.base}: {numbered(lost.height, 'translation is', 'translations are')} of concepts that the "
+                "terminology does "
+                f"not have, such as {lost['written'][0]}."
             )
         if rows.is_empty():
             raise TermgaugeError(

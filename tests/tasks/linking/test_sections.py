@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
+
 import termgauge as tg
-from termgauge.document.blocks import Document
+from termgauge.document.blocks import Document, Figure
+from termgauge.document.plots.drawing import svg
+from termgauge.document.plots.look import ACCENT, MUTED
 from termgauge.document.writers.markdown import markdown
 from termgauge.tasks.linking.sections import best_sentence, linking_sections
 from tests.tasks.linking.samples import model, terminology
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def shown(result, name=""):
@@ -41,4 +47,19 @@ def test_sections_of_all_terms_of_a_file_and_of_one_model(tmp_path):
     assert "has an accuracy at 1" in best_sentence(result, "")
     (tmp_path / "mentions.tsv").write_text("pyrexia\tc1\n")
     own = tg.linking(terminology(), model(), queries=tmp_path / "mentions.tsv", device="cpu")
-    assert "1 mentions from a file" in shown(own)
+    assert "1 mention from a file is looked for among 5 preferred names of 5 concepts" in shown(own)
+
+
+def test_every_baseline_is_drawn_as_one_whether_beside_the_models_or_among_them():
+    result = tg.linking(terminology(), [model("a"), "baseline:levenshtein"], k=[1], device="cpu")
+    blocks = [block for section in linking_sections("", result) for block in section.blocks]
+    figures = [block for block in blocks if isinstance(block, Figure)]
+    assert len(figures) > 2
+    for figure in figures:
+        looks = {}
+        for group in ET.fromstring(svg(figure)).iter(f"{SVG}g"):
+            for mark in group:
+                if (tip := mark.findtext(f"{SVG}title")) is not None:
+                    name = tip.partition(":")[0].partition(",")[0]
+                    looks.setdefault(name, set()).add((mark.tag.removeprefix(SVG), group.get("fill")))
+        assert looks == {name: {("path", MUTED)} for name in result.everyone} | {"a": {("circle", ACCENT)}}, figure.id

@@ -120,7 +120,7 @@ class HumanSet(Showing):
         """Where to get the file and where to put it, as the last part of a sentence."""
         return (
             f"get {self.file_name} by hand from {self.address or self.home} and put it, under exactly that name, into "
-            "a folder that you name with --data-dir or in TERMGAUGE_DATA_DIR"
+            "a folder that you name in the option data-dir or in TERMGAUGE_DATA_DIR"
         )
 
     def _brief(self) -> str:

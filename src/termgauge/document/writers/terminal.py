@@ -17,6 +17,7 @@ from rich.text import Text
 from termgauge.document.blocks import Document, Figure, Prose
 from termgauge.document.marks import spans
 from termgauge.document.numbers import raised
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -75,7 +76,7 @@ def _table(table: Table, width: int, most_rows: int | None) -> Iterator[Renderab
         parts = layout.parts(width)
         notes.append(_NO_INTERVALS)
     if len(table.rows) > len(rows):
-        notes.append(f"{len(table.rows) - len(rows):,} more rows are not shown.")
+        notes.append(f"{numbered(len(table.rows) - len(rows), 'more row is', 'more rows are')} not shown.")
     if table.caption:
         yield _marked(table.caption)
     for place, columns in enumerate(parts):

@@ -22,6 +22,7 @@ from termgauge.embeddings.model import Described
 from termgauge.embeddings.showing_model import ShowingModel
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError, warn
+from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.sharing import workplace
 
@@ -190,7 +191,10 @@ class CachedTermModel(ShowingModel):
             self._told_of_cut = True
             longest = self._longest or (self._measuring.max_length if self._measuring else None)
             than = f"the {longest:,} tokens" if longest else "what"
-            warn(f"{self.name}: {cut:,} of {terms:,} terms are longer than {than} that it takes, and were cut there.")
+            warn(
+                f"{self.name}: {cut:,} of {numbered(terms, 'term')} {plural(cut, 'is', 'are')} longer than {than} "
+                "that it takes, and cut there."
+            )
 
 
 class _Temporary:

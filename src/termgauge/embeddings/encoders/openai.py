@@ -29,6 +29,7 @@ from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import PROMPT, STORE, Option, Scheme
 from termgauge.exceptions import ModelGivenUpError, TermgaugeError, keep_secret, one_line, warn
 from termgauge.identity import version
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -174,7 +175,10 @@ class EndpointEncoder:
         cost = "may cost money (give ?price=DOLLARS for a million tokens to see how much)"
         if self._endpoint.price is not None:
             cost = f"costs about ${tokens / 1e6 * self._endpoint.price:,.2f}"
-        warn(f"{self.name}: {len(texts):,} terms, about {tokens:,} tokens, go to {self._address}; that {cost}.")
+        warn(
+            f"{self.name}: {numbered(len(texts), 'term')}, about {numbered(tokens, 'token')}, go to {self._address}; "
+            f"that {cost}."
+        )
 
     def encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of some texts."""

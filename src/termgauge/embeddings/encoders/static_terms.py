@@ -15,6 +15,7 @@ from termgauge.embeddings.encoders.encoder_folder import read_json
 from termgauge.embeddings.showing_model import ShowingModel
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import warn
+from termgauge.plurals import numbered, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,7 +100,10 @@ class StaticTerms(ShowingModel):
                 result[[start + at for at in full]] = self._means([kept[at] for at in full])
         if cut and not self._told_of_cut:
             self._told_of_cut = True
-            warn(f"{self.name}: {cut:,} of {len(terms):,} terms are longer than {longest:,} tokens and were cut there.")
+            warn(
+                f"{self.name}: {cut:,} of {numbered(len(terms), 'term')} {plural(cut, 'is', 'are')} longer than "
+                f"{longest:,} tokens and cut there."
+            )
         return result
 
     def _counting(self, ids: Sequence[int]) -> list[int]:

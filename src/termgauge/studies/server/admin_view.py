@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from termgauge.document.numbers import MISSING, decimal, number, share, with_minus
+from termgauge.document.numbers import MISSING, decimal, share, with_minus
+from termgauge.plurals import numbered
 from termgauge.studies import carelessness
 from termgauge.studies.invitations import qr_svg
 from termgauge.studies.server.overview import RaterTally
@@ -227,7 +228,7 @@ def ago(then: str, now: datetime) -> str:
     for length, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= length:
             count = int(seconds // length)
-            return f"{number(count)} {unit}{'' if count == 1 else 's'} ago"
+            return f"{numbered(count, unit)} ago"
     return "just now"
 
 

@@ -15,6 +15,7 @@ from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import MUTED
 from termgauge.document.words import bold, count, counted, headed, listed, plain
 from termgauge.domain.relations import INVERSE
+from termgauge.plurals import numbered, plural
 from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, zeros_note
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _about(result: AnalogyResult, shown: Sequence[str]) -> tuple[str, ...]:
     encoders = [name for name, model in models.items() if model.neighbourhood == "terminology"]
     if encoders:
         paragraphs.append(
-            f"{listed(map(bold, encoders))} {'has' if len(encoders) == 1 else 'have'} no vocabulary: answers are "
+            f"{listed(map(bold, encoders))} {plural(len(encoders), 'has', 'have')} no vocabulary: answers are "
             "sought among the names of the terminology's concepts, which is a different question than for models with "
             "one; the two sorts are not compared."
         )
@@ -122,7 +123,8 @@ def _finding(result: AnalogyResult) -> str:
         text += f" {bold(first)} has the greatest M in {counted(most, 'relation')}"
         text += f", {bold(others[0][0])} in {count(others[0][1])}." if others else "."
         real = sum(bool(each.significant) for each in result.differences)
-        text += f" {number(real)} of {number(len(result.differences))} differences between models are significant."
+        of = f"{number(real)} of {numbered(len(result.differences), 'difference')} between models"
+        text += f" {of} {plural(real, 'is', 'are')} significant."
     return text
 
 
@@ -171,7 +173,7 @@ def _figure(
     return Figure(
         id=block_id("analogy", what.replace("_", "-"), f"{name} encoders" if encoders else name),
         caption=caption + _turned(labels),
-        description=f"{axis} of {len(shown)} relations. {'; '.join(described)}.",
+        description=f"{axis} of {numbered(len(shown), 'relation')}. {'; '.join(described)}.",
         draw=plot.draw,
         data=pl.DataFrame(rows, infer_schema_length=None),
         folded=what == "in_vocabulary",
@@ -192,7 +194,8 @@ def _sizes(name: str, result: AnalogyResult, shown: Sequence[str]) -> Figure | N
     return Figure(
         id=block_id("analogy", "pairs", name),
         caption=f"Pairs of concepts of each relation that touch the domain, |W|.{_turned(labels)}",
-        description=f"|W| of {len(shown)} relations; the largest is {labels[largest]} with {number(sizes[largest])}.",
+        description=f"|W| of {numbered(len(shown), 'relation')}; the largest is {labels[largest]} with "
+        f"{number(sizes[largest])}.",
         draw=plot.draw,
         data=pl.DataFrame({"relation": list(sizes), "pairs": list(sizes.values())}),
         folded=True,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from termgauge.plurals import numbered
 from termgauge.tasks.audit.explanations import WRONG, Explanations
 from termgauge.tasks.audit.forms import difference
 from termgauge.tasks.audit.hierarchy import ANCESTOR, PARENT, SIBLING
@@ -147,7 +148,7 @@ def missed_synonyms(inputs: AuditInputs, pairs: Judged) -> list[AuditRow]:
         if rule == EXCHANGED:
             evidence.append(f"means the same elsewhere: {_words(inputs.contrasts.synonymous[one, other])}")
         if more := count[concepts] - 1:
-            evidence.append(f"{more} more pair{'s' if more > 1 else ''} of their terms")
+            evidence.append(f"{numbered(more, 'more pair')} of their terms")
         kind = CONTRAST if contrast else rule or ALIKE
         rows.append(_row(inputs, kind, one, other, score, pairs.percentiles[:, place], "; ".join(evidence)))
     order = {EXCHANGED: 1, ALIKE: 2, CONTRAST: 3}

@@ -10,6 +10,7 @@ from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Tabl
 from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.document.words import counted, headed, plain
+from termgauge.plurals import plural
 from termgauge.tasks.audit.result import LISTS, UNLIKE
 from termgauge.tasks.shown import style_of
 
@@ -94,7 +95,7 @@ def _table(name: str, which: str, result: AuditResult, rows: Sequence[AuditRow])
     two = any(row.concept2 for row in shown)
     related = any(row.relation for row in shown)
     models = list(result.models)
-    kept = f" {number(len(rows))} of them are kept." if len(rows) < total else ""
+    kept = f" {number(len(rows))} of them {plural(len(rows), 'is', 'are')} kept." if len(rows) < total else ""
     notes = [f"The first {number(len(shown))} of {counted(total, 'row')}.{kept}"] if len(shown) < total else []
     return Table(
         id=block_id("audit-list", which, name),

@@ -12,6 +12,7 @@ import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.identity import sha256_of_value
+from termgauge.plurals import numbered
 from termgauge.source import files_of
 from termgauge.tasks.categories.options import FROM_FILE
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE, SYNONYM
@@ -136,7 +137,10 @@ def _without(category: Category, shared: set[str]) -> Category:
 def _say_what_is_drawn(chosen: Sequence[Category], most: int) -> None:
     larger = [f"{len(category.terms):,} of '{category.name}'" for category in chosen if len(category.terms) > most]
     if larger:
-        warn(f"{most:,} terms were drawn from the {', from the '.join(larger)}, as --max-terms says.")
+        warn(
+            f"{numbered(most, 'term was', 'terms were')} drawn from the {', from the '.join(larger)}, as --max-terms "
+            "says."
+        )
 
 
 def _drawn(count: int, most: int, seed: int) -> list[int]:

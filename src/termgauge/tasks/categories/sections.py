@@ -10,9 +10,11 @@ from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Sec
 from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import ACCENT, MUTED, NEGATIVE, POSITIVE
+from termgauge.document.plots.look import MUTED, NEGATIVE, POSITIVE
 from termgauge.document.words import bold, headed, listed, plain
+from termgauge.plurals import plural
 from termgauge.tasks.categories.overlap import CATEGORIES
+from termgauge.tasks.shown import baseline_key, model_look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,7 +94,11 @@ def _about(result: CategoryResult, valued: Sequence[_Row]) -> tuple[str, ...]:
         "term of A is no nearer to one of B than to one of C: 0 is perfect, 0.5 is chance."
     )
     shared = result.shared_terms
-    text += f" {number(shared)} of all their terms are in more than one category." if shared else ""
+    text += (
+        f" {number(shared)} of all their terms {plural(shared, 'is', 'are')} in more than one category."
+        if shared
+        else ""
+    )
     if not valued:
         return (text, "No model has a value.")
     return (text, *_differing(result), _claim(result, valued))
@@ -115,7 +121,8 @@ def _differing(result: CategoryResult) -> tuple[str, ...]:
         )
     if result.too_few:
         said.append(
-            f"{listed(map(bold, result.too_few))} encode{'s' if len(result.too_few) == 1 else ''} less than half of a "
+            f"{listed(map(bold, result.too_few))} {plural(len(result.too_few), 'encodes', 'encode')} less than half "
+            "of a "
             "category, and so stand outside of the comparison."
         )
     return tuple(said)
@@ -208,12 +215,9 @@ def _overlap_figure(name: str, valued: Sequence[_Row], baselines: Mapping[str, s
     for row in valued:
         label, model, values = row.label, row.model, row.compared
         assert values.overlap is not None
-        shape = "diamond" if model in baselines else "circle"
-        dots[label] = [
-            Dot(values.overlap, values.low, values.high, ACCENT, shape, f"{label}: {decimal(values.overlap, 3)}")
-        ]
-    weak = any(row.model in baselines for row in valued)
-    entries = (KeyEntry("model", ACCENT), KeyEntry("baseline", ACCENT, "diamond")) if weak else ()
+        look = model_look(baseline=model in baselines)
+        dots[label] = [Dot(values.overlap, values.low, values.high, *look, f"{label}: {decimal(values.overlap, 3)}")]
+    entries = baseline_key(baselines=any(row.model in baselines for row in valued))
     plot = DotPlot(
         [DotPanel((), dots, reference=0.5)], list(dots), "overlap (lower is better)", entries=entries, least=0.0
     )

@@ -23,6 +23,7 @@ from termgauge.document.plots.canvas import (
 from termgauge.document.plots.curves import Curves
 from termgauge.document.plots.look import ACCENT, INK, LINE, QUIET, SERIES
 from termgauge.document.words import counted
+from termgauge.plurals import numbered
 from termgauge.tasks.shown import style_of
 
 if TYPE_CHECKING:
@@ -149,11 +150,12 @@ def map_figure(name: str, result: CoverageResult, model: str, *, folded: bool) -
         f"axes show {100 * drawn.explained[0]:.0f} % and {100 * drawn.explained[1]:.0f} % of the variance."
     )
     if drawn.seeds_left_out:
-        caption += f" {number(drawn.seeds_left_out)} more seeds are not shown."
+        caption += f" {numbered(drawn.seeds_left_out, 'more seed is', 'more seeds are')} not shown."
     return Figure(
         id=block_id("coverage-map", name, model),
         caption=caption,
-        description=f"A scatter plot of {counted(seeds, 'seed')} and {len(points) - seeds} neighbours under {model}.",
+        description=f"A scatter plot of {counted(seeds, 'seed')} and {counted(len(points) - seeds, 'neighbour')} under "
+        f"{model}.",
         draw=lambda width: _draw_map(width, points, names),
         data=pl.DataFrame(rows, ["term", "seed", "concepts", "x", "y"], orient="row"),
         folded=folded,

@@ -45,8 +45,7 @@ KS = (5, 10, 20, 30, 40)
 IN_VOCABULARY, GAIN, DISCOUNTED = "in_vocabulary", "cg", "posdcg"
 _NEIGHBOURS_SHOWN = 10
 _HINTS = {
-    "words": " Labels are looked up as they are written: a vocabulary in lower case needs --lowercase (in an "
-    "experiment: lowercase = true).",
+    "words": " Labels are looked up as they are written: a vocabulary in lower case needs the option `lowercase`.",
     "concepts": " Are its concepts those of another terminology?",
 }
 """What may be wrong if a model of a kind knows nothing."""

@@ -9,6 +9,7 @@ import polars as pl
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.document.numbers import decimal, number, share
 from termgauge.document.words import bold, count, counted, headed, listed, plain
+from termgauge.plurals import numbered, plural
 from termgauge.tasks.coverage.figures import bars_figure, in_percent, lines_figure, map_figure
 from termgauge.tasks.coverage.measure import IN_VOCABULARY
 from termgauge.tasks.shown import by_neighbourhood, superscript_note, zeros_note
@@ -88,7 +89,7 @@ def _about(result: CoverageResult, groups: Mapping[str, Sequence[str]], k: int) 
         sentences.append(_best_of(result, words, k))
     if encoders := groups.get("terminology"):
         sentences.append(
-            f"{listed(map(bold, encoders))} {'has' if len(encoders) == 1 else 'have'} no vocabulary of words: "
+            f"{listed(map(bold, encoders))} {plural(len(encoders), 'has', 'have')} no vocabulary of words: "
             "neighbours are sought among the names of the terminology's concepts. This is a different question: do not "
             f"compare these values with those of a vocabulary. {_best_of(result, encoders, k)}"
         )
@@ -135,10 +136,11 @@ def _main_table(name: str, result: CoverageResult, order: Sequence[str], k: int)
             )
         )
     encoders = any(model.neighbourhood == "terminology" for model in result.models.values())
+    nearest = plural(k, "nearest neighbours are", f"{k} nearest neighbours are")
     names = "Names: neighbours are sought among the names of the terminology's concepts, which is a different question."
     return Table(
         id=block_id("coverage-values", name),
-        caption=f"Seeds in the vocabulary, and how many of their {k} nearest neighbours are seeds.",
+        caption=f"Seeds in the vocabulary, and how many of their {nearest} seeds.",
         columns=(
             Column("Model"),
             Column("Neighbours among", numeric=True),
@@ -193,7 +195,9 @@ def _missing_table(name: str, result: CoverageResult, order: Sequence[str]) -> T
         return None
     shown = lacking[:_MOST_SEEDS]
     from_all = count(len(by_none)) if by_none else "none"
-    notes = [f"{number(len(lacking))} of {number(len(seeds))} seeds are missing from some model, {from_all} from all."]
+    are = plural(len(lacking), "is", "are")
+    missing = f"{number(len(lacking))} of {numbered(len(seeds), 'seed')} {are} missing"
+    notes = [f"{missing} from some model, {from_all} from all."]
     if len(shown) < len(lacking):
         notes.append(f"The table has {number(len(shown))} of them, the data all.")
     return Table(

@@ -16,6 +16,7 @@ import polars as pl
 
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_value
+from termgauge.plurals import numbered, plural
 from termgauge.similarity.search import Listed
 from termgauge.source import files_of
 from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE
@@ -179,10 +180,11 @@ def _own_queries(path: str, named: pl.DataFrame) -> tuple[pl.DataFrame, tuple[st
     lacking = tuple(given.join(named, on="concept", how="anti")["concept"].unique(maintain_order=True).to_list())
     meant = given.join(named.select("concept", "number"), on="concept", how="inner", maintain_order="left")
     if lacking:
+        gone = given.height - meant.height
         first = ", ".join(lacking[:_MOST_NAMED]) + (", …" if len(lacking) > _MOST_NAMED else "")
         warn(
-            f"{label}: {len(lacking):,} ids are no active concepts of the terminology ({first}); "
-            f"{given.height - meant.height:,} of {given.height:,} lines are left out."
+            f"{label}: {numbered(len(lacking), 'id is no active concept', 'ids are no active concepts')} of the "
+            f"terminology ({first}); {gone:,} of {numbered(given.height, 'line')} {plural(gone, 'is', 'are')} left out."
         )
     if meant.is_empty():
         raise TermgaugeError(f"{label}: names no active concept of the terminology; check the ids.")

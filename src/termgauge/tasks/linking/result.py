@@ -209,6 +209,10 @@ class LinkingResult(Result):
             }
         )
 
+    def is_baseline(self, name: str) -> bool:
+        """Say whether a model knows no medicine, be it shown beside the others or named among them."""
+        return self.everyone[name].scheme.startswith("baseline")
+
     @property
     def everyone(self) -> dict[str, LinkingFigures]:
         """The models, and the baselines beside them."""

@@ -8,13 +8,12 @@ import polars as pl
 
 from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.document.numbers import decimal, number, share
-from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import ACCENT, MUTED
-from termgauge.document.words import bold, corrected, counted, headed, plain
+from termgauge.document.words import bold, capitalised, corrected, counted, headed, plain
+from termgauge.plurals import numbered, plural
 from termgauge.tasks.linking.groups import BRANCH, DISTANCE, TAG, WORDS
 from termgauge.tasks.linking.result import EXAMPLES
-from termgauge.tasks.shown import superscript_note
+from termgauge.tasks.shown import baseline_key, model_look, superscript_note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,9 +72,8 @@ def best_sentence(result: LinkingResult, name: str = "", *, heading: str = "Link
         f"{headed(heading, name)}{': ' if heading else ''}{bold(best)} {has} at {at}, "
         f"{_percent(figures.accuracy[at])}{within}"
     )
-    named = {model: each for model, each in result.models.items() if each.scheme.startswith("baseline")}
-    baselines = {model: each for model, each in (result.baselines | named).items() if model != best}
-    if baselines:  # those that a run names as models, too
+    baselines = {model: each for model, each in result.everyone.items() if result.is_baseline(model) and model != best}
+    if baselines:
         beside = max(baselines, key=lambda each: baselines[each].accuracy[at])
         text += f"; the best baseline beside it, {plain(beside)}, reaches {_percent(baselines[beside].accuracy[at])}"
     return f"{text}."
@@ -96,16 +94,24 @@ def _order(result: LinkingResult) -> list[str]:
 
 
 def _about(result: LinkingResult) -> tuple[str, ...]:
-    names = "preferred names" if result.index_of == "names" else "names and synonyms"
+    names = (
+        numbered(result.index, "preferred name")
+        if result.index_of == "names"
+        else (f"{number(result.index)} names and synonyms")
+    )
+    are = plural(result.queries, "is", "are")
     drawn = f", drawn from {number(result.queries_found)}," if result.queries < result.queries_found else ""
     if result.own_queries:
-        asked = f"{number(result.queries)} mentions from a file{drawn} are looked for"
+        asked = f"{numbered(result.queries, 'mention')} from a file{drawn} {are} looked for"
     elif result.index_of == "names":
-        asked = f"{number(result.queries)} synonyms{drawn} that are no preferred names are looked for"
+        what = plural(result.queries, "that is no preferred name", "that are no preferred names")
+        asked = f"{numbered(result.queries, 'synonym')}{drawn} {what} {are} looked for"
     else:
-        asked = f"{number(result.queries)} terms{drawn} are looked for, each with its own text left out of the index,"
+        asked = (
+            f"{numbered(result.queries, 'term')}{drawn} {are} looked for, each with its own text left out of the index,"
+        )
     searched = (
-        f"{asked} among {number(result.index)} {names} of {number(result.concepts)} concepts "
+        f"{asked} among {names} of {numbered(result.concepts, 'concept')} "
         f"({plain(result.terminology)}). A concept scores as its best name does, by cosine; all names are compared."
     )
     meaning = (
@@ -120,13 +126,14 @@ def _about(result: LinkingResult) -> tuple[str, ...]:
         )
     if result.unanswerable:
         sentences.append(
-            f"{number(result.unanswerable)} queries cannot be answered, because the right concept has no other name; "
-            "they count as wrong for all models."
+            f"{numbered(result.unanswerable, 'query', 'queries')} cannot be answered, because the right concept has no "
+            f"other name; {plural(result.unanswerable, 'it counts', 'they count')} as wrong for all models."
         )
-    if result.unknown_concepts:
+    if unknown := len(result.unknown_concepts):
         sentences.append(
-            f"{number(len(result.unknown_concepts))} ids of the file are no active concepts of the terminology; their "
-            "lines were left out."
+            f"{numbered(unknown, 'id of the file is no active concept', 'ids of the file are no active concepts')} of "
+            "the "
+            f"terminology; {plural(unknown, 'its', 'their')} lines were left out."
         )
     sentences.append(best_sentence(result, heading=""))
     if reasons := [*result.left_out, *result.baselines_left_out]:
@@ -143,12 +150,12 @@ def _figure(name: str, result: LinkingResult, order: Sequence[str]) -> Figure:
         found = {}
         for model in order:
             value, (low, high) = result.everyone[model].measured(measure)
-            colour = ACCENT if model in result.models else MUTED
-            found[model] = [Dot(value, low, high, colour, tip=f"{model}: {decimal(value, 3)}")]
+            look = model_look(baseline=result.is_baseline(model))
+            found[model] = [Dot(value, low, high, *look, f"{model}: {decimal(value, 3)}")]
         return found
 
     panels = [DotPanel((_title(measure),), dots(measure)) for measure in result.measures]
-    key = (KeyEntry("model", ACCENT), KeyEntry("baseline beside", MUTED)) if result.baselines else ()
+    key = baseline_key(baselines=any(map(result.is_baseline, order)))
     first = result.measures[0]
     described = "; ".join(f"{model} {decimal(result.everyone[model].measured(first)[0], 3)}" for model in order)
     return Figure(
@@ -165,7 +172,7 @@ def _frame(result: LinkingResult, order: Sequence[str]) -> pl.DataFrame:
     for model in order:
         for measure in result.measures:
             value, (low, high) = result.everyone[model].measured(measure)
-            about = {"model": model, "baseline": model in result.baselines, "statistic": measure.statistic}
+            about = {"model": model, "baseline": result.is_baseline(model), "statistic": measure.statistic}
             rows.append({**about, "k": measure.k, "value": value, "low": low, "high": high})
     return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -177,14 +184,15 @@ def _values(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
         figures = result.everyone[model]
         rows.append(
             (
-                Cell(model, note="a baseline" if model in result.baselines else ""),
+                Cell(model, note="a baseline" if result.is_baseline(model) else ""),
                 *(_cell(figures, measure, best=model in best[measure]) for measure in result.measures),
                 Cell.count(figures.unscored),
                 Cell.count(figures.index_unscored),
             )
         )
     level = (
-        f"Intervals at level {1 - result.alpha:g} and tests resample the {number(result.clusters)} concepts that are "
+        f"Intervals at level {1 - result.alpha:g} and tests resample the "
+        f"{numbered(result.clusters, 'concept that is', 'concepts that are')} "
         f"asked for ({number(result.resamples)} times, BCa), because queries of one concept depend on each other."
     )
     shown = f"Baselines beside the models: {', '.join(map(plain, result.baselines))}; two of them are not compared."
@@ -272,9 +280,9 @@ def _groups(name: str, result: LinkingResult, way: str, order: Sequence[str]) ->
     large = [group for group in groups if group.queries >= min(_FEWEST, max(each.queries for each in groups))]
     shown = large[:_MOST_GROUPS]
     notes = [_SEVERAL] if way in (TAG, BRANCH) else []
-    if len(shown) < len(groups):
+    if more := len(groups) - len(shown):
         notes.append(
-            f"{counted(len(groups) - len(shown), 'small group').capitalize()} are left out here; the data have all."
+            f"{capitalised(counted(more, 'small group is', 'small groups are'))} not shown; the data have all."
         )
     at = result.k[0]
     table = Table(
@@ -324,7 +332,7 @@ def _group_figure(name: str, result: LinkingResult, way: str, groups: Sequence[G
                     Dot(
                         group.accuracy[model],
                         *group.intervals[model],
-                        ACCENT if model in result.models else MUTED,
+                        *model_look(baseline=result.is_baseline(model)),
                         tip=f"{model}, {group.title}: {decimal(group.accuracy[model], 3)} of {number(group.queries)}",
                     )
                 ]

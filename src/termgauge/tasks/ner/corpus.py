@@ -14,6 +14,7 @@ import numpy as np
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.paths import expanded
+from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.tasks.ner.columns import Columns, first_place, read_columns
 from termgauge.tasks.ner.corpus_files import DEVEL, TEST, TRAIN, files_of_parts
@@ -102,7 +103,7 @@ class Corpus:
         return Size(sentences.count, len(sentences.tokens), int(np.isin(kinds, (BEGIN, SINGLE)).sum()))
 
     def __repr__(self) -> str:
-        sizes = ", ".join(f"{name} {part.count:,} sentences" for name, part in self.parts.items())
+        sizes = ", ".join(f"{name} {numbered(part.count, 'sentence')}" for name, part in self.parts.items())
         return f"<corpus {self.name}: {', '.join(self.types)}; {sizes}>"
 
 
@@ -175,8 +176,9 @@ def _scheme_notes(place: Path, letters: str, raw: TagCodes, read: dict[str, Colu
     if inside and not begin:
         return [f"The tags were read as {IOB1} and turned into IOBES."]
     if inside:
-        verb = "entity begins" if inside == 1 else "entities begin"
-        return [f"The tags are {IOB2}, but {inside:,} {verb} with I in place of B; they were read as entities."]
+        begin_so = numbered(inside, "entity begins", "entities begin")
+        were = plural(inside, "it was read as an entity", "they were read as entities")
+        return [f"The tags are {IOB2}, but {begin_so} with I in place of B; {were}."]
     return []
 
 

@@ -9,6 +9,7 @@ import polars as pl
 from termgauge.document.blocks import UNTESTED, Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
 from termgauge.document.numbers import decimal, number
 from termgauge.document.words import bold, capitalised, corrected, counted, headed, listed, plain
+from termgauge.plurals import numbered
 from termgauge.tasks.ner.decoding import DECODINGS
 from termgauge.tasks.ner.figures import curve_figures
 from termgauge.tasks.shown import superscript_note
@@ -100,7 +101,8 @@ def _blocks(name: str, corpus: str, result: NerResult, found: NerCorpus, order: 
 
 def _corpus(found: NerCorpus) -> str:
     sizes = [
-        f"{part} {number(size.sentences)} sentences, {number(size.tokens)} tokens and {number(size.entities)} entities"
+        f"{part} {numbered(size.sentences, 'sentence')}, {numbered(size.tokens, 'token')} and "
+        f"{numbered(size.entities, 'entity', 'entities')}"
         for part, size in found.parts.items()
     ]
     kinds = f"{counted(len(found.types), 'type')} of entities ({listed(map(plain, found.types))})"

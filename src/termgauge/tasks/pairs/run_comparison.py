@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from termgauge.plurals import numbered
 from termgauge.showing import Showing, shortened
 from termgauge.statistics.power import Detectable
 from termgauge.statistics.significance import Comparison
@@ -51,8 +52,8 @@ class RunComparison(Showing):
     def _brief(self) -> str:
         models = {name for each in self.models for name in each.comparison.names}
         return (
-            f"comparison of '{shortened(self.run)}': {len(models)} models on {len(self.models)} sets, "
-            f"{len(self.measures)} comparisons of measures"
+            f"comparison of '{shortened(self.run)}': {numbered(len(models), 'model')} on "
+            f"{numbered(len(self.models), 'set')}, {numbered(len(self.measures), 'comparison')} of measures"
         )
 
     def to_frame(self) -> pl.DataFrame:

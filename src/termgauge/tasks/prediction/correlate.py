@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.document.words import listed
 from termgauge.exceptions import TermgaugeError
+from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.statistics.association import FEWEST, association, without_each
 from termgauge.statistics.corrections import adjusted, corrected_level
@@ -146,7 +147,8 @@ def _why(scores: Scores) -> str:
     """Say how many models have scores of either kind."""
     sides = (scores.intrinsic, scores.extrinsic)
     counts = [len({model for own in columns.values() for model in own}) for columns in sides]
-    return f"{counts[0]} of {len(scores.models)} models have a benchmark's score, {counts[1]} a task's."
+    have = f"{numbered(len(scores.models), 'model')} {plural(counts[0], 'has', 'have')}"
+    return f"{counts[0]} of {have} a benchmark's score, {counts[1]} a task's."
 
 
 def families(models: Sequence[str]) -> list[list[str]]:

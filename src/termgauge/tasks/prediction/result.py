@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from termgauge.plurals import numbered
 from termgauge.tasks.results import Finite, Record, Result, Value
 
 if TYPE_CHECKING:
@@ -78,4 +79,6 @@ class PredictionResult(Result):
 
     def _brief(self) -> str:
         named = f" {self.name!r}" if self.name else ""
-        return f"{type(self).__name__}{named}: {len(self.cells)} correlations over {self.n} models"
+        return (
+            f"{type(self).__name__}{named}: {numbered(len(self.cells), 'correlation')} over {numbered(self.n, 'model')}"
+        )

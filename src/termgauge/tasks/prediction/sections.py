@@ -91,7 +91,7 @@ def _limits(result: PredictionResult) -> Iterator[str]:
         yield (
             f"There are {counted(known, 'correlation')}, and nothing corrects for their number: if no benchmark "
             f"predicted anything, {_by_chance(known * result.alpha)}, by chance alone. Because they share models, such "
-            "chance hits come together. `--correction holm` corrects for their number."
+            "chance hits come together. The correction `holm` corrects for their number."
         )
     if marked:
         least = min(power.critical for power in result.power)

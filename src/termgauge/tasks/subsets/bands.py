@@ -6,6 +6,7 @@ three: tertiles of the distinct words of a set, or, of a property of pairs, of i
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
@@ -44,6 +45,8 @@ class Band:
         if self.label:
             return self.label
         low, high = (None if end is None else _plain(end) for end in (self.low, self.high))
+        if low == high:  # what differs must not look the same
+            low, high = (None if end is None else f"{end:.12g}" for end in (self.low, self.high))
         left = self.closed == "left"
         if low is None:
             return "all" if high is None else f"under {high}" if left else f"up to {high}"
@@ -95,6 +98,8 @@ def given_bands(limits: Sequence[float]) -> list[Band]:
 def word_tertiles(values: NDArray[np.float64]) -> list[Band]:
     """Return three bands of words, given the value of each distinct word; the limits are values that occur.
 
+    Where both limits are the same value, there are two bands.
+
     Examples
     --------
     >>> [band.title for band in word_tertiles(np.array([1.0, 9.0, 2.0, 2.0, 5.0, 7.0]))]
@@ -104,11 +109,14 @@ def word_tertiles(values: NDArray[np.float64]) -> list[Band]:
     if not len(known):
         return []
     first, second = float(known[len(known) // 3]), float(known[2 * len(known) // 3])
-    return [Band(high=first), Band(first, second), Band(second)]
+    between = [] if math.isclose(first, second) else [Band(first, second)]
+    return [Band(high=first), *between, Band(second if between else first)]
 
 
 def pair_tertiles(values: NDArray[np.float64]) -> list[Band]:
     """Return three bands of pairs; the limits are interpolated, and each belongs to the band below it.
+
+    Where both limits are the same value, there are two bands.
 
     Examples
     --------
@@ -119,7 +127,8 @@ def pair_tertiles(values: NDArray[np.float64]) -> list[Band]:
     if not len(known):
         return []
     first, second = (float(limit) for limit in np.quantile(known, [1 / 3, 2 / 3]))
-    return [Band(high=first, closed="right"), Band(first, second, "right"), Band(second, closed="right")]
+    between = [] if math.isclose(first, second) else [Band(first, second, "right")]
+    return [Band(high=first if between else second, closed="right"), *between, Band(second, closed="right")]
 
 
 def kinds(labels: Sequence[str]) -> list[Band]:

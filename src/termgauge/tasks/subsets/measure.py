@@ -173,7 +173,7 @@ def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Ba
     if not divided.bands:
         raise TermgaugeError(f"'{pairs.id}': no value of '{found.name}' lies in any band; choose other --bands.")
     if len(divided.bands) == 1 and not limits and not found.labels:
-        notes.append("Most values are equal, so that tertiles make no bands; choose limits with --bands.")
+        notes.append("Most values are equal, so that tertiles make no bands; choose limits with `bands`.")
     return divided, notes
 
 
@@ -235,7 +235,7 @@ def _alike(scored: Scored, bands: Sequence[BandRecord]) -> list[str]:
         return []
     which = f"{'the band' if len(titles) == 1 else 'the bands'} {', '.join(titles)}"
     why = f"All pairs of {which} have the same label, so that there is no area under a curve"
-    return [f"{why}; --statistic accuracy has values there."]
+    return [f"{why}; the statistic accuracy has values there."]
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:

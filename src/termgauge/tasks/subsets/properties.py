@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.plurals import numbered, plural
 from termgauge.tasks.subsets.property_table import NOT_KNOWN, PropertyTable, pair_key, read_property
 
 if TYPE_CHECKING:
@@ -153,8 +154,8 @@ def _of_table(options: SubsetOptions) -> Property:
     notes = []
     if table.zeros:
         notes.append(
-            f"The table lists {table.zeros:,} words as N/A: they were counted and not found, and have the value 0 "
-            f"(--missing {NOT_KNOWN} leaves them without one)."
+            f"The table lists {numbered(table.zeros, 'word')} as N/A: counted and not found, with the value 0 (the "
+            f"option `missing` leaves {plural(table.zeros, 'it', 'them')} without one if it is '{NOT_KNOWN}')."
         )
     meaning = f"{breadth}, {where}" if breadth else where
     if table.of == "pairs":

@@ -23,6 +23,7 @@ from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.lines import LinePanel, LinePlot, LinePoint
 from termgauge.document.set_names import SHORT_STATISTICS, STATISTICS, groups_of, titled
 from termgauge.document.words import capitalised, corrected, counted, headed, plain
+from termgauge.plurals import numbered, plural
 from termgauge.tasks.shown import style_of, superscript_note
 from termgauge.tasks.subsets.sentences import outside_sentence, summary, trend_sentences
 
@@ -71,7 +72,8 @@ def _about(result: SubsetsResult) -> tuple[str, ...]:
     )
     if result.skipped:
         why = plain(next(iter(result.skipped.values())))
-        said.append(f"{capitalised(counted(len(result.skipped), 'set'))} could not be divided; the first: {why}")
+        first_of = plural(len(result.skipped), ":", "; the first:")
+        said.append(f"{capitalised(counted(len(result.skipped), 'set'))} could not be divided{first_of} {why}")
     return tuple(said)
 
 
@@ -178,7 +180,7 @@ def _values_table(name: str, result: SubsetsResult, each: TitledSet, *, folded: 
         caption=f"{each.title}: {what} in bands of {subsets.property}, on the pairs that each model can score.",
         columns=(
             Column("Model"),
-            *(Column(band.band.short, numeric=True, note=f"{number(band.pairs)} pairs") for band in subsets.bands),
+            *(Column(band.band.short, numeric=True, note=numbered(band.pairs, "pair")) for band in subsets.bands),
             *tested,
         ),
         rows=tuple(rows),
@@ -220,7 +222,8 @@ def _coverage_note(subsets: SetSubsets) -> tuple[str, ...]:
         return ()
     model, band, found, pairs = min(lacking, key=lambda each: each[2].n / each[3])
     others = len({each[0] for each in lacking}) - 1
-    more = f" ({others} other model{'s' if others > 1 else ''} also score less than 90 % of a band)" if others else ""
+    score = numbered(others, "other model also scores", "other models also score")
+    more = f" ({score} less than 90 % of a band)" if others else ""
     return (f"{model} can score only {number(found.n)} of the {number(pairs)} pairs of the band '{band}'{more}.",)
 
 

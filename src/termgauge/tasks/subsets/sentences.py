@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from termgauge.document.numbers import decimal, number
 from termgauge.document.set_names import SHORT_STATISTICS, titled
 from termgauge.document.words import bold, capitalised, counted, listed, named
+from termgauge.plurals import numbered, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,19 +82,25 @@ def outside_sentence(subsets: SetSubsets) -> str:
     """Say how many pairs are in no band, and why."""
     inside = subsets.pairs - subsets.outside
     if not subsets.outside:
-        return f"All {number(subsets.pairs)} pairs are in a band."
+        return (
+            f"All {number(subsets.pairs)} pairs are in a band." if subsets.pairs != 1 else "The one pair is in a band."
+        )
     apart = subsets.outside - subsets.unknown
     why = []
     if subsets.unknown:
-        lacking = "have a word without a value" if subsets.of == "words" else "have no value"
-        why.append(f"{number(subsets.unknown)} {lacking}")
+        have = plural(subsets.unknown, "has", "have")
+        why.append(f"{number(subsets.unknown)} {have} {'a word without a' if subsets.of == 'words' else 'no'} value")
     if apart:
-        beyond = "have words of different bands, or outside all" if subsets.of == "words" else "lie outside all bands"
+        words = f"{plural(apart, 'has', 'have')} words of different bands, or outside all"
+        beyond = words if subsets.of == "words" else f"{plural(apart, 'lies', 'lie')} outside all bands"
         why.append(f"{number(apart)} {beyond}")
     others = f"Of the {number(subsets.outside)} others, {listed(why)}"
     if len(why) == 1:
-        others = f"The {number(subsets.outside)} others {why[0].partition(' ')[2]}"
-    return f"{number(inside)} of the {number(subsets.pairs)} pairs are in a band. {others}."
+        others = (
+            f"The {plural(subsets.outside, 'other', f'{number(subsets.outside)} others')} {why[0].partition(' ')[2]}"
+        )
+    are = plural(inside, "is", "are")
+    return f"{number(inside)} of the {numbered(subsets.pairs, 'pair')} {are} in a band. {others}."
 
 
 def summary(result: SubsetsResult) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.plurals import numbered
 from termgauge.terminology.formats.elements import Elements
 from termgauge.terminology.formats.inclusion import kind_of_inclusion
 from termgauge.terminology.formats.registry import Contents, Format, files_with
@@ -94,7 +95,10 @@ def read_icd10cm(files: dict[str, SourceFile], options: ReadingOptions) -> Conte
             reader.read("Reading ICD-10-CM")
             version = reader.version
         elif odd := _take_lines(rows, file):
-            notes.append(f"{file.base}: {len(odd)} line(s) are no codes and were passed over (line {odd[0]}).")
+            notes.append(
+                f"{file.base}: {numbered(len(odd), 'line is no code and was', 'lines are no codes and were')} passed "
+                f"over (line {odd[0]})."
+            )
     if "tabular" not in files:
         notes.append("No tabular list: the terminology has titles only, no inclusion terms.")
     year = _YEAR.search(version) or _YEAR.search(main.base)

@@ -13,6 +13,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.plurals import numbered
 from termgauge.terminology.formats.elements import Elements
 from termgauge.terminology.formats.registry import Contents, Format, files_with
 from termgauge.terminology.formats.rows import Rows
@@ -248,7 +249,8 @@ def read_mesh(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
         reader.read(f"Reading MeSH's {kind}")
         languages.append(reader.language)
     orphans = _hierarchy(rows, trees)
-    notes = [f"{main.base}: {len(orphans)} tree number(s) have no parent in the file ({', '.join(orphans[:3])})."]
+    lacking = numbered(len(orphans), "tree number has", "tree numbers have")
+    notes = [f"{main.base}: {lacking} no parent in the file ({', '.join(orphans[:3])})."]
     edition = "mesh" if set(languages) == {"en"} else f"mesh-{next(each for each in languages if each != 'en')}"
     return rows.contents(edition, _version(main), notes if orphans else [])
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.decoding import LONGEST_LINE, TOO_LONG, refuse_long_line
 from termgauge.exceptions import TermgaugeError
+from termgauge.plurals import numbered, plural
 from termgauge.terminology.formats.ontology import KIND_OF_SCOPE, LAY, LAYPERSON, Term, contents_of, dated, day, shown
 from termgauge.terminology.formats.registry import Format, only_file
 from termgauge.terminology.model import IS_A
@@ -52,10 +53,13 @@ def read_obo(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
             f"{file.label}: has no [Term] with an id, so it is no OBO ontology, or an empty one; check the file."
         )
     notes = [
-        f"{file.base}: {len(numbers)} line(s) {what} (line {shown(numbers)})."
+        f"{file.base}: {numbered(len(numbers), 'line')} {plural(len(numbers), *what)} (line {shown(numbers)})."
         for numbers, what in (
-            (slips, "not in UTF-8 were read as Windows-1252"),
-            (document.odd, "that make no sense in OBO were passed over"),
+            (slips, ("not in UTF-8 was read as Windows-1252", "not in UTF-8 were read as Windows-1252")),
+            (
+                document.odd,
+                ("that makes no sense in OBO was passed over", "that make no sense in OBO were passed over"),
+            ),
         )
         if numbers
     ]

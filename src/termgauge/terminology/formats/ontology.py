@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from termgauge.plurals import numbered, plural
 from termgauge.terminology.formats.registry import Contents
 from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SCHEMAS, SYNONYM, Skipped
 
@@ -86,8 +87,9 @@ def contents_of(
     notes, skipped = list(notes), list(skipped)
     if dead_ends:
         notes.append(
-            f"{file.base}: {len(dead_ends)} obsolete term(s) name a replacement that leads to no live term "
-            f"({shown(dead_ends)}); these have none here."
+            f"{file.base}: {numbered(len(dead_ends), 'obsolete term names', 'obsolete terms name')} a replacement "
+            "that leads to no "
+            f"live term ({shown(dead_ends)}), and {plural(len(dead_ends), 'has', 'have')} none here."
         )
         what = "replacements of obsolete terms that lead to no live term"
         skipped.append(Skipped(what, len(dead_ends), tuple(dead_ends[:_MOST_SHOWN])))

@@ -12,6 +12,7 @@ from collections import defaultdict
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from termgauge.plurals import numbered, plural
 from termgauge.source import tracked
 from termgauge.terminology.formats.rdf_xml import TYPE, read_statements
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
@@ -173,7 +174,8 @@ def read_skos(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
     dated = _DATE.search(version)
     edition = thesaurus.title(main) if main else file.base.rpartition(".")[0]
     unnamed = rows.passed.count("labels of SKOS-XL without a literal form")
-    notes = [f"{file.base}: {unnamed} label(s) of SKOS-XL have no literal form and were passed over."]
+    lacking = f"of SKOS-XL {plural(unnamed, 'has', 'have')} no literal form and {plural(unnamed, 'was', 'were')}"
+    notes = [f"{file.base}: {numbered(unnamed, 'label')} {lacking} passed over."]
     return rows.contents(edition, dated[0] if dated else version, notes if unnamed else [])
 
 

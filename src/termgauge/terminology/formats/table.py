@@ -15,6 +15,7 @@ import polars as pl
 
 from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.plurals import numbered, plural
 from termgauge.source import files_of
 from termgauge.terminology.delimited import BOM, Layout, header_of, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
@@ -98,7 +99,10 @@ def read_table(files: dict[str, SourceFile], options: ReadingOptions) -> Content
     notes, skipped = [], []
     blank = (pl.col("concept") == "") | (pl.col("term") == "")
     if blanks := rows.filter(blank).height:
-        notes.append(f"{file.base}: {blanks} row(s) without concept or term were passed over.")
+        notes.append(
+            f"{file.base}: {numbered(blanks, 'row')} without concept or term {plural(blanks, 'was', 'were')} passed "
+            "over."
+        )
         where = tuple(f"{file.base}, row {row}" for row in rows.filter(blank)["row"].head(5))
         skipped.append(Skipped("rows without concept or term", blanks, where))
         rows = rows.filter(~blank)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.plurals import numbered, plural
 from termgauge.source import content_hashes, files_of
 from termgauge.terminology.identifiers import Identifiers
 from termgauge.terminology.mappings.registry import RELATIONS, REVERSED, mapping_forms
@@ -104,12 +105,17 @@ def _notes(
     tally = Counter(oriented["relation"].to_list())
     relations = ", ".join(f"{tally[each]:,} {each}" for each in RELATIONS if tally[each]) or "none"
     both = f"{names[0]} and {names[1]}"
-    notes = [f"{file.base}: {oriented.height:,} rows map concepts of {both} ({relations}); {taken:,} are taken."]
+    found = f"{numbered(oriented.height, 'row maps', 'rows map')} concepts of {both} ({relations})"
+    notes = [f"{file.base}: {found}; {numbered(taken, 'is', 'are')} taken."]
     if lost.height:
         example = f"{lost['source'][0]} to {lost['target'][0]}"
         notes.append(
-            f"{file.base}: {lost.height:,} rows name a concept that {names[0]} or {names[1]} lacks, such as {example}."
+            f"{file.base}: {numbered(lost.height, 'row names', 'rows name')} a concept that {names[0]} or {names[1]} "
+            f"lacks, such as {example}."
         )
     if passed_over:
-        notes.append(f"{file.base}: {passed_over:,} rows say nothing that holds in any case, and were passed over.")
+        notes.append(
+            f"{file.base}: {numbered(passed_over, 'row says', 'rows say')} nothing that holds in any case, and "
+            f"{plural(passed_over, 'was', 'were')} passed over."
+        )
     return notes

@@ -62,7 +62,7 @@ def test_a_model_that_scores_too_few_pairs_is_shown_on_its_own_alone():
     rows = {row["Model"].text: row for row in cells_of(own_table(found, group))}
     shown = [rows["fair"][f"easy, edit distance {name}"].text for name in ("Scored", "Own", "Shared")]
     assert shown == ["10 %", "0.850", "–"]
-    said = "**fair** scores too few pairs of easy, edit distance to be compared"
+    said = "**fair** scores too few pairs of the set “easy, edit distance” to be compared"
     assert any(note.startswith(said) for note in own_table(found, group).notes)
     assert rows["fair"]["easy, edit distance Own"].note == "on 100 pairs"
     paper = paper_section(found, {EASY: 200}).blocks[0]

@@ -16,6 +16,7 @@ from termgauge.benchmark.words.pools import BIOMEDICAL, NO_PAIRS, NOUN, VERB, wi
 from termgauge.benchmark.words.relations.resource import NO_VARIANTS, SYNONYM, Kind
 from termgauge.decoding import TOO_LONG, long_line
 from termgauge.exceptions import TermgaugeError, warn
+from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 
 if TYPE_CHECKING:
@@ -160,7 +161,10 @@ def _synonyms(file: SourceFile) -> list[tuple[str, str, str]]:
         elif len(parts) == 1 and _single(fields[0]) and _single(fields[2]):
             rows.append((_single(fields[0]), _single(fields[2]), *parts))
     if odd:
-        warn(f"{file.base}: {len(odd)} line(s) without four fields were passed over (the first is line {odd[0]:,}).")
+        warn(
+            f"{file.base}: {numbered(len(odd), 'line')} without four fields {plural(len(odd), 'was', 'were')} passed "
+            f"over (the first is line {odd[0]:,})."
+        )
     return rows  # type: ignore[return-value]
 
 

@@ -17,6 +17,7 @@ from termgauge.benchmark.words.pools import GENERAL
 from termgauge.benchmark.words.relations.resource import ASSOCIATED, Kind
 from termgauge.decoding import decoded
 from termgauge.exceptions import TermgaugeError, warn
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -90,7 +91,10 @@ def _rows(file: SourceFile) -> Iterator[tuple[str | float | None, ...]]:
     if not count:
         raise TermgaugeError(f"{file.label}: holds no row after its header; get the file again.")
     if odd:
-        warn(f"{file.base}: {len(odd)} line(s) that are no rows were passed over (the first is line {odd[0]}).")
+        warn(
+            f"{file.base}: {numbered(len(odd), 'line that is no row was', 'lines that are no rows were')} passed over "
+            f"(the first is line {odd[0]})."
+        )
 
 
 def _places(line: str, separator: str) -> tuple[int, ...] | None:

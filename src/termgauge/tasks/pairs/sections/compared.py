@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from termgauge.document.blocks import Cell, Column, Prose, Section, Table, block_id
 from termgauge.document.set_names import SHORT_STATISTICS, groups_of, titled
 from termgauge.document.words import corrected, listed
+from termgauge.plurals import numbered
 from termgauge.statistics.names import GRADED
 from termgauge.tasks.pairs.sections.groups import open_note
 
@@ -42,7 +43,6 @@ def overview_sections(comparison: RunComparison) -> Iterator[Section]:
         said += open_note(int(each.comparison.open.sum()) for each in comparison.models)
     if comparison.measures:
         yield Section("measures", "Measures of each model", (_measures(comparison),))
-    said.append("To see every model and every measure on every set, with intervals: --all; as one document: --json.")
     yield Section("compared", "", (Prose((" ".join(said),)),))
 
 
@@ -118,7 +118,7 @@ def _wins(comparison: RunComparison) -> Table:
         for at, model in enumerate(models, 1)
     )
     heads = (Column(str(at), numeric=True, note=model) for at, model in enumerate(models, 1))
-    about = f"On how many of the {len(comparison.models)} sets the model of a row is significantly better."
+    about = f"On how many of the {numbered(len(comparison.models), 'set')} the model of a row is significantly better."
     return Table("wins", about, (Column("Better than model"), *heads, Column("All", numeric=True)), rows)
 
 

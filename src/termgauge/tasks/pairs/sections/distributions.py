@@ -20,6 +20,7 @@ from termgauge.document.plots.canvas import (
 )
 from termgauge.document.plots.look import INK, NEGATIVE, POSITIVE
 from termgauge.document.words import lowered
+from termgauge.plurals import numbered
 from termgauge.statistics.separation import best_accuracy
 from termgauge.tasks.pairs.sections.scores import left_out
 
@@ -104,9 +105,8 @@ def distribution_figure(
             + ("" if folded else _READING)
             + left_out(standings, sets, shown)
         ),
-        description=f"Histograms of scores for {len(shown)} models on {len(sets)} sets, positives against negatives. "
-        + "; ".join(_overlapping(parts, each, shown) for each in sets)
-        + ".",
+        description=f"Histograms of scores for {numbered(len(shown), 'model')} on {numbered(len(sets), 'set')}, "
+        "positives against negatives. " + "; ".join(_overlapping(parts, each, shown) for each in sets) + ".",
         draw=lambda width: _drawn(parts, sets, shown, width),
         data=frame,
         folded=folded,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from termgauge.document.blocks import Fact
 from termgauge.document.numbers import number
 from termgauge.document.words import corrected, count
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,7 +24,7 @@ def facts(standings: Standings, pairs: Mapping[str, int]) -> Iterator[Fact]:
     weak, named = len(standings.baselines), number(len(standings.models))
     which = f"{named}, {count(weak)} of them {'a baseline' if weak == 1 else 'baselines'}" if weak else named
     yield Fact("Models", which)
-    yield Fact("Sets", number(len(standings.sets)) + (f", {number(total)} pairs" if total else ""))
+    yield Fact("Sets", number(len(standings.sets)) + (f", {numbered(total, 'pair')}" if total else ""))
     some = next(iter(standings.comparisons.values()), None)
     if some is not None and some.comparison.comparisons:
         yield Fact("Significance", f"alpha {some.comparison.alpha:g}, {corrected(some.comparison.correction)}")

@@ -13,9 +13,11 @@ from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import CEILING, Dot, DotPanel, DotPlot
 from termgauge.document.plots.look import ACCENT, INK, MUTED, QUIET
-from termgauge.document.set_names import STATISTICS
+from termgauge.document.set_names import STATISTICS, with_terminology
 from termgauge.document.words import bold, capitalised, corrected, counted, listed, lowered
+from termgauge.plurals import numbered, plural
 from termgauge.tasks.pairs.results import OF_BINARY, OF_GRADED
+from termgauge.tasks.shown import BASELINE_SHAPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -193,18 +195,22 @@ def own_table(standings: Standings, group: SetGroup) -> Table | None:
 def _own_cells(one: Standing | None) -> tuple[Cell, ...]:
     if one is None:
         return (Cell.number(None, note="not scored"),) * 3
-    own = Cell.number(one.own, note=f"on {number(one.own_n)} pairs")
-    return Cell.share(one.coverage), own, Cell.number(one.value, note=f"on {number(one.n)} pairs")
+    own = Cell.number(one.own, note=f"on {numbered(one.own_n, 'pair')}")
+    return Cell.share(one.coverage), own, Cell.number(one.value, note=f"on {numbered(one.n, 'pair')}")
 
 
 def apart_notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str]:
     """Say which models take no part in the comparison on some sets."""
+    names = {each: each.within for each in sets}
+    if len(set(names.values())) < len(sets):  # they are of several groups
+        names = {each: with_terminology(each, sets) for each in sets}
     lacking: dict[str, list[TitledSet]] = {}
     for each in sets:
         for model in standings.apart(each):
             lacking.setdefault(model, []).append(each)
     for model, some in lacking.items():
-        where = "all of these sets" if len(some) == len(sets) > 1 else listed(each.within for each in some)
+        where = f"the {plural(len(some), 'set')} {listed(f'“{names[each]}”' for each in some)}"
+        where = "all of these sets" if len(some) == len(sets) > 1 else where
         yield (
             f"{bold(model)} scores too few pairs of {where} to be compared with the others: it has values on its own "
             "pairs alone (see `min_coverage`)."
@@ -212,7 +218,7 @@ def apart_notes(standings: Standings, sets: Sequence[TitledSet]) -> Iterator[str
 
 
 def _columns(standings: Standings, each: TitledSet, *, both: bool) -> tuple[Column, ...]:
-    note = f"{each.id}: {number(standings.shared(each))} pairs that all models can score"
+    note = f"{each.id}: {numbered(standings.shared(each), 'pair')} that all models can score"
     value = Column(each.brief, numeric=True, note=note, group=each.over)
     return (value, replace(value, heading=f"{each.brief} CV", note=f"Cross-validated, {note}")) if both else (value,)
 
@@ -351,7 +357,8 @@ def group_figure(standings: Standings, group: SetGroup) -> Figure | None:
     if not rows:
         return None
     left_out = len(order) - len(shown)
-    more = f" The {number(left_out)} models with the lowest means are left out." if left_out else ""
+    lowest = plural(left_out, "model with the lowest mean is", f"{number(left_out)} models with the lowest means are")
+    more = f" The {lowest} left out." if left_out else ""
     name = STATISTICS[group.statistic]
     known = any(standings.guessing(each) is not None for each in sets)
     bounded = [each for each in sets if each.id in standings.ceilings]
@@ -370,8 +377,8 @@ def group_figure(standings: Standings, group: SetGroup) -> Figure | None:
         + (f" The dashed line is {guess}." if guess else "")
         + (" The line of dashes and dots is the ceiling that the raters' agreement sets." if bounded else "")
         + more,
-        description=f"Dots with intervals for {len(shown)} models, one panel for each of {len(sets)} sets; "
-        + _in_words(standings, sets),
+        description=f"Dots with intervals for {numbered(len(shown), 'model')}, one panel for each of "
+        f"{numbered(len(sets), 'set')}; " + _in_words(standings, sets),
         draw=plot.draw,
         data=pl.DataFrame(rows),
     )
@@ -400,9 +407,9 @@ def _panel(standings: Standings, each: TitledSet, models: Sequence[str]) -> DotP
         standing = TOP if one.top else WORSE if one.compared else ALONE
         reach = "" if one.low is None or one.high is None else f" ({decimal(one.low, 3)} to {decimal(one.high, 3)})"
         tip = f"{model}: {decimal(one.value, 3)}{reach}"
-        shape = "diamond" if model in standings.baselines else "circle"
+        shape = BASELINE_SHAPE if model in standings.baselines else "circle"
         dots[model] = [Dot(one.value, one.low, one.high, _COLOURS[standing], shape, tip)]
-    size = f"{number(pairs)} pairs"
+    size = numbered(pairs, "pair")
     lines = (each.over, f"{each.brief.lower()}, {size}") if each.over else (each.brief, size)
     ceiling = standings.ceilings.get(each.id)
     return DotPanel(lines, dots, standings.guessing(each), ceiling.value if ceiling else None)
@@ -411,5 +418,5 @@ def _panel(standings: Standings, each: TitledSet, models: Sequence[str]) -> DotP
 def _key(rows: Sequence[Mapping[str, object]]) -> tuple[KeyEntry, ...]:
     present = [name for name in _COLOURS if any(row["standing"] == name for row in rows)]
     entries = [KeyEntry(name, _COLOURS[name]) for name in present] if len(present) > 1 else []
-    baseline = [KeyEntry("baseline", INK, "diamond")] if any(row["sort"] == "baseline" for row in rows) else []
+    baseline = [KeyEntry("baseline", INK, BASELINE_SHAPE)] if any(row["sort"] == "baseline" for row in rows) else []
     return (*entries, *baseline)

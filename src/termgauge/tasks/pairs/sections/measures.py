@@ -11,12 +11,13 @@ from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Tabl
 from termgauge.document.numbers import decimal, number
 from termgauge.document.plots.canvas import KeyEntry
 from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import ACCENT, MUTED, SERIES
+from termgauge.document.plots.look import MUTED, SERIES
 from termgauge.document.set_names import STATISTICS
 from termgauge.similarity.measures import MEASURES
 from termgauge.statistics.names import BINARY, GRADED
 from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.pairs.sections.measure_tables import measure_tables
+from termgauge.tasks.shown import baseline_key, model_look
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -171,8 +172,9 @@ def _variance_figure(standings: Standings, values: _Values, statistic: str) -> F
     for model in models:
         own = [float(row["variance"]) for row in rows if row["model"] == model]
         tip = f"{model}: median {median(own):.5f} ({min(own):.5f} to {max(own):.5f})"
-        dots[model] = [Dot(median(own), min(own), max(own), ACCENT, tip=tip)]
-    plot = DotPlot([DotPanel((), dots)], models, f"variance of {STATISTICS[statistic]}", least=0.0)
+        dots[model] = [Dot(median(own), min(own), max(own), *model_look(baseline=model in standings.baselines), tip)]
+    key = baseline_key(baselines=any(model in standings.baselines for model in models))
+    plot = DotPlot([DotPanel((), dots)], models, f"variance of {STATISTICS[statistic]}", key, least=0.0)
     figure = "B.1" if statistic in GRADED else "C.1"
     return Figure(
         id=f"variance-{statistic}",

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
 from termgauge.document.blocks import UNTESTED, Cell, Column, Section, Table, block_id
-from termgauge.document.numbers import MISSING, decimal, number
+from termgauge.document.numbers import MISSING, decimal
 from termgauge.document.set_names import KINDS, STATISTICS
 from termgauge.document.words import capitalised
+from termgauge.plurals import numbered
 from termgauge.tasks.pairs.sections.groups import apart_notes
 from termgauge.tasks.pairs.sections.measure_tables import best_table, marks_table
 
@@ -185,7 +186,7 @@ def _share(standings: Standings, each: TitledSet, pairs: Mapping[str, int]) -> C
     total = pairs.get(each.id, 0)
     value = standings.shared(each) / total if total else None
     percent = MISSING if value is None else f"{decimal(100 * value, top=100)}%"
-    return Cell(percent, value, note=f"of {number(total)} pairs")
+    return Cell(percent, value, note=f"of {numbered(total, 'pair')}")
 
 
 def _notes(standings: Standings, sets: Sequence[TitledSet], as_published: str) -> Iterator[str]:

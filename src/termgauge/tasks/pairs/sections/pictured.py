@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.document.blocks import Prose, Section
 from termgauge.document.numbers import number
+from termgauge.plurals import plural
 from termgauge.tasks.pairs.sections.distributions import distribution_figure
 from termgauge.tasks.pairs.sections.roc import roc_figure
 from termgauge.tasks.pairs.sections.scores import MOST_MODELS, chosen_models
@@ -44,11 +45,9 @@ def score_sections(
             figure = made(standings, group, several, models, folded=bool(figures))
             if figure is not None:
                 figures.append(figure)
-    unseen = (
-        f" The smallest groups of sets, {number(len(groups) - most)} in number, are not pictured."
-        if groups[most:]
-        else ""
-    )
+    more = len(groups) - most
+    smallest = plural(more, "smallest group of sets is", f"{number(more)} smallest groups of sets are")
+    unseen = f" The {smallest} not pictured." if more > 0 else ""
     folded = " The first group of sets is shown, the others are folded." if len(distributions) > 1 else ""
     sections = []
     if distributions:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.document.numbers import number, share
+from termgauge.document.numbers import share
 from termgauge.document.set_names import STATISTICS
 from termgauge.document.words import bold, capitalised, count, counted, listed, named, plain, ranged
+from termgauge.plurals import numbered, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -88,7 +89,7 @@ def _scope(standings: Standings, pairs: Mapping[str, int]) -> str:
     sorts = [(len(built), f"built from {sources}"), (len(rated), "rated by people"), (others, "of other origin")]
     kinds = {what: many for many, what in sorts if many}
     total = sum(pairs.get(each.id, 0) for each in standings.sets)
-    of = f" of {number(total)} pairs" if total else ""
+    of = f" of {numbered(total, 'pair')}" if total else ""
     origin = f": {listed(f'{count(many)} {what}' for what, many in kinds.items())}"
     if others == len(standings.sets):
         origin = ""
@@ -280,7 +281,7 @@ def _baselines(standings: Standings) -> Iterator[str]:
     elif not won:
         yield f"No model is significantly better than {each}{' on any set' if several else ''}{hardest}."
     elif not several:
-        are = "is" if len(won) == 1 else "are"
+        are = plural(len(won), "is", "are")
         yield f"Only {named([one.model for one in won])} {are} significantly better than {each}{hardest}."
     elif len(won) == 1:
         where = f"on {_so_many(won[0])} sets"
@@ -404,7 +405,7 @@ def _failures(standings: Standings, failures: Mapping[str, str]) -> Iterator[str
     lost = [name for name in failures if name not in standings.models]
     partly = [name for name in failures if name in standings.models]
     parts = [
-        *([f"{named(lost)} {'was' if len(lost) == 1 else 'were'} left out"] if lost else []),
+        *([f"{named(lost)} {plural(len(lost), 'was', 'were')} left out"] if lost else []),
         *([f"{named(partly)} did not finish every step"] if partly else []),
     ]
     if parts:

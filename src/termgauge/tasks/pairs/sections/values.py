@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.document.numbers import decimal, number
+from termgauge.document.numbers import decimal
 from termgauge.document.set_names import SHORT_STATISTICS
 from termgauge.document.words import corrected, counted
+from termgauge.plurals import numbered
 from termgauge.tasks.pairs.group_means import group_means
 from termgauge.tasks.pairs.sections.group_means import means_table
 from termgauge.tasks.pairs.sections.groups import detectable_in_words, group_table, open_note, own_table, reading
@@ -51,7 +52,7 @@ def comparison_sections(comparison: RunComparison) -> Iterator[Section]:
 
 
 def _ranked(title: str, heading: str, comparison: Comparison, measures: Mapping[str, str], notes: list[str]) -> Section:
-    about = f"{number(comparison.n)} pairs, {counted(comparison.comparisons, 'comparison')} by {comparison.test}."
+    about = f"{numbered(comparison.n, 'pair')}, {counted(comparison.comparisons, 'comparison')} by {comparison.test}."
     undecided, crossed = comparison.open.sum(axis=1).tolist(), comparison.cross_validated
     rows = []
     for place in comparison.ranking:
