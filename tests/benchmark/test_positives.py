@@ -148,11 +148,11 @@ def test_concepts_of_the_model_component_and_retired_ones_do_not_count():
 def test_terms_without_end_are_left_out_and_counted():
     found = positives(terminology([("1", "a", "fsn"), ("1", "b" * 5001, "synonym"), ("1", "c" * 5000, "synonym")]))
     assert texts(found, "fsn-syn") == [("a", "c" * 5000)]
-    assert "1 terms have more than 5,000 characters and were left out." in found.notes
+    assert "1 term has more than 5,000 characters and was left out." in found.notes
 
 
 def test_a_concept_without_end_is_left_out_and_named():
     many = [("1", f"term {number}", "synonym") for number in range(1501)]
     found = positives(terminology([*many, ("2", "a", "fsn"), ("2", "b", "synonym")]))
     assert texts(found, "syn-syn") == [("a", "b")]
-    assert "1 concepts have more than 1,500 terms, such as 1, and were left out." in found.notes
+    assert "1 concept has more than 1,500 terms, such as 1, and was left out." in found.notes

@@ -125,7 +125,7 @@ def test_what_a_screen_reader_is_told(rating):
         group = page.get_by_role("group", name=question)
         described = page.locator(f"#{group.get_attribute('aria-describedby')}")
         assert described.inner_text().replace("\n", "").startswith(terms(page)[0].replace("\n", ""))
-        words = ("completely unrelated", "hardly", "slightly", "somewhat", "", "very", "the same, or nearly so")
+        words = ("not similar at all", "hardly", "slightly", "somewhat", "", "very", "the same, or nearly so")
         names = [f"{at} {word if ' ' in word else f'{word} similar'.strip()}" for at, word in enumerate(words)]
         for name in (*names, "I do not know this word"):
             assert group.get_by_role("radio", name=name, exact=True).count() == 1

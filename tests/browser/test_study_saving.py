@@ -65,7 +65,7 @@ def test_saved_as_it_goes_before_anything_is_pressed(rating, served):
 
 def test_sliding_over_stops_stores_only_where_one_ends(rating, served):
     with rating() as page:
-        page.get_by_role("radio", name="0 completely unrelated").focus()
+        page.get_by_role("radio", name="0 not similar at all").focus()
         for _ in range(5):
             page.keyboard.press("ArrowRight")
         state(page, "Saved")
@@ -280,7 +280,7 @@ def test_without_a_script_everything_works_by_forms(browser, served):
         walk(page, 1, answer)
         page.get_by_role("link", name="Back").click()
         at_pair(page, 1, 7)
-        assert page.get_by_role("radio", name="0 completely unrelated").is_checked()
+        assert page.get_by_role("radio", name="0 not similar at all").is_checked()
         press(page, "Back")
         at_pair(page, 1, 6)
         for _ in (6, 7):

@@ -88,6 +88,7 @@ def test_evaluate_and_compare_print_one_document(run, scored, tmp_path):
         status, out, err = run("compare", scored, *options)
         assert (status, err) == (0, "")
         assert "levenshtein" in out
+        assert "with intervals: --all" in out
 
 
 def test_errors_prints_one_document(run, scored):

@@ -12,7 +12,6 @@ import pytest
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
 from termgauge.document.words import counted, listed, named, some_of
-from termgauge.plurals import numbered, plural
 from termgauge.tasks.linking.result import Group
 from tests.domain.tables import Words
 from tests.tasks.linking.samples import model, terminology
@@ -38,8 +37,6 @@ def words_of(result):
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        (lambda n: numbered(n, "query is", "queries are"), ["0 queries are", "1 query is", "2 queries are"]),
-        (lambda n: plural(n, "has", "have"), ["have", "has", "have"]),
         (lambda n: counted(n, "pair"), ["no pairs", "one pair", "two pairs"]),
         (lambda n: some_of(n, 4, "rater"), ["none of four raters", "one of four raters", "two of four raters"]),
         (lambda n: some_of(n, max(n, 1), "rater"), ["none of one rater", "the one rater", "both raters"]),

@@ -91,7 +91,7 @@ def test_every_format(format_, concept, seeds, branch, tmp_path):
 def test_a_list(terminology, tmp_path):
     (tmp_path / "ids.txt").write_text("\ufeff# mine\n3\tAir\r\n\n 1 \n3\n")
     assert listed(terminology, tmp_path / "ids.txt").seeds == ("3", "1")
-    with pytest.warns(TermgaugeWarning, match="1 of its concepts, such as 99, are not in terms"):
+    with pytest.warns(TermgaugeWarning, match="1 of its concepts, such as 99, is not in terms; it counts as a seed"):
         found = listed(terminology, ["1", "99"])
     assert found.seeds == found.related == ("1", "99")
     assert found.name("99") == "99"

@@ -59,7 +59,7 @@ def test_the_best_scored_come_first(umls, mmi):
     assert found.names["C0000002"] == "Heart"
     messages = [str(each.message) for each in told]
     assert any("2 lines that are not MMI were passed over (AA 1, UA 1)" in each for each in messages)
-    assert any("1 of its concepts, such as C0000077, are not in" in each for each in messages)
+    assert any("1 of its concepts, such as C0000077, is not in" in each for each in messages)
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")

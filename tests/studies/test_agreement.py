@@ -71,7 +71,8 @@ def test_without_a_rule_nobody_is_left_out_of_a_small_panel(size):
     assert found.left_out == []
     assert found.rule == "others"
     (said,) = [note for note in found.notes if "panel" in note]
-    assert said.startswith("All raters are in a panel of fewer than 6, which is too small to judge one of them")
+    everybody = {2: "Both raters", 3: "All three raters", 5: "All five raters"}[size]
+    assert said.startswith(f"{everybody} are in a panel of fewer than 6, which is too small to judge one of them")
     assert said in " ".join(found.sections()[0].blocks[0].paragraphs)
     asked = of(table, rule="others")
     assert f"r{size}" in asked.left_out
@@ -86,7 +87,7 @@ def test_only_small_groups_are_spared_without_a_rule():
         table[rows, careless] = table[rows, careless][::-1]
     found = of(table, groups="sets")
     assert found.left_out == ["r5"]
-    assert any(note.startswith("4 of 10 raters are in a panel of fewer than 6") for note in found.notes)
+    assert any(note.startswith("Four of ten raters are in a panel of fewer than 6") for note in found.notes)
     assert of(table, groups="sets", rule="others").left_out == ["r1", "r5"]
 
 

@@ -34,7 +34,7 @@ def test_all_that_was_found_is_shown():
     assert values.rows[0][2].value == found.before.iaa1
     assert values.rows[4][1].value == found.alpha_after.interval
     assert [row[0].text for row in shown["raters"].rows][3] == "r4 (left out)"
-    assert "One rater of 6 is left out" in text(found)
+    assert "One of six raters is left out" in text(found)
 
 
 def test_groups_times_and_second_ratings_have_columns_where_there_are_any():

@@ -19,4 +19,4 @@ def test_a_table_of_raters_and_what_notebooks_show():
     assert repr(found).startswith("<agreement of 4 raters on 20 pairs: IAA-1 0.")
     assert "<table" in found._repr_html_()
     nothing = agreement(read(matrix_text(drawn(5, 1)), "f"), resamples=0)
-    assert repr(nothing) == "<agreement of 1 raters on 5 pairs>"
+    assert repr(nothing) == "<agreement of 1 rater on 5 pairs>"

@@ -13,6 +13,7 @@ from termgauge.studies.study_file import TABLES, QualificationPair, StudyFile, p
 
 DESIGNS = {
     "similarity": {"seed": 42, "groups": 2, "pages": 5, "consistency": 50, "duplicates": 50},
+    "relatedness": {"seed": 42, "groups": 2, "pages": 5, "consistency": 50, "duplicates": 50},
     "quality": {"seed": 42, "groups": 1, "pages": 20, "consistency": 0, "duplicates": 0, "per_label": 30},
 }
 

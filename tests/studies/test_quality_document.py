@@ -71,7 +71,7 @@ def test_without_contradictions_that_is_said():
     result = found_of(["a"], ["SSS", "NNN"], (1, 0))
     (_labels, pairs, _raters) = quality_sections(result)
     assert "No label is contradicted" in pairs.blocks[0].paragraphs[0]
-    assert "All of them have a truth" in quality_summary(result)[0]
+    assert "Both pairs have a truth" in quality_summary(result)[0]
 
 
 def test_undefined_values_are_dashes_and_said():

@@ -56,7 +56,7 @@ def test_there_are_two_worked_examples_of_each_kind(kind):
         (changed("value = 1\n", "value = nan\n"), "must be a finite number"),
         (changed("value = 1\n", "value = 0\n"), "two answers have the same value"),
         (changed("value = 1\n", "value = 9\n"), "from the lowest to the highest value"),
-        (changed('"hardly similar"', '"Completely unrelated"'), "two answers have the same label"),
+        (changed('"hardly similar"', '"Not similar at all"'), "two answers have the same label"),
         (changed('"hardly similar"', '"  "'), "must be some text"),
         (changed('"hardly similar"', '"bell \\u0007"'), "must be text without control characters"),
         (changed("rating = 6", "rating = 7"), "'heart attack' / 'myocardial infarction' has the rating 7"),

@@ -97,7 +97,7 @@ def test_decomposed_letters_are_composed(obo, tmp_path):
 
 def test_concepts_that_are_not_there(obo, tmp_path):
     table = write(tmp_path, PLAIN + "T:77\tnada\tes\n", "toy-es.tsv")
-    with pytest.warns(TermgaugeWarning, match="1 translations are of concepts that the terminology does not have"):
+    with pytest.warns(TermgaugeWarning, match="1 translation is of a concept that the terminology does not have"):
         found = read_terminology([obo, table])
     assert "T:77" not in set(found.terms["concept"])
     with pytest.raises(TermgaugeError, match="no translation of a concept of this terminology"):

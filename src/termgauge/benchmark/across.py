@@ -19,7 +19,7 @@ from termgauge.benchmark.positives import (
     wanted_concepts,
 )
 from termgauge.benchmark.sets import FSN_SYN, SYN_SYN
-from termgauge.plurals import numbered
+from termgauge.plurals import numbered, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,8 @@ def find_positives_across(subject: Subject, options: BuildOptions) -> Positives:
         sets |= by_difficulty(kind, chosen, lexicon, options)
     notes = [*subject.notes, *dict.fromkeys(note for each in vocabularies for note in each.notes)]
     if pairing.alike:
-        notes.append(f"{numbered(pairing.alike, 'pair is', 'pairs are')} written alike on both sides and left out.")
+        were = plural(pairing.alike, "was", "were")
+        notes.append(f"{numbered(pairing.alike, 'pair')} written alike on both sides {were} left out.")
     return Positives(lexicon, sets, _known(lexicon, rows), tuple(notes))
 
 

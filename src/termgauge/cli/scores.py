@@ -104,6 +104,7 @@ def compare(
     With --all, models and measures stand in order, each with its interval and a superscript: after + how many others
     it beats significantly, after - how many beat it.
     """
+    from termgauge.document.blocks import Prose, Section
     from termgauge.experiment.evaluate import compare as compare_run
     from termgauge.experiment.run_folder import open_run
     from termgauge.tasks.pairs.sections.compared import overview_sections
@@ -115,13 +116,13 @@ def compare(
     compared = compare_run(run, sets=chosen, between_measures=between_measures, power=power, **said(context, options))
     sections = comparison_sections if every else overview_sections
     means = _means(run, compared, options["groups"]) if options["groups"] else None
+    hint = "To see every model and every measure on every set, with intervals: --all; as one document: --json."
+    more = [] if every else [Section("more", "", (Prose((hint,)),))]
     answer(
         as_json,
         lambda: compared.as_dict() | ({"groups": means.to_dicts()} if means is not None else {}),
-        lambda: [*sections(compared), *([means_section(means)] if means is not None else [])],
+        lambda: [*sections(compared), *more, *([means_section(means)] if means is not None else [])],
     )
-    if not (every or as_json):
-        note("To see every model and every measure on every set, with intervals: --all; as one document: --json.")
     there = {each.set for each in compared.models} | {each.set for each in compared.measures}
     for name in chosen:
         if name not in there:

@@ -95,7 +95,9 @@ def new(
     ] = None,
     kind: Annotated[
         str,
-        typer.Option(help="What people are asked: similarity (a scale from 0 to 6) or quality (are both the same?)."),
+        typer.Option(
+            help="What people are asked: similarity or relatedness (from 0 to 6), or quality (are both the same?)."
+        ),
     ] = "similarity",
     seed: Annotated[int, typer.Option(help="Seed for all random choices.")] = 42,
     groups: Annotated[

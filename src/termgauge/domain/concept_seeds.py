@@ -143,13 +143,12 @@ def resolved(terminology: Terminology, word: str) -> str:
 def say_unknown_seeds(terminology: Terminology, label: str, ids: Sequence[str]) -> int:
     """Warn of seeds that the terminology does not have, and return how many it does."""
     known = _known(terminology, ids)
-    if len(known) < len(ids):
+    if lost := len(ids) - len(known):
         first = next(each for each in ids if each not in known)
         warn(
-            f"{label}: {len(ids) - len(known):,} of its concepts, such as {first}, "
-            f"{plural(len(ids) - len(known), 'is', 'are')} not in "
-            f"{terminology.identity.slug}; they count as seeds, but have no labels there, so that only vectors of "
-            "concepts can know them."
+            f"{label}: {lost:,} of its concepts, such as {first}, {plural(lost, 'is', 'are')} not in "
+            f"{terminology.identity.slug}; {plural(lost, 'it counts as a seed', 'they count as seeds')} without labels "
+            f"there, so that only vectors of concepts can know {plural(lost, 'it', 'them')}."
         )
     return len(known)
 

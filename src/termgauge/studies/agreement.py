@@ -163,7 +163,7 @@ class _Study:
             self.notes.append(
                 f"{who} {plural(spared, 'is', 'are')} in a panel of fewer than {acceptance.LEAST_PANEL}, which is too "
                 "small to judge one of them "
-                "by the others, so that nobody of it is left out; the rule `others` does it all the same."
+                "by the others, so that nobody of it is left out; the rule 'others' does it all the same."
             )
 
     def _note_undefined(self, found: Agreement) -> None:

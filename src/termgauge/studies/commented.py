@@ -11,7 +11,7 @@ import tomllib
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from termgauge.studies.study_file import FIXED, TABLES, StudyFile, Texts
+from termgauge.studies.study_file import FIXED, KINDS, RELATEDNESS, TABLES, StudyFile, Texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +27,11 @@ _HEAD = """\
 # Lines that begin with #: are what else could be said."""
 _FIXED_HEAD = "# Who sees which pair when. To change any of these, begin another study with `termgauge study new`."
 _QUALIFICATION = (
-    ("stroke", "cerebrovascular accident", True),
-    ("hospital", "earwax", False),
-    ("dilation", "constriction", False),
+    ("stroke", "cerebrovascular accident", KINDS),
+    ("hospital", "earwax", ()),
+    ("dilation", "constriction", (RELATEDNESS,)),
 )
-"""Pairs with a known end of the scale, as an example, and whether it is the upper one."""
+"""Pairs with a known end of the scale, as an example, and in which kinds of study it is the upper one."""
 
 
 def new_study_file(kind: str, **given: Any) -> StudyFile:  # noqa: ANN401
@@ -68,7 +68,7 @@ def _example_qualification(study: StudyFile) -> Iterator[dict[str, Any]]:
     """Yield pairs to which one of the two answers at an end of the scale is right; of two answers, one is."""
     few = 1 if len(study.values) == 2 else 2
     for word1, word2, upper in _QUALIFICATION:
-        right = study.values[-few:] if upper else study.values[:few]
+        right = study.values[-few:] if study.kind in upper else study.values[:few]
         yield {"word1": word1, "word2": word2, "low": right[0], "high": right[-1]}
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
-from termgauge.studies.study_file import KINDS, QUALITY
+from termgauge.studies.study_file import QUALITY
 
 if TYPE_CHECKING:
     import os
@@ -71,8 +71,8 @@ def demonstrate(
     from termgauge.studies.made_raters import demo_pairs, made_raters
     from termgauge.studies.results import study_results
 
-    if kind not in KINDS:
-        raise TermgaugeError(f"--kind is {' or '.join(KINDS)}, not '{kind}'.")
+    if kind not in TITLES:
+        raise TermgaugeError(f"--kind is {' or '.join(TITLES)}, not '{kind}'.")
     raters = RATERS[kind] if raters is None else raters
     if not LEAST_RATERS <= raters <= MOST_RATERS:
         raise TermgaugeError(f"A demonstration has {LEAST_RATERS} to {MOST_RATERS} raters, not {raters}.")

@@ -214,20 +214,21 @@ def new_study(
         A table of pairs (a file, or a DataFrame of pandas or Polars), a set, or the id of one; for a quality study also
         the folder of a benchmark.
     kind
-        ``similarity`` (how similar are two terms, on a scale from 0 to 6?) or ``quality`` (do they mean the same? asked
-        of pairs that are drawn blind from a benchmark).
+        ``similarity`` (how similar are two terms, on a scale from 0 to 6?), ``relatedness`` (how closely are they
+        related, on such a scale?) or ``quality`` (do they mean the same? asked of pairs that are drawn blind from a
+        benchmark).
     seed
         Seed for all random choices.
     raters
         How many raters there will be. Fewer than six are one group, in which everybody rates all pairs.
     groups
-        Similarity: how many groups of raters there are, each with its own pairs; 2 if not given.
+        Similarity and relatedness: how many groups of raters there are, each with its own pairs; 2 if not given.
     pages
         In how many portions a rater sees the pairs; if not given 5, or in a quality study one for 60 pairs.
     consistency
-        Similarity: how many pairs all groups rate; if not given 50, at most a tenth of all.
+        Similarity and relatedness: how many pairs all groups rate; if not given 50, at most a tenth of all.
     duplicates
-        Similarity: how many pairs a rater sees twice; if not given 50, at most a tenth of all.
+        Similarity and relatedness: how many pairs a rater sees twice; if not given 50, at most a tenth of all.
     per_label
         Quality: how many positives, and how many negatives, are drawn from each set; 30 if not given.
     title

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 STUDY_FILE = "study.toml"
-SIMILARITY, QUALITY = "similarity", "quality"
-KINDS = (SIMILARITY, QUALITY)
+SIMILARITY, RELATEDNESS, QUALITY = "similarity", "relatedness", "quality"
+KINDS = (SIMILARITY, RELATEDNESS, QUALITY)
 MOST_ANSWERS = 101
 _MOST_ERRORS = 3
 _HEADER = re.compile(r"\s*\[\[?\s*([\w-]+)\s*\]")
@@ -198,9 +198,9 @@ class Texts(Options):
 class StudyFile(Options):
     """What is asked in a study, in which words, and of whom."""
 
-    kind: Literal["similarity", "quality"] = Field(
-        description="What people are asked: similarity (how similar two terms are) or quality (whether they mean the "
-        "same). Fixed."
+    kind: Literal["similarity", "relatedness", "quality"] = Field(
+        description="What people are asked: similarity (how similar two terms are), relatedness (how closely they are "
+        "related) or quality (whether they mean the same). Fixed."
     )
     title: Text = Field(description="The title above every page.")
     language: Annotated[str, AfterValidator(_language)] = Field(

@@ -63,9 +63,8 @@ def with_translations(contents: Contents, files: Sequence[SourceFile]) -> Conten
         rows = _kept(rows, pl.col("concept").is_not_null(), "translations of unknown concepts", file, skipped)
         if lost.height:
             notes.append(
-                f"{file.base}: {numbered(lost.height, 'translation is', 'translations are')} of concepts that the "
-                "terminology does "
-                f"not have, such as {lost['written'][0]}."
+                f"{file.base}: {numbered(lost.height, 'translation is of a concept', 'translations are of concepts')} "
+                f"that the terminology does not have, such as {lost['written'][0]}."
             )
         if rows.is_empty():
             raise TermgaugeError(

@@ -63,7 +63,7 @@ def test_what_is_folded_is_shown_if_asked_for():
     assert "BioNLP" in shown(made, folded=True)
     some = shown(made, folded=True, most_rows=2)
     assert ("GloVe  " in some, "ELMo" in some) == (True, False)
-    assert "1 more rows are not shown." in some
+    assert "1 more row is not shown." in some
     assert "ELMo" in shown(document(paper_table()), most_rows=2)
 
 

@@ -384,7 +384,7 @@ def test_people_are_told_once_where_a_key_goes(server, monkeypatch):
 
 
 def test_long_terms_are_cut_and_told_of(server):
-    with pytest.warns(TermgaugeWarning, match="1 of 2 terms are longer than the 5 tokens"):
+    with pytest.warns(TermgaugeWarning, match="1 of 2 terms is longer than the 5 tokens"):
         _model(server, max_length=5).encode(["short", "x" * 50])
     assert sorted(map(len, server.requests[0]["input"])) == [5, 20]
 

@@ -96,7 +96,7 @@ def test_the_settings_may_ask_for_length_1(folder):
 def test_long_terms_are_cut_and_told_of(folder):
     (folder / "config.json").write_text('{"max_length": 2}')
     model = load_model(f"model2vec:{folder}?kind=terms")
-    with pytest.warns(TermgaugeWarning, match="1 of 2 terms are longer than 2 tokens"):
+    with pytest.warns(TermgaugeWarning, match="1 of 2 terms is longer than 2 tokens"):
         vectors = model.encode(["heart cough fever", "heart cough"])
     np.testing.assert_array_equal(vectors[0], vectors[1])
 

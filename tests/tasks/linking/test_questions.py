@@ -92,7 +92,7 @@ def test_a_fully_specified_name_stands_without_its_tag():
 def test_own_queries_come_from_a_file(tmp_path):
     file = tmp_path / "mentions.tsv"
     file.write_text("text\tconcept\nheart attack\tc3\nHEART ATTACK\tc3\nHeart attack\tc1\nflu\tc9\n\nbad fever\tc1\r\n")
-    with pytest.warns(TermgaugeWarning, match=r"1 ids are no active concepts .*\(c9\); 1 of 5 lines"):
+    with pytest.warns(TermgaugeWarning, match=r"1 id is no active concept .*\(c9\); 1 of 5 lines is left out"):
         found = questions(queries=str(file), index="all")
     assert right(found) == {"heart attack": ["c1", "c3"], "bad fever": ["c1"]}
     assert (found.lacking, len(found.hidden.values), found.ambiguous) == (("c9",), 0, 1)

@@ -35,7 +35,7 @@ def test_a_corpus(tmp_path):
     assert corpus.notes == ()
     assert corpus.train.tags.dtype == np.int32
     assert corpus.codes.names == corpus.types
-    assert repr(corpus) == ("<corpus signs: Sign, Disease; train 3 sentences, devel 1 sentences, test 2 sentences>")
+    assert repr(corpus) == ("<corpus signs: Sign, Disease; train 3 sentences, devel 1 sentence, test 2 sentences>")
     assert read_corpus(written(tmp_path / "other")).devel is None
 
 

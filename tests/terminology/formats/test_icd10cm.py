@@ -97,7 +97,7 @@ def test_the_list_of_codes(tmp_path):
         ("I51.9", "Heart disease, unspecified"),
     ]
     write_one(tmp_path, "codes.txt", CODES + "nonsense\n\n")
-    with pytest.warns(match=r"1 line\(s\) are no codes and were passed over \(line 3\)"):
+    with pytest.warns(match=r"1 line is no code and was passed over \(line 3\)"):
         assert read_terminology(path, format="icd10cm").skipped[0].examples == ("line 3: nonsense",)
 
 

@@ -203,7 +203,7 @@ def test_synonyms(tmp_path, value, expected):
 def test_synonyms_that_make_no_sense(tmp_path, value):
     found = parse(tmp_path, term("name: x", f"synonym: {value}", 'synonym: "fine" EXACT []'))
     assert found.terms["text"].to_list() == ["x", "fine"]
-    assert found.notes == ("x.obo: 1 line(s) that make no sense in OBO were passed over (line 4).",)
+    assert found.notes == ("x.obo: 1 line that makes no sense in OBO was passed over (line 4).",)
 
 
 def test_former_synonym_tags_and_types_of_the_header(tmp_path):
@@ -232,7 +232,7 @@ def test_odd_lines_cost_themselves_only(tmp_path):
     text = "junk at the start\n" + term("name: x", "what is this", "[Broken", "is_a: A:2", "   indented nonsense")
     found = parse(tmp_path, text)
     assert found.relations.height == 1
-    assert found.notes == ("x.obo: 4 line(s) that make no sense in OBO were passed over (line 1, 5, 6, …).",)
+    assert found.notes == ("x.obo: 4 lines that make no sense in OBO were passed over (line 1, 5, 6, …).",)
 
 
 def test_stanza_without_id(tmp_path):
@@ -250,7 +250,7 @@ def test_an_encoding_slip_costs_no_line(tmp_path):
     found = parse(tmp_path, term("name: x").encode() + b'synonym: "Sj\xf6gren" EXACT []\nis_a: A:2\n')
     assert found.terms["text"].to_list() == ["x", "Sjögren"]
     assert found.relations.height == 1
-    assert found.notes == ("x.obo: 1 line(s) not in UTF-8 were read as Windows-1252 (line 4).",)
+    assert found.notes == ("x.obo: 1 line not in UTF-8 was read as Windows-1252 (line 4).",)
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
@@ -294,7 +294,7 @@ def test_replacements_over_cycles_and_dead_ends(tmp_path):
         ("E", "L", "possibly-equivalent-to"),
         ("F", "L", "replaced-by"),
     ]
-    assert "3 obsolete term(s)" in found.notes[0]
+    assert "3 obsolete terms" in found.notes[0]
     assert "(A, B, C)" in found.notes[0]
 
 

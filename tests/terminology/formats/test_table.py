@@ -99,7 +99,7 @@ def test_spaces_around_fields_do_not_count(tmp_path):
 def test_blank_rows_are_noted_and_blank_lines_are_not(tmp_path):
     found = table(tmp_path, "concept\tterm\n1\ta\n\n\tx\n2\t \n\n3\tb\n\n")
     assert found.terms["text"].to_list() == ["a", "b"]
-    assert found.notes == ("t.tsv: 2 row(s) without concept or term were passed over.",)
+    assert found.notes == ("t.tsv: 2 rows without concept or term were passed over.",)
 
 
 def test_languages(tmp_path):

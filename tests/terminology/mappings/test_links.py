@@ -37,10 +37,10 @@ def test_what_is_lost_is_said(tmp_path):
     )
     first, lost, passed = found.notes
     assert "2 rows map concepts of" in first
-    assert "(1 exact, 1 close); 1 are taken" in first
+    assert "(1 exact, 1 close); 1 is taken" in first
     assert "2 rows name a concept that" in lost
     assert "HP:99 to A1" in lost
-    assert "1 rows say nothing" in passed
+    assert "1 row says nothing" in passed
 
 
 def test_nothing_left(tmp_path):

@@ -193,7 +193,7 @@ class CachedTermModel(ShowingModel):
             than = f"the {longest:,} tokens" if longest else "what"
             warn(
                 f"{self.name}: {cut:,} of {numbered(terms, 'term')} {plural(cut, 'is', 'are')} longer than {than} "
-                "that it takes, and cut there."
+                f"that it takes, and {plural(cut, 'was', 'were')} cut there."
             )
 
 

@@ -102,7 +102,7 @@ class StaticTerms(ShowingModel):
             self._told_of_cut = True
             warn(
                 f"{self.name}: {cut:,} of {numbered(len(terms), 'term')} {plural(cut, 'is', 'are')} longer than "
-                f"{longest:,} tokens and cut there."
+                f"{longest:,} tokens and {plural(cut, 'was', 'were')} cut there."
             )
         return result
 

@@ -173,7 +173,7 @@ def divide(found: Property, pairs: PairSet, limits: Sequence[float]) -> tuple[Ba
     if not divided.bands:
         raise TermgaugeError(f"'{pairs.id}': no value of '{found.name}' lies in any band; choose other --bands.")
     if len(divided.bands) == 1 and not limits and not found.labels:
-        notes.append("Most values are equal, so that tertiles make no bands; choose limits with `bands`.")
+        notes.append("Most values are equal, so that tertiles make no bands; choose limits with the option 'bands'.")
     return divided, notes
 
 

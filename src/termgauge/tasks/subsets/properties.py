@@ -155,7 +155,7 @@ def _of_table(options: SubsetOptions) -> Property:
     if table.zeros:
         notes.append(
             f"The table lists {numbered(table.zeros, 'word')} as N/A: counted and not found, with the value 0 (the "
-            f"option `missing` leaves {plural(table.zeros, 'it', 'them')} without one if it is '{NOT_KNOWN}')."
+            f"option 'missing' leaves {plural(table.zeros, 'it', 'them')} without one if it is '{NOT_KNOWN}')."
         )
     meaning = f"{breadth}, {where}" if breadth else where
     if table.of == "pairs":

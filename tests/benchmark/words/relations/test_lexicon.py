@@ -78,9 +78,7 @@ def test_synonyms_of_the_tools_and_of_a_table(tmp_path, text):
 
 
 def test_odd_lines_of_synonyms_are_counted(tmp_path):
-    with pytest.warns(
-        TermgaugeWarning, match=r"1 line\(s\) without four fields were passed over \(the first is line 2\)"
-    ):
+    with pytest.warns(TermgaugeWarning, match=r"1 line without four fields was passed over \(the first is line 2\)"):
         read(tmp_path, "breathe\tverb\trespire\tverb\nbreathe\trespire\n# a remark\n")
 
 

@@ -59,7 +59,7 @@ def test_a_table_in_any_order(tmp_path):
 
 
 def test_lines_that_are_no_rows_are_counted(tmp_path):
-    with pytest.warns(TermgaugeWarning, match=r"norms: 2 line\(s\) that are no rows were passed over .*line 3"):
+    with pytest.warns(TermgaugeWarning, match=r"norms: 2 lines that are no rows were passed over .*line 3"):
         norms = read(tmp_path, f"{HEADER}\n{ROWS[0]}\nsome remark\n, CAT, YES, 1, 1, 1, 1\n".encode())
     assert pairs(norms.listed(POOL)) == {("bank", "river")}
 
