@@ -264,7 +264,7 @@ def test_a_terminology_without_pairs_gives_a_manifest_and_a_note(tmp_path):
 
 def test_a_set_of_one_pair_is_written_with_its_shortfall(tmp_path):
     (tmp_path / "t.tsv").write_text("concept\tterm\nA\theart attack\nA\tmyocardial infarction\n")
-    with pytest.warns(TermgaugeWarning, match="1 of 1 positives have no negative"):
+    with pytest.warns(TermgaugeWarning, match="1 of 1 positive has no negative"):
         made = tg.build(tmp_path / "t.tsv", tmp_path / "out")
     assert (tmp_path / "out" / "fsn-syn.hard.levenshtein.tsv").read_text() == "heart attack\tmyocardial infarction\t1\n"
     assert made.manifest.files["fsn-syn.hard.levenshtein.tsv"].shortfall == 1

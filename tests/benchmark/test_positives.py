@@ -84,7 +84,7 @@ def test_of_two_names_the_first_counts_and_it_is_mentioned():
 def test_tabs_and_line_breaks_become_spaces_and_are_counted():
     found = positives(terminology([("1", "one", "fsn"), ("1", "two\twords\r\nhere", "synonym")]))
     assert texts(found, "fsn-syn") == [("one", "two words here")]
-    assert any(note.startswith("1 terms held tabs") for note in found.notes)
+    assert any(note.startswith("1 term held tabs") for note in found.notes)
 
 
 def test_only_the_kinds_asked_for_count_as_synonyms():

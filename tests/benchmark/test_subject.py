@@ -77,7 +77,7 @@ def test_across_two_languages(tmp_path):
     for kind, pairs in expected.items():
         assert all_positives(made, kind) == pairs
     assert made.manifest.options["languages"] == ["en", "es"]
-    assert "1 pairs are written alike on both sides and were left out." in made.manifest.notes
+    assert "1 pair written alike on both sides was left out." in made.manifest.notes
     for pairs in made:
         assert pairs.id.startswith("int-int-spanishextension-20190131-20190430-en-es/")
         assert set(pairs.frame["term_1"]) <= {text for texts in ENGLISH.values() for text in texts}
@@ -140,7 +140,7 @@ def test_across_two_terminologies(tmp_path):
         assert pairs.origin.terminology == "across/here/there-en-es"
         rows = pairs.frame.filter(pl.col("label") == 1)
         assert (rows["concept_2"] == "E" + rows["concept_1"]).all()
-    assert any("1 rows name a concept that" in note for note in made.manifest.notes)
+    assert any("1 row names a concept that" in note for note in made.manifest.notes)
     assert [each["edition"] for each in made.manifest.options["across"]] == ["here", "there"]
     wider = tg.build((here, there), tmp_path / "wider", **options, mapping_relation="exact,close")
     assert len(all_positives(wider, "fsn-syn")) > len(expected)

@@ -115,9 +115,9 @@ def test_ids_of_concepts_are_concepts():
 
 
 def test_zeros_and_repeated_words_are_told():
-    with pytest.warns(TermgaugeWarning, match="1 words have a vector of zeros"):
+    with pytest.warns(TermgaugeWarning, match="1 word has a vector of zeros"):
         as_model({"a": [0.0, 0.0], "b": [1.0, 2.0]})
-    with pytest.warns(TermgaugeWarning, match="1 words stand in it more than once"):
+    with pytest.warns(TermgaugeWarning, match="1 word stands in it more than once"):
         as_model((["a", "a"], np.ones((2, 2))))
 
 

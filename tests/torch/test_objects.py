@@ -83,7 +83,7 @@ def test_vectors_are_kept_and_never_mixed_with_those_of_trained_weights(small, c
 
 
 def test_terms_that_are_cut_are_told(small):
-    with pytest.warns(tg.TermgaugeWarning, match="small: 1 of 2 terms are longer than the 12 tokens that it takes"):
+    with pytest.warns(tg.TermgaugeWarning, match="small: 1 of 2 terms is longer than the 12 tokens that it takes"):
         tg.as_model(small).encode(["heart", "heart " * 20])
 
 

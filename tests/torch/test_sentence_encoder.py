@@ -70,7 +70,7 @@ def test_transformers_with_the_checkpoints_pooling_agrees(tiny):
 
 def test_long_terms_are_cut_and_counted(tiny):
     model = load_model(f"sentence-transformers:{tiny}")
-    with pytest.warns(TermgaugeWarning, match="1 of 2 terms are longer than the 12 tokens"):
+    with pytest.warns(TermgaugeWarning, match="1 of 2 terms is longer than the 12 tokens"):
         vectors = model.encode(["heart " * 40, "heart"])
     np.testing.assert_allclose(vectors, by_library(tiny, ["heart " * 10, "heart"]), atol=1e-5)
     with pytest.warns(TermgaugeWarning, match="longer than the 4 tokens"):

@@ -201,7 +201,7 @@ def test_precision(bert):
 def test_long_terms_are_cut_and_counted(bert):
     model = load_model(f"transformers:{bert}?pooling=mean")
     assert model.encoder.max_length == 16
-    with pytest.warns(TermgaugeWarning, match="1 of 2 terms are longer than the 16 tokens"):
+    with pytest.warns(TermgaugeWarning, match="1 of 2 terms is longer than the 16 tokens"):
         vectors = model.encode(["heart " * 40, "heart"])
     np.testing.assert_allclose(vectors[0], by_hand(bert, "heart " * 14, pooling="mean"), atol=1e-5)
     short = load_model(f"transformers:{bert}?pooling=mean&max_length=4")

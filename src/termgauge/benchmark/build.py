@@ -378,8 +378,8 @@ class _Builder:
         if self.without is not None:
             options["without"] = self.without.identity
         missing = [
-            f"{stem(file)}: {record.shortfall} of {record.positives} positives have no negative, because the set ran "
-            "out of terms."
+            f"{stem(file)}: {record.shortfall} of {numbered(record.positives, 'positive')} "
+            f"{plural(record.shortfall, 'has', 'have')} no negative, because the set ran out of terms."
             for file, record in files.items()
             if record.shortfall
         ]

@@ -149,7 +149,7 @@ class Vocabulary:
 
     def _without_breaks(self, terms: pl.DataFrame) -> pl.DataFrame:
         if broken := terms.filter(pl.col("text").str.contains(_BREAKS)).height:
-            self.notes.append(f"{broken} terms held tabs or line breaks, which became spaces.")
+            self.notes.append(f"{numbered(broken, 'term')} held tabs or line breaks, which became spaces.")
             terms = terms.with_columns(pl.col("text").str.replace_all(_BREAKS, " "))
         return terms
 

@@ -26,7 +26,7 @@ from tests.embeddings import onnx_files
 from tests.embeddings.toy_encoders import company_scheme
 
 TERMS = [f"term {'x' * (number % 7)} {number}" for number in range(101)]
-pytestmark = pytest.mark.filterwarnings("ignore:.*were cut there")
+pytestmark = pytest.mark.filterwarnings("ignore:.*cut there")
 
 
 @pytest.fixture(autouse=True)
@@ -236,7 +236,7 @@ def test_terms_that_were_cut_are_told_of_without_opening_the_encoder_here(opened
     model = load_model(f"company:{file}")
     (sender,) = opened
     monkeypatch.setattr(type(sender), "max_length", property(lambda self: None if self is sender else 3))
-    message = re.escape("toy: 1 of 102 terms are longer than the 3 tokens that it takes")
+    message = re.escape("toy: 1 of 102 terms is longer than the 3 tokens that it takes")
     with working_at(place), pytest.warns(TermgaugeWarning, match=message):
         model.encode([*TERMS, "one two three four"])
 

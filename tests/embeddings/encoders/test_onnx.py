@@ -143,7 +143,7 @@ def test_weights_that_are_replaced_before_they_are_read(folder):
 
 def test_long_terms_are_cut_and_told_of(folder):
     model = load_model(f"onnx:{folder}?pooling=mean")
-    with pytest.warns(TermgaugeWarning, match="1 of 2 terms are longer than the 6 tokens"):
+    with pytest.warns(TermgaugeWarning, match="1 of 2 terms is longer than the 6 tokens"):
         vectors = model.encode(["acute heart attack fever rash pain", "acute heart attack fever"])
     np.testing.assert_array_equal(vectors[0], vectors[1])
 

@@ -142,7 +142,7 @@ def test_seeds_without_a_label_may_be_left_out():
     model = Words(["a", "b", "c"], name="model")
     kept = tg.coverage(terminology, [model], domain=domain, k=[1])
     assert kept.models["model"].seeds == 3
-    with pytest.warns(TermgaugeWarning, match="1 of 3 seeds have no label and are left out"):
+    with pytest.warns(TermgaugeWarning, match="1 of 3 seeds has no label and is left out"):
         dropped = tg.coverage(terminology, [model], domain=domain, k=[1], drop_unlabelled=True)
     assert dropped.models["model"].seeds == 2
     assert dropped.domain.related == ("B",)
