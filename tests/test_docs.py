@@ -53,7 +53,7 @@ PRINTED = {
         "table words 2\nlenient words 2\nvowels terms 6",
     ),
     "docs/pairs-from-words.md": ("sibling", "<4 pairs of words (noun)>", "fever\tpyrexia\tnoun\tbiomedical-associated"),
-    "docs/python.md": ("<run 'demo-run': 2 models, 1 sets>", "levenshtein", "similarity"),
+    "docs/python.md": ("<run 'demo-run': 2 models, 1 set>", "levenshtein", "similarity"),
     "docs/prediction.md": (
         "Bio-SimLex with AnatEM: r = 0.46 [-0.45, 0.90], p = 0.30",
         "7 models: beyond 0.754; a true 0.5 is found in 21%\nwithout BioASQ: 0.80",
