@@ -166,8 +166,7 @@ class Vocabulary:
             ids = self._concepts.join(counts, on="at", maintain_order="left", how="semi")["concept"].to_list()
             self.notes.append(
                 f"{numbered(len(ids), 'concept has', 'concepts have')} more than {_MOST_TERMS:,} terms, such as "
-                f"{ids[0]}, "
-                f"and {plural(len(ids), 'was', 'were')} left out."
+                f"{ids[0]}, and {plural(len(ids), 'was', 'were')} left out."
             )
             terms = terms.join(counts, on="at", how="anti", maintain_order="left")
         return terms

@@ -82,8 +82,7 @@ def _strangers(diff: RunDiff) -> Iterator[str]:
         if model.rescored:
             yield (
                 f"**{plain(model.name)}** has other scores on {numbered(len(model.rescored), 'set')} though its "
-                "identity is the "
-                "same: look at the versions of libraries below."
+                "identity is the same: look at the versions of libraries below."
             )
 
 

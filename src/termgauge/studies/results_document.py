@@ -143,10 +143,9 @@ def _change_sentence(result: SimilarityResult) -> str:
     return (
         f"Without {plural(len(change.raters), 'this rater', 'these raters')} {number(change.moved)} of "
         f"{numbered(change.pairs, 'score')} {plural(change.moved, 'changes', 'change')}, by {mean} points of 10 on "
-        f"average and by {largest} at most; "
-        f"{numbered(change.moved_noticeably, 'changes', 'change')} by half a point or more. How far the order of the "
-        "pairs stays the "
-        f"same is told by Spearman's rho of both scores, {decimal(change.spearman, 3)}.{lost}"
+        f"average and by {largest} at most; {numbered(change.moved_noticeably, 'changes', 'change')} by half a "
+        "point or more. How far the order of the pairs stays the same is told by Spearman's rho of both scores, "
+        f"{decimal(change.spearman, 3)}.{lost}"
     )
 
 

@@ -94,10 +94,8 @@ def _order(result: LinkingResult) -> list[str]:
 
 
 def _about(result: LinkingResult) -> tuple[str, ...]:
-    names = (
-        numbered(result.index, "preferred name")
-        if result.index_of == "names"
-        else (f"{number(result.index)} names and synonyms")
+    names = numbered(
+        result.index, *(["preferred name"] if result.index_of == "names" else ["name", "names and synonyms"])
     )
     are = plural(result.queries, "is", "are")
     drawn = f", drawn from {number(result.queries_found)}," if result.queries < result.queries_found else ""
@@ -107,9 +105,8 @@ def _about(result: LinkingResult) -> tuple[str, ...]:
         what = plural(result.queries, "that is no preferred name", "that are no preferred names")
         asked = f"{numbered(result.queries, 'synonym')}{drawn} {what} {are} looked for"
     else:
-        asked = (
-            f"{numbered(result.queries, 'term')}{drawn} {are} looked for, each with its own text left out of the index,"
-        )
+        own = "each with its own text left out of the index,"
+        asked = f"{numbered(result.queries, 'term')}{drawn} {are} looked for, {own}"
     searched = (
         f"{asked} among {names} of {numbered(result.concepts, 'concept')} "
         f"({plain(result.terminology)}). A concept scores as its best name does, by cosine; all names are compared."
@@ -132,8 +129,7 @@ def _about(result: LinkingResult) -> tuple[str, ...]:
     if unknown := len(result.unknown_concepts):
         sentences.append(
             f"{numbered(unknown, 'id of the file is no active concept', 'ids of the file are no active concepts')} of "
-            "the "
-            f"terminology; {plural(unknown, 'its', 'their')} lines were left out."
+            f"the terminology; {plural(unknown, 'its', 'their')} lines were left out."
         )
     sentences.append(best_sentence(result, heading=""))
     if reasons := [*result.left_out, *result.baselines_left_out]:
@@ -191,9 +187,8 @@ def _values(name: str, result: LinkingResult, order: Sequence[str]) -> Table:
             )
         )
     level = (
-        f"Intervals at level {1 - result.alpha:g} and tests resample the "
-        f"{numbered(result.clusters, 'concept that is', 'concepts that are')} "
-        f"asked for ({number(result.resamples)} times, BCa), because queries of one concept depend on each other."
+        f"Intervals at level {1 - result.alpha:g} and tests resample the {numbered(result.clusters, 'concept')} asked "
+        f"for ({number(result.resamples)} times, BCa), because queries of one concept depend on each other."
     )
     shown = f"Baselines beside the models: {', '.join(map(plain, result.baselines))}; two of them are not compared."
     beside = [shown] if result.baselines else []

@@ -88,8 +88,7 @@ def contents_of(
     if dead_ends:
         notes.append(
             f"{file.base}: {numbered(len(dead_ends), 'obsolete term names', 'obsolete terms name')} a replacement "
-            "that leads to no "
-            f"live term ({shown(dead_ends)}), and {plural(len(dead_ends), 'has', 'have')} none here."
+            f"that leads to no live term ({shown(dead_ends)}), and {plural(len(dead_ends), 'has', 'have')} none here."
         )
         what = "replacements of obsolete terms that lead to no live term"
         skipped.append(Skipped(what, len(dead_ends), tuple(dead_ends[:_MOST_SHOWN])))
