@@ -18,7 +18,7 @@ def test_only_the_largest_groups_are_pictured():
     for section, whole in zip(sections, every, strict=True):
         assert [figure.folded for figure in section.blocks[1:]] == [False, True]
         assert [figure.folded for figure in whole.blocks[1:]] == [False, True, True]
-        assert "The smallest groups of sets, 1 in number, are not pictured." in section.blocks[0].paragraphs[0]
+        assert "The smallest group of sets is not pictured." in section.blocks[0].paragraphs[0]
         assert "not pictured" not in whole.blocks[0].paragraphs[0]
 
 
