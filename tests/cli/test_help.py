@@ -40,6 +40,6 @@ def test_no_help_is_cut(run, monkeypatch):
 def test_help_says_what_is_needed_and_what_is_usual(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     out = run("evaluate", "--help")[1]
-    assert "  -m, --model [NAME=]SPEC\n        A path, or scheme:location?option=value" in out
+    assert "  -m, --model [NAME=]SPEC\n        A file or folder, the id of a model" in out
     assert "[required]" in out
     assert "[default: 1; x>=1]" in out

@@ -105,14 +105,14 @@ def test_versions_come_from_tags(tree):
 
 
 def test_versions_without_a_tag_and_without_git(tree, tmp_path):
-    assert version_of(tree) == "0.2.0.dev0"
+    assert version_of(tree) == "0.3.0.dev0"
     commit(tree)
     commit(tree)
-    assert version_of(tree) == "0.2.0.dev2"
-    commit(tree, "v0.2.0")
+    assert version_of(tree) == "0.3.0.dev2"
+    commit(tree, "v0.3.0")
     commit(tree)
     git(tmp_path, "clone", "-q", "--depth", "1", tree.as_uri(), "shallow")
-    assert version_of(tmp_path / "shallow") == "0.2.0.dev1"
+    assert version_of(tmp_path / "shallow") == "0.3.0.dev1"
 
 
 def test_commands_run_in_a_folder_and_an_environment_of_their_own(tmp_path, monkeypatch, capsys):

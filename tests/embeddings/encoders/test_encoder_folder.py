@@ -57,14 +57,14 @@ def test_the_strictest_length_counts(folder):
 @pytest.mark.parametrize("text", ["{", "[]", '"text"'])
 def test_files_that_are_not_what_they_should_be(tmp_path, text):
     (tmp_path / "config.json").write_text(text)
-    with pytest.raises(TermgaugeError, match=r"config\.json: "):
+    with pytest.raises(TermgaugeError, match=r"config\.json(, line 1)?: "):
         _ = EncoderFolder(tmp_path).max_length
 
 
 @pytest.mark.parametrize("text", ["{", "{}", '["text"]', "[" * 100_000])
 def test_modules_that_are_no_list_of_settings(tmp_path, text):
     (tmp_path / "modules.json").write_text(text)
-    with pytest.raises(TermgaugeError, match=r"modules\.json: is (no JSON|not what).*get it again from its source"):
+    with pytest.raises(TermgaugeError, match=r"modules\.json(, line 1)?: is (no JSON|not what).*again from its source"):
         _ = EncoderFolder(tmp_path).normalizes
 
 

@@ -301,7 +301,7 @@ def test_sets_that_cannot_be_compared_have_a_reason(run):
         path.write_bytes(b"not parquet")
     found, problems = stored(run)
     assert [each.set for each in found.models] == ["toy/binary"]
-    assert "damaged" in problems["toy/graded"]
+    assert "is no readable Parquet file" in problems["toy/graded"]
 
 
 def test_an_unknown_measure_is_refused(run):

@@ -6,14 +6,13 @@ is first written. Concepts are numbered in the order of their ids, so that the s
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.identity import sha256_of_value
 from termgauge.plurals import numbered, plural
@@ -22,7 +21,7 @@ from termgauge.source import files_of
 from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -162,7 +161,7 @@ def _own_queries(path: str, named: pl.DataFrame) -> tuple[pl.DataFrame, tuple[st
     if len(files) != 1:
         raise TermgaugeError(f"{path}: holds {len(files)} files; name one table of queries.")
     label, text = files[0].label, files[0].text()
-    table = [(line, [cell.strip() for cell in row]) for line, row in _table_rows(text, label, _separator(text))]
+    table = [(line, [cell.strip() for cell in row]) for line, row in table_rows(text, label, _separator(text, label))]
     table = [(line, cells) for line, cells in table if any(cells)]
     header = _header(table[0][1]) if table else []
     places = header or [0, 1]
@@ -197,19 +196,10 @@ def _header(cells: Sequence[str]) -> list[int]:
     return found if -1 not in found else []
 
 
-def _separator(text: str) -> str:
+def _separator(text: str, label: str) -> str:
     """Return what the fields of the first row are separated by."""
     first = text.lstrip("\r\n").partition("\n")[0]
-    return next((each for each in "\t;," if len(next(csv.reader([first], delimiter=each), [])) > 1), "\t")
-
-
-def _table_rows(text: str, label: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of the last line and the fields of each row."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    try:
-        for row in reader:
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise TermgaugeError(
-            f"{label}, line {reader.line_num:,}: cannot be read as a table ({error}); check that every quote is closed."
-        ) from None
+    several = (
+        each for each in "\t;," if any(len(row) > 1 for _line, row in table_rows(first, label, each, strict=False))
+    )
+    return next(several, "\t")
