@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from release.environments import Environment, StepError, built
+from release.environments import ROOT, Environment, StepError, built
 
 RATERS, PAIRS = 3, 200
 NOTEBOOK = """\
@@ -21,7 +21,7 @@ import pandas as pd
 import termgauge as tg
 pairs = pd.read_csv("mine.csv")
 run = tg.evaluate(pairs, ["medline:", "baseline:levenshtein"])
-run.results().filter(statistic="spearman").to_pandas()
+run.to_pandas()
 tg.compare(run)
 """
 """The cells of a notebook; the last line of each is what it shows."""
@@ -96,7 +96,8 @@ def own_table(environment: Environment) -> None:
     _require(len(NOTEBOOK.splitlines()) < 10, "the notebook is too long")
     rows = [f'"{name}","{other}",{at % 7}\n' for at, (name, other) in enumerate(_pairs(environment)[:40])]
     _write(environment, "mine.csv", "".join(["word1,word2,score\n", *rows]))
-    environment.run(["python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pandas"])
+    pinned = ("--constraint", str(ROOT / "constraints.txt"))
+    environment.run(["python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *pinned, "pandas"])
     said = environment.run(["python", "-W", "error::DeprecationWarning", "-c", SHOWN])
     _require(said.rstrip().endswith("table"), "the notebook shows no table")
 
