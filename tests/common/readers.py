@@ -76,6 +76,16 @@ OWL_XML = """<Ontology xmlns="http://www.w3.org/2002/07/owl#" xml:base="http://x
 <Literal xml:lang='en'>heart</Literal></AnnotationAssertion>
 <SubClassOf><Class IRI='#A'/><Class IRI='#B'/></SubClassOf></Ontology>
 """
+OWL_TURTLE = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix obo: <http://purl.obolibrary.org/obo/> .
+<http://purl.obolibrary.org/obo/toy.owl> a owl:Ontology ; owl:versionInfo "2020-02-03" .
+obo:T_1 a owl:Class ; rdfs:label "heart \\u00e9 \\"x\\""@en-US, '''a
+long one'''@de .
+obo:T_2 a owl:Class ; rdfs:label 'Herz'@de ; rdfs:subClassOf obo:T_1,
+  [ a owl:Restriction ; owl:onProperty obo:BFO_0000050 ; owl:someValuesFrom obo:T_1 ] .
+[] a owl:AllDisjointClasses ; owl:members ( obo:T_1 obo:T_2 ) .
+"""
 ICD_LIST = "I519    Heart disease\nI52     Other heart disorders\n"
 SSSOM = """#mapping_set_id: x
 subject_id	subject_label	predicate_id	object_id
@@ -358,6 +368,7 @@ READERS = [
     *(Reader(kind, SAMPLES[kind].write, _terminology(kind), LINES.get(kind, ""), archives=True) for kind in formats()),
     Reader("owl functional", _file("toy.ofn", FUNCTIONAL), _terminology("owl"), archives=True),
     Reader("owl xml", _file("toy.owx", OWL_XML), _terminology("owl"), archives=True),
+    Reader("owl turtle", _file("toy.ttl", OWL_TURTLE), _terminology("owl"), archives=True),
     Reader("icd10cm list", _file("codes.txt", ICD_LIST), _terminology("icd10cm"), "codes", archives=True),
     Reader("umls", write_rrf, lambda place: tg.read_terminology(place, cache=False, vocabularies=["MSH"])),
     *(Reader(f"mapping {name}", _file(*MAPPINGS[name]), _mapping(name), archives=True) for name in mapping_forms()),

@@ -13,6 +13,7 @@ import polars as pl
 import pyhornedowl
 import pytest
 from polars.testing import assert_frame_equal
+from rdflib import Graph
 
 from termgauge import build
 from termgauge.exceptions import TermgaugeError
@@ -20,12 +21,14 @@ from termgauge.source import files_of
 from termgauge.terminology import read_terminology
 from termgauge.terminology.formats.owl import FORMAT
 from termgauge.terminology.model import SCHEMAS
+from tests.common.readers import FUNCTIONAL
 from tests.samples import OBO, OBO_GRAPH, OWL, write_obo
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 
 NUCLEUS = Path(__file__).parents[2] / "data" / "go-nucleus"
 FORMS = ("owl", "ofn", "json")
+PREFIXES = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
 SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
 
 
@@ -132,6 +135,52 @@ def test_samples_are_the_same(tmp_path, suffix, text):
     assert found.identity.slug == plain.identity.slug == "toy-2024-05-01"
 
 
+@pytest.mark.parametrize("syntax", ["turtle", "nt"])
+@pytest.mark.parametrize("text", [OWL, nucleus("owl")], ids=["toy", "nucleus"])
+def test_turtle_is_the_same_as_rdf_xml(tmp_path, text, syntax):
+    graph = Graph().parse(data=text, format="xml")
+    found = read(tmp_path, graph.serialize(format=syntax), "ttl")
+    plain = read(tmp_path, text)
+    assert found.identity.format == "owl"
+    assert found.identity.slug == plain.identity.slug
+    assert_same(found, plain)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    {
+        "ofn": FUNCTIONAL.replace("Ontology(", "Prefix(skos:=<http://www.w3.org/2004/02/skos/core#>)\nOntology(", 1),
+        "owl": OWL.replace(
+            "<owl:Class",
+            '<owl:Ontology/><owl:AnnotationProperty rdf:about="&obo;X_1"><skos:prefLabel '
+            'xmlns:skos="http://www.w3.org/2004/02/skos/core#">x</skos:prefLabel></owl:AnnotationProperty>'
+            + "<!-- a long list of properties -->" * 2_000
+            + "<owl:Class",
+            1,
+        ),
+        "ttl": PREFIXES + '<http://x/o> a owl:Ontology .\n<http://x/o#A> skos:prefLabel "a" ; a owl:Class .\n',
+    }.items(),
+)
+def test_what_declares_classes_is_owl_though_it_uses_labels_of_skos(tmp_path, suffix, text):
+    assert read(tmp_path, text, suffix).identity.format == "owl"
+
+
+def test_a_thesaurus_in_turtle_that_is_an_ontology_too_is_no_owl(tmp_path):
+    text = (
+        PREFIXES
+        + '<http://x/> a owl:Ontology, skos:ConceptScheme .\n<http://x/a> a skos:Concept ; skos:prefLabel "a" .\n'
+    )
+    assert read(tmp_path, text, "ttl").identity.format == "skos"
+
+
+def test_an_ontology_in_turtle_is_found_in_its_folder(tmp_path):
+    text = f'{PREFIXES}<a> a owl:Class ; skos:prefLabel "a" .'
+    (tmp_path / "x.ttl").write_text(text, encoding="utf-8")
+    (tmp_path / "README.txt").write_text("An ontology.", encoding="utf-8")
+    found = read_terminology(tmp_path, cache=False)
+    assert (found.identity.format, found.concepts["name"].to_list()) == ("owl", ["a"])
+
+
 def test_languages(tmp_path):
     labels = '<rdfs:label xml:lang="en-GB">oedema</rdfs:label><rdfs:label xml:lang="de">Ödem</rdfs:label>'
     text = OWL.replace("<rdfs:label>heart</rdfs:label>", f"{labels}<in:hasExactSynonym>dropsy</in:hasExactSynonym>")
@@ -172,7 +221,7 @@ def test_imports_are_named(tmp_path):
     ("text", "said"),
     {
         "Prefix: owl: <http://www.w3.org/2002/07/owl#>\nOntology: <http://x>\n": "Manchester syntax",
-        "@prefix owl: <http://www.w3.org/2002/07/owl#> .": "in Turtle",
+        "@prefix owl: <http://www.w3.org/2002/07/owl#> .": "has no classes",
         "Hello": "is no OWL in a syntax that termgauge reads",
         "Ontology(<http://x>)": "has no classes",
     }.items(),

@@ -1,7 +1,7 @@
-"""OWL ontologies, in the three syntaxes in which they are published, as streams.
+"""OWL ontologies, in the four syntaxes in which they are published, as streams.
 
-The syntaxes are read by modules of their own (:mod:`rdf_xml`, :mod:`owl_xml`, :mod:`functional`) into the same place.
-What OBO can say comes out as it comes out of OBO, so the same ontology gives the same benchmark.
+The syntaxes are read by modules of their own (:mod:`rdf_xml`, :mod:`turtle`, :mod:`owl_xml`, :mod:`functional`) into
+the same place. What OBO can say comes out as it comes out of OBO, so the same ontology gives the same benchmark.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from termgauge.terminology.formats.functional import read_functional
 from termgauge.terminology.formats.owl_entities import OWL, Entities
 from termgauge.terminology.formats.owl_statements import read_rdf
 from termgauge.terminology.formats.owl_xml import read_owl_xml
-from termgauge.terminology.formats.registry import Format, only_file
-from termgauge.terminology.formats.skos import looks_like_skos
+from termgauge.terminology.formats.registry import Format, only_file, only_file_with
+from termgauge.terminology.formats.skos import declares_classes, looks_like_skos, looks_like_turtle
+from termgauge.xml_stream import first_element
 
 if TYPE_CHECKING:
     from termgauge.source import SourceFile
@@ -28,21 +29,22 @@ _COMMENTS = re.compile(rb"\s*(?:<\?[^>]*\?>|<!--.*?-->|<!DOCTYPE[^>[]*(?:\[.*?\]
 _ELEMENT = re.compile(rb"<(?:[\w.-]+:)?(Class|Ontology)\b")
 _FUNCTIONAL = re.compile(rb"(?:Prefix|Ontology)\s*\(")
 _MANCHESTER = re.compile(rb"(?:Prefix|Ontology):\s")
-_TURTLE = re.compile(rb"@(?:prefix|base)\b|PREFIX\s", re.IGNORECASE)
 
 
 def read_owl(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read an ontology in whichever syntax its first words are of."""
     (file,) = files.values()
     entities = Entities(file)
-    start = _start(file.head())
-    if start.startswith(b"<"):
-        first = re.match(rb"<(?:[\w.-]+:)?([\w.-]+)", start)
-        read = read_owl_xml if first and first[1] == b"Ontology" else read_rdf
+    head = file.head()
+    start = _start(head)
+    if start.startswith(b"<") or looks_like_turtle(start):
+        read = read_owl_xml if first_element(head) == "Ontology" else read_rdf
     elif _FUNCTIONAL.match(start):
         read = read_functional
     else:
-        raise TermgaugeError(f"{file.label}: {_what_else(start)}; save it as RDF/XML, OWL/XML or functional syntax.")
+        manchester = "OWL in Manchester syntax, which termgauge does not read"
+        what = manchester if _MANCHESTER.match(start) else "no OWL in a syntax that termgauge reads"
+        raise TermgaugeError(f"{file.label}: is {what}; save it as RDF/XML, Turtle, OWL/XML or functional syntax.")
     with tracked(file, "Reading OWL") as opened:
         read(opened, entities)
     return entities.contents(options.language)
@@ -57,16 +59,10 @@ def _start(head: bytes) -> bytes:
     return head[between.end() if between else 0 :]
 
 
-def _what_else(start: bytes) -> str:
-    if _MANCHESTER.match(start):
-        return "is OWL in Manchester syntax, which termgauge does not read"
-    if _TURTLE.match(start):
-        return "is OWL in Turtle, which termgauge does not read"
-    return "is no OWL in a syntax that termgauge reads"
-
-
 def _looks_like_owl(head: bytes) -> bool:
     start = _start(head)
+    if looks_like_turtle(start) and not first_element(head):
+        return OWL.encode() in head and declares_classes(head)
     if not start.startswith(b"<"):
         return bool(_FUNCTIONAL.match(start))
     said = set(_ELEMENT.findall(head))
@@ -75,8 +71,8 @@ def _looks_like_owl(head: bytes) -> bool:
 
 def _choose(sources: list[list[SourceFile]]) -> SourceFile:
     files = [file for source in sources for file in source]
-    suffix = next((each for each in SUFFIXES if any(file.base.lower().endswith(each) for file in files)), SUFFIXES[0])
-    return only_file(sources, suffix)
+    suffix = next((each for each in SUFFIXES if any(file.base.lower().endswith(each) for file in files)), None)
+    return only_file(sources, suffix) if suffix else only_file_with(sources, _looks_like_owl)
 
 
 FORMAT = Format(

@@ -57,7 +57,7 @@ _ROLES = {
 }
 _MERGED = "IAO:0000227"
 """Why an id is obsolete that lives on as an alternative id of another term."""
-_DEFAULT_NAMESPACE = {f"{IN_OWL}hasDefaultNamespace", f"{IN_OWL}default-namespace"}
+DEFAULT_NAMESPACE = {f"{IN_OWL}hasDefaultNamespace", f"{IN_OWL}default-namespace"}
 _EVERYTHING = {f"{OWL}Thing", f"{OWL}Nothing"}
 _SCOPES = (FSN, SYNONYM, LAYPERSON, "broad", "narrow", "related")
 """Kinds in the order in which OBO files have synonyms of the same text."""
@@ -89,7 +89,7 @@ class Entities:
 
     def describe(self, predicate: str, value: str) -> None:
         """Take in an annotation of the ontology itself."""
-        if predicate in _DEFAULT_NAMESPACE:
+        if predicate in DEFAULT_NAMESPACE:
             self._namespace = value.strip()
         elif predicate == f"{OWL}versionInfo":
             self._version_text = value.strip()

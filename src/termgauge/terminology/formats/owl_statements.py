@@ -5,9 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.terminology.formats.owl_axioms import Expression, take_subclass
-from termgauge.terminology.formats.owl_entities import CLASS, IN_OWL, INDIVIDUAL, OWL, PROPERTY, RDFS, SYNONYM_TYPE
+from termgauge.terminology.formats.owl_entities import (
+    CLASS,
+    DEFAULT_NAMESPACE,
+    IN_OWL,
+    INDIVIDUAL,
+    OWL,
+    PROPERTY,
+    RDFS,
+    SYNONYM_TYPE,
+)
 from termgauge.terminology.formats.owl_names import OBO
 from termgauge.terminology.formats.rdf_xml import BLANK, FIRST, NIL, OWN_BLANK, REST, TYPE, Statement, read_groups
+from termgauge.terminology.formats.turtle import read_turtle
+from termgauge.xml_stream import first_element
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,6 +28,7 @@ if TYPE_CHECKING:
     from termgauge.terminology.formats.owl_entities import Entities
 
 _SUBCLASS, _ONTOLOGY, _IMPORTS = f"{RDFS}subClassOf", f"{OWL}Ontology", f"{OWL}imports"
+_ABOUT_ONTOLOGIES = {_IMPORTS, f"{OWL}versionInfo", f"{OWL}versionIRI", *DEFAULT_NAMESPACE}
 _KINDS = {
     f"{OWL}Class": CLASS,
     f"{RDFS}Class": CLASS,
@@ -52,10 +64,15 @@ _MOST_LEVELS = 100
 
 
 def read_rdf(file: SourceFile, entities: Entities) -> None:
-    """Read an ontology in RDF/XML."""
-    reading = _Reading(entities)
-    for group in read_groups(file, entities.names.prefixes, _PASSED_OVER):
-        reading.take(group)
+    """Read an ontology in RDF/XML, Turtle or N-Triples; in the latter two, nodes without a name wait until the end."""
+    reading, prefixes = _Reading(entities), entities.names.prefixes
+    if first_element(file.head()):
+        for group in read_groups(file, prefixes, _PASSED_OVER):
+            reading.take(group)
+    else:
+        for statement in read_turtle(file, prefixes):
+            if statement.predicate not in _PASSED_OVER:
+                reading.take([statement])
     reading.end()
 
 
@@ -69,6 +86,7 @@ class _Reading:
         self._named: dict[str, list[Statement]] = {}
         """Those to which the document gives a name of their own, which may be spoken of anywhere."""
         self._deferred: list[Statement] = []
+        """Those of which it is not known yet what they are about."""
         self._ontologies: set[str] = set()
 
     def take(self, group: list[Statement]) -> None:
@@ -89,7 +107,13 @@ class _Reading:
         """Take in what had to wait until all was read."""
         self._inside = {}
         for statement in self._deferred:
-            self._take_subclass(statement.subject, statement.object)
+            subject, predicate, value, language, _ = statement
+            if predicate == _SUBCLASS:
+                self._take_subclass(subject, value)
+            elif subject in self._ontologies:
+                self._describe(predicate, value)
+            else:
+                self._entities.annotate(subject, predicate, value, language)
         for subject in self._named:
             self._take_blank(subject)
 
@@ -103,16 +127,21 @@ class _Reading:
             else:
                 self._take_subclass(subject, value)
         elif subject in self._ontologies:
-            if predicate == _IMPORTS:
-                self._entities.add_import(value)
-            else:
-                self._entities.describe(predicate, value)
+            self._describe(predicate, value)
+        elif predicate in _ABOUT_ONTOLOGIES:
+            self._deferred.append(statement)
         elif predicate in _LOGIC:
             self._entities.skip("axioms of other kinds", predicate.rpartition("#")[2])
         elif language is None and value.startswith(BLANK):
             self._entities.skip("statements about things without a name", predicate)
         else:
             self._entities.annotate(subject, predicate, value, language)
+
+    def _describe(self, predicate: str, value: str) -> None:
+        if predicate == _IMPORTS:
+            self._entities.add_import(value)
+        else:
+            self._entities.describe(predicate, value)
 
     def _take_type(self, subject: str, type_: str) -> None:
         if type_ == _ONTOLOGY:

@@ -54,12 +54,13 @@ _UNSPOKEN = {
 }
 """Properties that hold no terms; matches are mappings to other schemes."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_IN_TURTLE = re.compile(
-    rb"\bskos:(?:Concept|ConceptScheme|prefLabel|inScheme)\b|<http://www\.w3\.org/2004/02/skos/core#"
-)
-_IN_XML = re.compile(
-    rb"skos:(?:Concept|ConceptScheme|prefLabel|inScheme)\b|skos/core#Concept\b|<(?:ConceptScheme|prefLabel)\b"
-)
+_NAMES = rb"(?:Concept|ConceptScheme|prefLabel|inScheme)\b"
+_IN_TURTLE = re.compile(rb"\bskos:" + _NAMES + rb"|<http://www\.w3\.org/2004/02/skos/core#")
+_IN_XML = re.compile(rb"skos:" + _NAMES + rb"|skos/core#Concept\b|<(?:ConceptScheme|prefLabel)\b")
+_CONCEPT = re.compile(rb"(?:skos:|skos/core#|<)Concept(?:Scheme)?\b")
+_CLASS = re.compile(rb"(?:owl:|owl#|<)Class\b")
+_ONTOLOGY = re.compile(rb"(?:owl:|owl#|<)Ontology\b")
+_TURTLE = re.compile(rb"(?:\s|#[^\n]*(?:\n|\Z))*(?:@?(?:prefix|base)\s|<|_:|\[)", re.IGNORECASE)
 
 
 class _Thesaurus:
@@ -186,11 +187,19 @@ def _statements(file: SourceFile) -> Iterator[Statement]:
 
 
 def looks_like_skos(head: bytes) -> bool:
-    """Tell a thesaurus by its concepts; an ontology that borrows labels from SKOS has classes."""
-    if first_element(head):
-        return _IN_XML.search(head) is not None and b"owl:Class" not in head
-    begins = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    return begins in {b"@", b"<", b"#", b"p", b"P", b"b", b"B", b"_"} and _IN_TURTLE.search(head) is not None
+    """Tell a thesaurus by its concepts."""
+    signs = _IN_XML if first_element(head) else _IN_TURTLE if looks_like_turtle(head) else None
+    return signs is not None and signs.search(head) is not None and not declares_classes(head)
+
+
+def declares_classes(head: bytes) -> bool:
+    """Tell an ontology, which may borrow labels from SKOS, by its classes; these may come after the first bytes."""
+    return bool(_CLASS.search(head) or (_ONTOLOGY.search(head) and not _CONCEPT.search(head)))
+
+
+def looks_like_turtle(head: bytes) -> bool:
+    """Tell Turtle and N-Triples by how they begin."""
+    return _TURTLE.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
 FORMAT = Format(
