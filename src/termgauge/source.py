@@ -9,10 +9,12 @@ from __future__ import annotations
 import bz2
 import errno
 import gzip
+import io
 import lzma
 import os
 import re
 import struct
+import tarfile
 import time
 import zipfile
 import zlib
@@ -35,8 +37,14 @@ from termgauge.progress import track
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-_DECOMPRESSED: Mapping[str, Callable[[IO[bytes]], Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-COMPRESSED_SUFFIXES = tuple(_DECOMPRESSED)
+COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz")
+_DECOMPRESSED: Mapping[str, Callable[[IO[bytes]], Any]] = {
+    **dict(zip(COMPRESSED_SUFFIXES, (gzip.open, bz2.open, lzma.open), strict=True)),
+    ".tgz": gzip.open,
+}
+_TAR_SUFFIXES = (".tgz", ".tar.gz")
+MOST_TAR_BYTES = 1 << 30
+"""What the files of a tar archive may hold together: they are in memory, because it can be read only as a whole."""
 BOMB_RATIO = 200
 """No terminology or vector file compresses so well; real ones stay below 30."""
 BOMB_FREE_BYTES = 64 << 20
@@ -48,6 +56,7 @@ SETTLED_SECONDS = 1.0
 
 _BAD_ARCHIVE = (
     zipfile.BadZipFile,
+    tarfile.TarError,
     zlib.error,
     lzma.LZMAError,
     EOFError,
@@ -64,7 +73,7 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One readable file: on disk, compressed on disk, or inside a zip archive."""
+    """One readable file: on disk, compressed on disk, or inside an archive."""
 
     name: str
     """Its path inside the source, with ``/``, without a compression suffix."""
@@ -129,7 +138,7 @@ class SourceFile:
 
 
 def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
-    """List the readable files of a file, folder or zip archive, in the order of their names.
+    """List the readable files of a file, folder, zip or tar archive, in the order of their names.
 
     Hidden files and what macOS adds to archives are left out; an archive that cannot be trusted is refused.
     """
@@ -143,6 +152,8 @@ def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
             raise TermgaugeError(f"{place}: is neither a file nor a folder; name one of these.")
         if zipfile.is_zipfile(place) and place.suffix.lower() != ".npz":
             return _files_of_zip(place)
+        if place.name.lower().endswith(_TAR_SUFFIXES):
+            return _files_of_tar(place)
         if place.suffix.lower() == ".zip":
             raise TermgaugeError(f"{place}: is no zip archive, or one that was cut off; get it again from its source.")
         return [_plain_file(place, place.name, place)]
@@ -264,9 +275,11 @@ class _GuardedReader:
         self._on_disk: IO[bytes] | None = None
         if member is None:
             stream = self._on_disk = self._opened.enter_context(path.open("rb"))
+        elif path.name.lower().endswith(_TAR_SUFFIXES):
+            data = _tar_members(path, _state(path))[member]
+            self._compressed, stream = len(data), io.BytesIO(data)
         else:
-            state = path.stat()
-            archive = _archive(path, (state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino))
+            archive = _archive(path, _state(path))
             self._compressed = archive.getinfo(member).compress_size
             stream = self._opened.enter_context(archive.open(member))
         decompressed = _DECOMPRESSED.get(PurePosixPath((member or path.name).lower()).suffix)
@@ -357,6 +370,27 @@ def _archive(path: Path, _state: tuple[int, ...]) -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
+@lru_cache(maxsize=1)
+def _tar_members(path: Path, _state: tuple[int, ...]) -> dict[str, bytes]:
+    """Return the files of a compressed tar archive, which must be unpacked from its start to reach any of them."""
+    whole, members, total = SourceFile(path.name, path), dict[str, bytes](), 0
+    with whole.open() as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        for entry in archive:
+            total += entry.size
+            if total > MOST_TAR_BYTES:
+                raise TermgaugeError(
+                    f"{path}: holds more than {MOST_TAR_BYTES >> 30} GB; unpack it yourself and name the folder."
+                )
+            if entry.isfile() and (file := archive.extractfile(entry)):
+                members[entry.name] = file.read()
+    return members
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    state = path.stat()
+    return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
+
+
 def read_small(place: Path, most: int = 16 << 20) -> bytes:
     """Return the bytes of a file that people write, such as an experiment; pipes and devices may never end."""
     if not place.is_dir() and place.exists() and not place.is_file():
@@ -400,23 +434,42 @@ def _files_of_zip(archive: Path) -> list[SourceFile]:
         ) from error
     files = []
     for entry in entries:
-        if not entry.filename:
-            raise TermgaugeError(f"{archive}: holds an entry without a name; get the archive again from its source.")
-        parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
-        if ".." in parts or entry.filename.startswith(("/", "\\")) or _DRIVE.match(entry.filename):
-            raise TermgaugeError(
-                f"{archive}: holds an entry named '{entry.filename}' that points outside the archive; "
-                "get the archive again from a source you trust."
-            )
-        if entry.is_dir() or any(_is_clutter(part) for part in parts):
+        name = _name_in(archive, entry.filename)
+        if entry.is_dir() or not name:
             continue
         if entry.flag_bits & 0x1:
             raise TermgaugeError(
                 f"{archive}: the entry '{entry.filename}' is encrypted; unpack the archive and name the folder instead."
             )
-        name = _without_compression("/".join(parts))
         files.append(SourceFile(name, archive, entry.filename, entry.file_size, archive))
     return sorted(files, key=lambda file: file.name)
+
+
+def _files_of_tar(archive: Path) -> list[SourceFile]:
+    try:
+        members = _tar_members(archive, _state(archive))
+    except _BAD_ARCHIVE as error:
+        raise TermgaugeError(
+            f"{archive}: is damaged or cut off ({error}), so it cannot be read as a tar; get it again from its source."
+        ) from error
+    named = [(_name_in(archive, entry), entry) for entry in members]
+    return sorted(
+        (SourceFile(name, archive, entry, len(members[entry]), archive) for name, entry in named if name),
+        key=lambda file: file.name,
+    )
+
+
+def _name_in(archive: Path, entry: str) -> str:
+    """Return the name of an entry of an archive, without a compression suffix; nothing if it is clutter."""
+    if not entry:
+        raise TermgaugeError(f"{archive}: holds an entry without a name; get the archive again from its source.")
+    parts = PurePosixPath(entry.replace("\\", "/")).parts
+    if ".." in parts or entry.startswith(("/", "\\")) or _DRIVE.match(entry):
+        raise TermgaugeError(
+            f"{archive}: holds an entry named '{entry}' that points outside the archive; "
+            "get the archive again from a source you trust."
+        )
+    return "" if any(_is_clutter(part) for part in parts) else _without_compression("/".join(parts))
 
 
 def _is_clutter(name: str) -> bool:

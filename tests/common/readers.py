@@ -6,6 +6,8 @@ What is public is read by its public verb; the other readers are what the option
 from __future__ import annotations
 
 import json
+import shutil
+import tarfile
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -86,6 +88,28 @@ obo:T_2 a owl:Class ; rdfs:label 'Herz'@de ; rdfs:subClassOf obo:T_1,
   [ a owl:Restriction ; owl:onProperty obo:BFO_0000050 ; owl:someValuesFrom obo:T_1 ] .
 [] a owl:AllDisjointClasses ; owl:members ( obo:T_1 obo:T_2 ) .
 """
+FHIR_XML = """<CodeSystem xmlns="http://hl7.org/fhir"><id value="x"/><text><div>Words.</div></text>
+<url value="http://x"/><concept><code value="a"/><display value="heart &amp; more"/>
+<designation><language value="de"/><value value="Herz"/></designation>
+<concept><code value="b"/><display value="valve"/></concept></concept></CodeSystem>
+"""
+VALUES = {"contains": [{"system": "http://x", "code": "a", "display": "A"}, {"contains": [{"code": "b"}]}]}
+FHIR_PACKAGE = {
+    "package.json": json.dumps({"name": "x", "version": "1"}),
+    "CodeSystem-a.json": json.dumps({"resourceType": "CodeSystem", "url": "a", "concept": [{"code": "1"}]}),
+    "CodeSystem-b.json": json.dumps({"resourceType": "CodeSystem", "url": "b", "concept": [{"code": "1"}]}),
+    "ValueSet-c.json": json.dumps({"resourceType": "ValueSet", "expansion": VALUES}),
+}
+
+
+def _packed(folder: Path) -> Path:
+    write_texts(folder / "package", FHIR_PACKAGE)
+    with tarfile.open(folder / "x.tgz", "w:gz") as archive:
+        archive.add(folder / "package", "package")
+    shutil.rmtree(folder / "package")
+    return folder / "x.tgz"
+
+
 ICD_LIST = "I519    Heart disease\nI52     Other heart disorders\n"
 SSSOM = """#mapping_set_id: x
 subject_id	subject_label	predicate_id	object_id
@@ -369,6 +393,10 @@ READERS = [
     Reader("owl functional", _file("toy.ofn", FUNCTIONAL), _terminology("owl"), archives=True),
     Reader("owl xml", _file("toy.owx", OWL_XML), _terminology("owl"), archives=True),
     Reader("owl turtle", _file("toy.ttl", OWL_TURTLE), _terminology("owl"), archives=True),
+    Reader("fhir xml", _file("codes.xml", FHIR_XML), _terminology("fhir"), archives=True),
+    Reader("fhir values", _file("v.json", FHIR_PACKAGE["ValueSet-c.json"]), _terminology("fhir"), archives=True),
+    Reader("fhir package", _files(FHIR_PACKAGE), _terminology("fhir"), archives=True),
+    Reader("fhir package tgz", _packed, _terminology("fhir")),
     Reader("icd10cm list", _file("codes.txt", ICD_LIST), _terminology("icd10cm"), "codes", archives=True),
     Reader("umls", write_rrf, lambda place: tg.read_terminology(place, cache=False, vocabularies=["MSH"])),
     *(Reader(f"mapping {name}", _file(*MAPPINGS[name]), _mapping(name), archives=True) for name in mapping_forms()),

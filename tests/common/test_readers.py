@@ -28,6 +28,7 @@ OPTIONS = {
     "release": "20190131",
     "vocabularies": ["MSH"],
     "suppressed": False,
+    "resource": "x",
     "relation_table": "links.tsv",
 }
 

@@ -35,6 +35,7 @@ def test_the_flags():
     assert {name: flag.metavar for name, flag in flags.items() if flag and flag.metavar} == {
         "release": "YYYYMMDD",
         "vocabularies": "SAB",
+        "resource": "ID",
     }
 
 

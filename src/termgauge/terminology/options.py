@@ -42,6 +42,11 @@ class ReadingOptions(Options):
     suppressed: Annotated[bool, Flag(("--suppressed/--no-suppressed",))] = Field(
         default=True, description="UMLS: keep suppressed atoms, as inactive terms."
     )
+    resource: Annotated[str | None, Flag(metavar="ID")] = Field(
+        None,
+        description="FHIR: only the resource of this id, where a bundle or a package holds several.",
+        examples=["v3-ActCode"],
+    )
     relation_table: Annotated[str | None, Place()] = Field(
         None, description="Tables: a second table with the columns source, type and target.", examples=["relations.tsv"]
     )

@@ -48,7 +48,7 @@ def read_terminology(
     Parameters
     ----------
     source
-        A file, a folder or a zip archive; several, an RF2 extension after the edition that it extends, a table of
+        A file, a folder, a zip or tar archive; several, an RF2 extension after the edition that it extends, a table of
         translations after the terminology that it translates; or a terminology that is read already, which is
         returned as it is.
 
@@ -123,6 +123,8 @@ def _identity_hash(format_: Format, hashes: dict[str, str], options: ReadingOpti
     """Return a hash of everything that decides what comes out: contents, their order and roles, options."""
     contents = [list(each) for each in hashes.items()]
     decisive = options.model_dump(exclude=_CHOOSE_FILES)
+    if options.resource is None:  # as identities were before this option
+        del decisive["resource"]
     return sha256_of_value([format_.version, format_.name, contents, decisive])
 
 

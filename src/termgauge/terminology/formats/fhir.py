@@ -1,25 +1,26 @@
-"""Code systems of HL7 FHIR, as JSON: a CodeSystem, or a Bundle of several.
+"""Code systems of HL7 FHIR, as JSON or XML: a CodeSystem, a Bundle or a package of several, an expanded ValueSet.
 
-Elements and properties are those of FHIR R4 and R5 (hl7.org/fhir/codesystem.html, codesystem-concept-properties). In a
-bundle of several systems a concept is called ``system|code``, as FHIR writes tokens, because codes are only unique
-within their system.
+Elements and properties are those of FHIR R4 and R5 (hl7.org/fhir/codesystem.html, codesystem-concept-properties). Where
+there are several systems a concept is called ``system|code``, as FHIR writes tokens, because codes are only unique
+within their system. A value set is read where there is no code system, or where it is asked for.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import date
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.terminology.formats.registry import Contents, Format, only_file_with
+from termgauge.terminology.formats.registry import Contents, Format, files_with
 from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, REPLACED_BY, SYNONYM
-from termgauge.xml_stream import first_element
+from termgauge.xml_stream import first_element, read_elements
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from termgauge.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
@@ -30,11 +31,14 @@ PREFERRED = {"preferredForLanguage", "display", "900000000000003001"}
 _HIERARCHY = {"is-a": IS_A}
 _INACTIVE = {"retired", "inactive"}
 """Values of ``status``; what is only deprecated may still be used, says FHIR."""
-_RESOURCE = re.compile(rb'"resourceType"\s*:\s*"(CodeSystem|Bundle)"')
+_KINDS = ("CodeSystem", "ValueSet")
+_RESOURCE = re.compile(rb'"resourceType"\s*:\s*"(CodeSystem|Bundle|ValueSet)"')
+_LISTS = {"concept", "contains", "designation", "additionalUse", "property", "extension", "entry"}
+"""Elements that may be repeated."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _PLAIN = {
     "notSelectable", "definition", "comment", "itemWeight", "order", "deprecated", "deprecationDate", "retirementDate",
-    "synonym",
+    "synonym", "synonymCode",
 }  # fmt: skip
 """Properties that say nothing about the state or the place of a concept."""
 
@@ -50,41 +54,135 @@ class _System(NamedTuple):
     prefix: str
 
 
+def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
+    """Choose the files with code systems, else all of FHIR; of a package, also the file that names it."""
+    files = files_with(sources, _looks_like_fhir)
+    if not files:
+        raise TermgaugeError(f"{sources[0][0].root}: holds no file of this format; name it.")
+    if options.resource is not None:
+        named = [file for file in files if PurePosixPath(file.base).stem.endswith(f"-{options.resource}")]
+    else:
+        named = [file for file in files if len(files) > 1 and _is_code_system(file.head())]
+    chosen = {f"systems {at}" if at > 1 else "systems": file for at, file in enumerate(named or files, 1)}
+    package = [file for source in sources for file in source if file.base == "package.json"]
+    return chosen | ({"package": package[0]} if len(package) == 1 and len(chosen) > 1 else {})
+
+
 def read_fhir(files: dict[str, SourceFile], options: ReadingOptions) -> Contents:
-    """Read the code systems of a file."""
-    (file,) = files.values()
-    if first_element(file.head()):
-        raise TermgaugeError(f"{file.label}: is XML; termgauge reads FHIR as JSON, so save it as JSON and name that.")
-    systems = _code_systems(file.json(), file)
-    rows = Rows(file.label, options.language)
-    notes = []
+    """Read the code systems of a file, or of several."""
+    package = _dictionary(files["package"].json()) if "package" in files else {}
+    own = [file for kind, file in files.items() if kind != "package"]
+    name = own[0].base.rpartition(".")[0] if len(own) == 1 else own[0].root.name
+    label = own[0].label if len(own) == 1 else str(own[0].root)
+    resources = [each for file in own for each in _resources(file)]
+    systems = _wanted(resources, options.resource, label)
+    rows, notes = Rows(label, options.language), []
+    urls = {url for each in systems for url in _urls(each)}
     for resource in systems:
-        system = _system(resource, several=len(systems) > 1)
-        _take_concepts(rows, resource, system)
+        system = _system(resource, several=len(urls) > 1 or len(systems) > 1)
+        if resource.get("resourceType") == "ValueSet":
+            _take_expansion(rows, resource, system)
+        else:
+            _take_concepts(rows, resource, system)
         content = _text(resource.get("content"))
         if content not in {"complete", ""}:
-            name = _text(resource.get("name")) or system.url
-            notes.append(f"{file.base}: the code system {name} says that its content is '{content}', so it is not all.")
-    first = systems[0]
-    edition = _text(first.get("name")) or _text(first.get("id")) or file.base.rpartition(".")[0]
-    alone = len(systems) == 1
-    version = _text(first.get("version")) or _text(first.get("date"))
-    return rows.contents(edition if alone else file.base.rpartition(".")[0], version if alone else "", notes[:5])
+            title = _text(resource.get("name")) or system.url
+            notes.append(f"{name}: the code system {title} says that its content is '{content}', so it is not all.")
+    only = systems[0] if len(systems) == 1 else {}
+    edition = _text(only.get("name")) or _text(only.get("id")) or _text(package.get("name")) or name
+    version = _text(only.get("version")) or _text(only.get("date")) or _text(package.get("version") if not only else "")
+    return rows.contents(edition, version, notes[:5])
 
 
-def _code_systems(resource: Any, file: SourceFile) -> list[dict[str, Any]]:  # noqa: ANN401
-    """Return the code systems of a file, of which there must be one."""
+def _resources(file: SourceFile) -> list[dict[str, Any]]:
+    """Return the resource of a file, or those of a bundle."""
+    if first_element(file.head()):
+        resource: Any = next(read_elements(file, _Tree()), None)
+    else:
+        resource = file.json()
     if not isinstance(resource, dict):
         raise TermgaugeError(f"{file.label}: is JSON, but no FHIR resource; name a CodeSystem or a Bundle of these.")
-    kind = _text(resource.get("resourceType"))
-    if kind == "CodeSystem":
+    if resource.get("resourceType") != "Bundle":
         return [resource]
     inside = [_dictionary(entry.get("resource")) for entry in _dictionaries(resource.get("entry"))]
-    systems = [each for each in inside if each.get("resourceType") == "CodeSystem"]
-    if not systems:
-        found = "a Bundle without a CodeSystem" if kind == "Bundle" else f"no CodeSystem but '{kind[:40]}'"
-        raise TermgaugeError(f"{file.label}: is {found}; name the resource that holds the concepts.")
-    return systems
+    return inside or [resource]
+
+
+def _wanted(resources: list[dict[str, Any]], id_: str | None, label: str) -> list[dict[str, Any]]:
+    """Return the code systems, else the expanded value sets; of one id, if that is given."""
+    several = [each for each in resources if each.get("resourceType") in _KINDS]
+    if id_ is not None:
+        found = [each for each in several if id_ in (each.get("id"), each.get("url"), each.get("name"))]
+        if not found:
+            known = ", ".join(sorted({_text(each.get("id")) for each in several} - {""})[:10]) or "none"
+            raise TermgaugeError(f"{label}: holds no CodeSystem or ValueSet of the id '{id_}'; it has {known}.")
+        several = found
+    systems = [each for each in several if each["resourceType"] == "CodeSystem"]
+    expanded = [each for each in several if isinstance(each.get("expansion"), dict)]
+    if systems or expanded:
+        return systems or expanded
+    kinds = sorted({_text(each.get("resourceType"))[:40] for each in resources})
+    what = "a ValueSet without an expansion" if several else "a Bundle without a CodeSystem"
+    if not several and kinds != ["Bundle"] and len(resources) == 1:
+        what = f"no CodeSystem but '{kinds[0]}'"
+    more = "; have a terminology server expand it" if several else ""
+    raise TermgaugeError(f"{label}: is {what}{more}; name the resource that holds the concepts.")
+
+
+def _urls(resource: dict[str, Any]) -> set[str]:
+    """Return the systems of the codes of a resource."""
+    if resource["resourceType"] == "CodeSystem":
+        return {_text(resource.get("url"))}
+    return {_text(each.get("system")) for each in _contained(resource)}
+
+
+def _contained(resource: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the concepts of an expansion, in the order of the file; that one is inside another means nothing."""
+    waiting = [_dictionary(resource.get("expansion"))]
+    while waiting:
+        concept = waiting.pop()
+        waiting += reversed(_dictionaries(concept.get("contains")))
+        if concept.get("code"):
+            yield concept
+
+
+def _take_expansion(rows: Rows, resource: dict[str, Any], system: _System) -> None:
+    for concept in _contained(resource):
+        url = _text(concept.get("system"))
+        own = system._replace(url=url, prefix=f"{url}|" if system.prefix else "")
+        inactive = {"code": "inactive", "valueBoolean": concept.get("inactive", False)}
+        _take_concept(rows, {**concept, "property": [inactive]}, own)
+
+
+class _Tree:
+    """A resource in XML as it would be in JSON."""
+
+    passed_over = frozenset({"text"})
+
+    def __init__(self) -> None:
+        self.found: list[dict[str, Any]] = []
+        self._open: list[dict[str, Any]] = []
+
+    def start(self, name: str, attributes: dict[str, str]) -> bool:
+        """Open an element; all values are attributes."""
+        self._open.append({"resourceType": name} if name[:1].isupper() else dict(attributes))
+        return False
+
+    def end(self, name: str) -> bool:
+        """Close an element: it becomes a part of the one around it."""
+        element = self._open.pop()
+        if not self._open:
+            self.found.append(element)
+        elif name[:1].isupper():
+            self._open[-1].update(element)
+        elif name in _LISTS:
+            self._open[-1].setdefault(name, []).append(element)
+        else:
+            self._open[-1].setdefault(name, element.get("value", element))
+        return False
+
+    def text(self, data: str) -> None:
+        """Pass over text, which only narratives have."""
 
 
 def _system(resource: dict[str, Any], *, several: bool) -> _System:
@@ -181,11 +279,13 @@ def _properties(concept: dict[str, Any], system: _System) -> Iterator[tuple[str,
     """Yield the properties of a concept: what each means, and its value, whatever its type."""
     for each in _dictionaries(concept.get("property")):
         code = _text(each.get("code"))
-        value = next((value for key, value in each.items() if key.startswith("value")), "")
+        kind, value = next(((key, value) for key, value in each.items() if key.startswith("value")), ("", ""))
         if isinstance(value, dict):
             value = _text(value.get("code"))
+        name = system.properties.get(code, code)
         if code and value != "":
-            yield system.properties.get(code, code), value
+            # By the definition of FHIR a synonym is another code; only where a system gives texts are these terms.
+            yield "synonymCode" if name == "synonym" and kind != "valueString" else name, value
 
 
 def _day(text: str) -> date | None:
@@ -207,19 +307,26 @@ def _dictionaries(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
+def _is_code_system(head: bytes) -> bool:
+    found = _RESOURCE.search(head)
+    return (found[1] if found else first_element(head).encode()) == b"CodeSystem"
+
+
 def _looks_like_fhir(head: bytes) -> bool:
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
         return _RESOURCE.search(head) is not None
-    return b"http://hl7.org/fhir" in head and first_element(head) in {"CodeSystem", "Bundle"}
+    return b"http://hl7.org/fhir" in head and first_element(head) in {"CodeSystem", "Bundle", "ValueSet"}
 
 
 FORMAT = Format(
     name="fhir",
-    title="FHIR CodeSystem, as JSON",
-    signs="a FHIR CodeSystem (JSON)",
+    title="FHIR CodeSystem or expanded ValueSet, a bundle or a package of these",
+    signs="a FHIR CodeSystem (JSON or XML)",
     origin="From a terminology server, terminology.hl7.org, or the page of an implementation guide.",
     licence="That of the code system; HL7's own are CC0.",
-    choose=lambda sources, _options: {"systems": only_file_with(sources, _looks_like_fhir)},
+    choose=chosen_files,
     read=read_fhir,
     sniff_head=_looks_like_fhir,
+    options=frozenset({"resource"}),
+    version=2,
 )
