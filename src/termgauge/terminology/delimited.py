@@ -111,17 +111,23 @@ def _ahead(work: Callable[[bytes], _Result], blocks: Iterable[bytes]) -> Iterato
                 future.cancel()
 
 
-def header_of(file: SourceFile, separator: str) -> tuple[str, ...]:
-    """Return the names in the first line of a file."""
+def is_empty(file: SourceFile) -> bool:
+    """Tell whether a file has not even a header."""
+    return not file.head().strip(BOM + b"\r\n \t")
+
+
+def header_of(file: SourceFile, separator: str, known: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the names in the first line of a file; those that are known, in any case of letters, as they are known."""
     start = file.head()
-    if not start.strip(BOM + b"\r\n \t"):
+    if is_empty(file):
         raise TermgaugeError(f"{file.label}: is empty; a header line with column names was expected.")
     first = start.removeprefix(BOM).split(b"\n", 1)[0]
     try:
         text = first.decode("utf-8")
     except UnicodeDecodeError:
         raise TermgaugeError(f"{file.label}, line 1: is not UTF-8; convert the file to UTF-8.") from None
-    return tuple(text.rstrip("\r").split(separator))
+    names = {name.lower(): name for name in known}
+    return tuple(names.get(name.strip().strip('"').lower(), name) for name in text.rstrip("\r").split(separator))
 
 
 def _blocks(file: SourceFile, *, skip_first_line: bool) -> Iterator[bytes]:

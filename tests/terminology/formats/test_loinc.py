@@ -9,7 +9,7 @@ import pytest
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology import read_terminology
-from tests.made_formats import LOINC, csv_lines, write_loinc, write_one
+from tests.made_formats import LOINC, csv_lines, write_loinc, write_one, write_texts
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 TABLE = list(csv.DictReader(io.StringIO(LOINC["LoincTable/Loinc.csv"], newline="")))
@@ -44,6 +44,36 @@ def test_names_of_a_code(tmp_path):
         "translations without a name": 1,
         "terms of concepts that are not there": 1,
     }
+
+
+def test_a_whole_release(tmp_path):
+    write_loinc(tmp_path)
+    write_texts(
+        tmp_path,
+        {
+            "AccessoryFiles/PanelsAndForms/Loinc.csv": LOINC["LoincTable/Loinc.csv"].replace("8867-4", "1-1"),
+            "loinc.xml": '<CodeSystem xmlns="http://hl7.org/fhir"><id value="loinc"/></CodeSystem>',
+        },
+    )
+    found = read_terminology(tmp_path)
+    assert found.identity.format == "loinc"
+    assert found.concepts["concept"].to_list()[0] == "8867-4"
+
+
+def test_related_names_in_chinese_are_groups_with_spaces_between(tmp_path):
+    columns = ("LOINC_NUM", "LONG_COMMON_NAME", "LinguisticVariantDisplayName", "SHORTNAME", "RELATEDNAMES2")
+    variant = csv_lines(columns, ("8867-4", "心率", "", "", "心跳;脉搏 速率;HR 率 定量型;Heart rate;脉搏（静息） 计数"))
+    write_texts(write_loinc(tmp_path), {"AccessoryFiles/LinguisticVariants/zhCN5LinguisticVariant.csv": variant})
+    found = read_terminology(tmp_path, language="zh")
+    assert found.terms.filter(kind="related")["text"].to_list() == [
+        *("心跳", "脉搏", "速率", "HR", "率", "定量型", "Heart rate", "脉搏（静息）", "计数"),
+    ]
+
+
+def test_columns_in_any_case(tmp_path):
+    text = LOINC["LoincTable/Loinc.csv"].replace("VersionLastChanged", "versionLastChanged")
+    write_texts(tmp_path, LOINC | {"LoincTable/Loinc.csv": text})
+    assert read_terminology(tmp_path).identity.version == "2.73"
 
 
 def test_hierarchy_and_replacements(tmp_path):

@@ -7,6 +7,7 @@ above the codes. Files and columns are those of the "LOINC Users' Guide" (Regens
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
@@ -35,6 +36,9 @@ BESIDE = {
 _VARIANT = re.compile(r"([a-z]{2,3})([A-Z]{2})\d*LinguisticVariant\.csv", re.IGNORECASE)
 _STATUSES = {"ACTIVE", "TRIAL", "DISCOURAGED", "DEPRECATED"}
 _PART = "Part"
+_HAN = "\u3000-\u303f\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef"
+_BETWEEN_NAMES = re.compile(rf";|(?<=[{_HAN}])\s+|\s+(?=[{_HAN}])")
+"""A space beside a Chinese character ends a name; Latin words beside each other are one."""
 
 
 def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
@@ -42,6 +46,9 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOption
     files = [file for source in sources for file in source]
     # A release also holds a core table, with fewer columns.
     tables = [file for file in files if file.base.lower() == "loinc.csv"] or files_with(sources, looks_like_loinc)
+    # The panels and forms, among the accessory files, have a table of that name of their own.
+    tables = [file for file in tables if PurePosixPath(file.name.lower()).parent.name != "panelsandforms"] or tables
+    tables = [file for file in tables if PurePosixPath(file.name.lower()).parent.name == "loinctable"] or tables
     if len(tables) != 1:
         found = ", ".join(file.name for file in tables[:5]) or "none"
         raise TermgaugeError(f"{files[0].root}: one table of LOINC (Loinc.csv) is needed, found {found}; name one.")
@@ -97,9 +104,8 @@ def _take_table(rows: Rows, file: SourceFile) -> str:
                 rows.term(number, text, SYNONYM, "en")
         if consumer:
             rows.term(number, consumer, "layperson", "en")
-        for text in dict.fromkeys(map(str.strip, related.split(";"))):
-            if text:
-                rows.term(number, text, "related", "en")
+        for text in _related(related):
+            rows.term(number, text, "related", "en")
         if re.fullmatch(r"\d{1,4}(?:\.\d{1,4})+", changed):
             latest = max(latest, tuple(map(int, changed.split("."))))
     return ".".join(f"{part:02}" if at else str(part) for at, part in enumerate(latest))
@@ -134,14 +140,18 @@ def _take_variant(rows: Rows, file: SourceFile, language: str) -> None:
             rows.passed.add("translations without a name", f"{number} ({language})")
         for at, text in enumerate(texts):
             rows.term(number, text, SYNONYM if at else FSN, language)
-        for text in dict.fromkeys(map(str.strip, related.split(";"))):
-            if text:
-                rows.term(number, text, "related", language)
+        for text in _related(related):
+            rows.term(number, text, "related", language)
+
+
+def _related(names: str) -> list[str]:
+    """Return related names, each once; in Chinese they come in groups, with spaces between these."""
+    return [text for text in dict.fromkeys(map(str.strip, _BETWEEN_NAMES.split(names))) if text]
 
 
 def _rows(file: SourceFile, *wanted: str) -> Iterator[tuple[str, ...]]:
     """Yield the wanted columns of each row, without spaces around; those that the table does not have are empty."""
-    columns = [name.strip().strip('"') for name in header_of(file, ",")]
+    columns = [name.strip().strip('"') for name in header_of(file, ",", wanted)]
     if wanted[0] not in columns:
         raise TermgaugeError(f"{file.label}: has no column {wanted[0]}, so it is no file of LOINC; get it again.")
     places = [columns.index(name) if name in columns else None for name in wanted]
@@ -168,4 +178,6 @@ FORMAT = Format(
     choose=chosen_files,
     read=read_loinc,
     sniff_head=looks_like_loinc,
+    accompanied_by=frozenset({"fhir"}),
+    version=2,
 )

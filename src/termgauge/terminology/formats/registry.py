@@ -69,6 +69,8 @@ class Format:
     """Whether the first bytes of a file say so."""
     sniff_contents: Callable[[Sequence[SourceFile]], bool] = lambda _files: False
     """Whether all files together say so; asked only if neither a name nor the first bytes of a file do."""
+    accompanied_by: frozenset[str] = frozenset()
+    """Formats of files that a release of this one may also hold, which do not count then."""
     options: frozenset[str] = frozenset()
     """The reading options that it understands besides ``format``, ``language`` and ``cache``."""
     version: int = 1
@@ -108,6 +110,9 @@ def recognised(sources: Sequence[Sequence[SourceFile]]) -> Format:
         if any(_asked(each, each.sniff_name, file) for file in files)
         or any(_asked(each, each.sniff_head, head) for head in heads)
     ]
+    beside = {name for each in told for name in each.accompanied_by}
+    if len(alone := [each for each in told if each.name not in beside]) == 1:
+        told = alone
     if len(told) > 1:
         *others, last = (each.name for each in told)
         raise TermgaugeError(
