@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology import read_terminology
-from tests.samples import zipped
+from tests.samples import write_rf2, zipped
 from tests.terminology.rf2_factory import (
     ACCEPTABLE,
     CORE,
@@ -179,6 +179,33 @@ def small(kind="Full", **identity) -> Release:
     release.name("1", "11", "Heart attack (disorder)", "20180131")
     release.synonym("1", "12", "MI", "20180131")
     return release
+
+
+@pytest.mark.parametrize("content", ["Relationship", "Language", "Association"])
+def test_a_file_that_is_empty_is_left_out_with_a_note(tmp_path, content):
+    folder = write_rf2(tmp_path / "whole")
+    whole = read_terminology(folder, cache=False)
+    (path,) = folder.rglob(f"*{content}*")
+    path.write_bytes(b"\xef\xbb\xbf\r\n")
+    found = read_terminology(folder, cache=False)
+    assert f"{path.name}: is empty, so the release was read without it." in found.notes
+    path.unlink()
+    without = read_terminology(folder, cache=False)
+    assert found.terms.equals(without.terms)
+    assert found.relations.equals(without.relations)
+    assert found.replacements.equals(without.replacements)
+    assert found.concepts.equals(whole.concepts)
+
+
+def test_names_of_columns_in_any_case(tmp_path):
+    folder = write_rf2(tmp_path)
+    plain = read_terminology(folder, cache=False)
+    for path in folder.rglob("*.txt"):
+        first, rest = path.read_text("utf-8").split("\n", 1)
+        path.write_text(f"{first.upper()}\n{rest}", "utf-8")
+    found = read_terminology(folder, cache=False)
+    assert found.terms.equals(plain.terms)
+    assert found.replacements.equals(plain.replacements)
 
 
 def test_revived_retired_and_corrected_descriptions(tmp_path):

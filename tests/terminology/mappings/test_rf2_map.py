@@ -45,6 +45,14 @@ def test_simple_maps_are_exact_as_they_are_now(tmp_path):
     assert passed == 1
 
 
+@pytest.mark.parametrize("name", ["refSetId", "REFSETID"])
+def test_names_of_columns_in_any_case(tmp_path, name):
+    header = [name if each == "refsetId" else each for each in SIMPLE]
+    rows = [["a", "20150131", "1", "m", "r", "100", "X1"]]
+    found, _passed = read(tmp_path, "der2_sRefset_SimpleMapFull_INT_20150131.txt", header, rows)
+    assert found.rows() == [("100", "X1", "exact")]
+
+
 def test_extended_maps(tmp_path):
     rows = [
         member("a", "100", "I21.9"),

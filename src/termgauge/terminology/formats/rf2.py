@@ -15,7 +15,7 @@ import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.progress import track
-from termgauge.terminology.delimited import Layout, header_of, read_rows
+from termgauge.terminology.delimited import Layout, header_of, is_empty, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
 from termgauge.terminology.formats.rf2_files import CONTENTS, ReleaseFile, find_release, is_rf2, pattern, release_file
 from termgauge.terminology.languages import is_in, tags_in
@@ -70,6 +70,7 @@ _COLUMNS = {
     "language": (*_VERSION, "refsetId", "referencedComponentId", "acceptabilityId"),
     "association": (*_VERSION, "moduleId", "refsetId", "referencedComponentId", "targetComponentId"),
 }
+_NEEDED = ("concept", "description")
 _NEVER = 99991231
 _FORMER_NAMES = {"targetComponent": "targetComponentId"}
 
@@ -77,7 +78,7 @@ _FORMER_NAMES = {"targetComponent": "targetComponentId"}
 def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOptions) -> dict[str, SourceFile]:
     """Choose the files of one or several releases that are to be read, by their names."""
     files = find_release(sources, options.release)
-    for content in ("concept", "description"):
+    for content in _NEEDED:
         if all(each.content != content for each in files):
             places = ", ".join(sorted({str(file.root) for source in sources for file in source})) or "the source"
             raise TermgaugeError(
@@ -90,12 +91,18 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOption
 def read_rf2(chosen: dict[str, SourceFile], options: ReadingOptions) -> Contents:
     """Read the files of one or several RF2 releases, an extension after the edition that it extends."""
     files = [parsed for file in chosen.values() if (parsed := release_file(file)) is not None]
-    own = {content: [each for each in files if each.content == content] for content in CONTENTS}
+    empty = [each for each in files if is_empty(each.file)]
+    own = {}
+    for content in CONTENTS:
+        several = [each for each in files if each.content == content]
+        filled = [each for each in several if each not in empty]
+        own[content] = filled if filled or content not in _NEEDED else several
     lost = {
         "relationship": "the terminology has no relations",
         "association": "it has no replacements of retired concepts",
     }
     notes = [f"No {content} file ({pattern(content)}): {lost[content]}." for content in lost if not own[content]]
+    notes += [f"{each.file.base}: is empty, so the release was read without it." for each in empty]
     places = ", ".join(each.file.label for each in own["description"])
     tally = Tally()
     with track("Reading RF2", total=sum(each.file.size for each in files), unit="bytes") as advance:
@@ -141,7 +148,7 @@ def _read_one(
     reduce: Callable[..., pl.LazyFrame],
     advance: Callable[[float], None],
 ) -> pl.DataFrame:
-    header = tuple(_FORMER_NAMES.get(name, name) for name in header_of(each.file, "\t"))
+    header = tuple(_FORMER_NAMES.get(name, name) for name in header_of(each.file, "\t", (*wanted, *_FORMER_NAMES)))
     missing = [name for name in wanted if name not in header]
     if missing or len(set(header)) < len(header):
         what = f"lacks the columns {', '.join(missing)}" if missing else "names a column twice"

@@ -34,7 +34,7 @@ _HOLDS = ("TRUE", "ALWAYS", "")
 
 def read_rf2_map(file: SourceFile, _first: pl.Series, _second: pl.Series) -> Mapped:
     """Read the members of a map reference set as they are now."""
-    header = header_of(file, "\t")
+    header = header_of(file, "\t", (*_SIMPLE, *_RULED))
     missing = [name for name in _SIMPLE if name not in header]
     if missing or len(set(header)) < len(header):
         what = f"lacks the columns {', '.join(missing)}" if missing else "names a column twice"
