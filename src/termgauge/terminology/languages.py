@@ -33,12 +33,13 @@ def code_of(language: str) -> str:
 
 
 def language_of(tag: str) -> str:
-    """Return the language that a tag says, without its region.
+    """Return the language that a tag says, without its region; a private tag says nothing else and stays whole.
 
-    >>> language_of("en-GB"), language_of("fre"), language_of("DE")
-    ('en', 'fr', 'de')
+    >>> language_of("en-GB"), language_of("fre"), language_of("DE"), language_of("x-other")
+    ('en', 'fr', 'de', 'x-other')
     """
-    return code_of(tag).partition("-")[0]
+    code = code_of(tag)
+    return code if code.startswith("x-") else code.partition("-")[0]
 
 
 def is_in(tag: str, language: str) -> bool:

@@ -340,7 +340,7 @@ LINES = st.one_of(
 @given(lines=st.lists(LINES, max_size=25), newline=st.sampled_from(["\n", "\r\n"]))
 def test_text_that_looks_like_obo(tmp_path_factory, lines, newline):
     path = tmp_path_factory.mktemp("fuzz") / "x.obo"
-    path.write_bytes(newline.join(["[Term]", "id: A:1", *lines]).encode("utf-8", "surrogatepass"))
+    path.write_bytes(newline.join(["[Term]", "id: A:1", "name: one", *lines]).encode("utf-8", "surrogatepass"))
     tables, *_ = read_obo({"ontology": files_of(path)[0]}, ReadingOptions())
     assert "A:1" in tables["concepts"]["concept"]
     assert tables["concepts"]["concept"].is_unique().all()

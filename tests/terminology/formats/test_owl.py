@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +30,15 @@ pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeW
 NUCLEUS = Path(__file__).parents[2] / "data" / "go-nucleus"
 FORMS = ("owl", "ofn", "json")
 PREFIXES = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n@prefix owl: <http://www.w3.org/2002/07/owl#> .\n"
+OBO_IRI, SKOS = "http://purl.obolibrary.org/obo/", "http://www.w3.org/2004/02/skos/core#"
+IN_OWL = "http://www.geneontology.org/formats/oboInOwl#"
+MERGED = {
+    "deprecated": True,
+    "basicPropertyValues": [
+        {"pred": f"{OBO_IRI}IAO_0100001", "val": f"{OBO_IRI}T_1"},
+        {"pred": f"{OBO_IRI}IAO_0000231", "val": f"{OBO_IRI}IAO_0000227"},
+    ],
+}
 SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf"
 
 
@@ -179,6 +189,95 @@ def test_an_ontology_in_turtle_is_found_in_its_folder(tmp_path):
     (tmp_path / "README.txt").write_text("An ontology.", encoding="utf-8")
     found = read_terminology(tmp_path, cache=False)
     assert (found.identity.format, found.concepts["name"].to_list()) == ("owl", ["a"])
+
+
+SAME_RULES = {
+    "obo": """format-version: 1.2
+ontology: toy
+data-version: 2024-05-01
+
+[Term]
+id: T:1
+name: deficiency
+alt_id: T:2
+alt_id: T:3
+alt_id: T:4
+
+[Term]
+id: T:2
+name: favism
+is_a: T:1
+relationship: skos:related T:1
+
+[Term]
+id: T:3
+name: obsolete lack
+is_obsolete: true
+replaced_by: T:1
+
+[Term]
+id: T:5
+
+[Term]
+id: T:6
+is_a: T:1
+""",
+    "json": json.dumps(
+        {
+            "graphs": [
+                {
+                    "id": "http://purl.obolibrary.org/obo/toy.owl",
+                    "meta": {"version": "http://purl.obolibrary.org/obo/toy/2024-05-01/toy.owl"},
+                    "nodes": [
+                        {"id": f"{OBO_IRI}T_1", "lbl": "deficiency", "type": "CLASS", "meta": {"basicPropertyValues": [
+                            {"pred": f"{IN_OWL}hasAlternativeId", "val": f"T:{n}"} for n in (2, 3, 4)]}},
+                        {"id": f"{OBO_IRI}T_2", "lbl": "favism", "type": "CLASS", "meta": MERGED},
+                        {"id": f"{OBO_IRI}T_3", "lbl": "obsolete lack", "type": "CLASS", "meta": MERGED},
+                        {"id": f"{OBO_IRI}T_4", "type": "CLASS", "meta": MERGED},
+                        {"id": f"{OBO_IRI}T_5", "type": "CLASS", "meta": {"basicPropertyValues": [
+                            {"pred": f"{IN_OWL}id", "val": "T:5"}]}},
+                        {"id": f"{OBO_IRI}T_6", "type": "CLASS"},
+                    ],
+                    "edges": [
+                        {"sub": f"{OBO_IRI}T_2", "pred": "is_a", "obj": f"{OBO_IRI}T_1"},
+                        {"sub": f"{OBO_IRI}T_2", "pred": f"{SKOS}related", "obj": f"{OBO_IRI}T_1"},
+                        {"sub": f"{OBO_IRI}T_6", "pred": "is_a", "obj": f"{OBO_IRI}T_1"},
+                    ],
+                }
+            ]
+        }
+    ),
+}  # fmt: skip
+
+
+def test_classes_without_a_label_relations_of_skos_and_alternative_ids_of_terms_are_the_same_everywhere(tmp_path):
+    plain, found = (read(tmp_path, text, suffix) for suffix, text in SAME_RULES.items())
+    assert_same(found, plain)
+    assert plain.concepts.select("concept", "name", "active").rows() == [
+        ("T:1", "deficiency", True),
+        ("T:2", "favism", True),
+        ("T:3", "lack", False),
+        ("T:6", None, True),
+    ]
+    assert ("T:2", "skos:related", "T:1") in plain.relations.rows()
+    assert plain.replacements.rows() == [("T:3", "T:1", "replaced-by")]
+    for each in (plain, found):
+        assert [(skip.count, skip.examples) for skip in each.skipped if "nothing is said" in skip.what] == [
+            (1, ("T:5",))
+        ]
+
+
+def test_a_paragraph_is_no_version(tmp_path):
+    said = "<owl:versionInfo>{}</owl:versionInfo></owl:Ontology>"
+    text = OWL.replace('<owl:versionIRI rdf:resource="&obo;toy/releases/2024-05-01/toy.owl"/>', "")
+    for version, slug in {"Version 3, beta": "toy-version-3-beta", "It was made on 2020-02-03 " * 9: "toy"}.items():
+        found = read(tmp_path, text.replace("</owl:Ontology>", said.format(version)))
+        assert found.identity.slug == slug
+
+
+def test_a_private_language_stays_whole(tmp_path):
+    text = OWL.replace("<rdfs:label>heart</rdfs:label>", '<rdfs:label xml:lang="x-other">heart</rdfs:label>')
+    assert read(tmp_path, text).terms.filter(text="heart")["language"].to_list() == ["x-other"]
 
 
 def test_languages(tmp_path):

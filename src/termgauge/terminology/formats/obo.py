@@ -276,5 +276,5 @@ FORMAT = Format(
     read=read_obo,
     sniff_name=lambda file: file.base.lower().endswith(".obo"),
     sniff_head=_looks_like_obo,
-    version=3,
+    version=4,
 )

@@ -117,4 +117,5 @@ FORMAT = Format(
     choose=lambda sources, _options: {"ontology": only_file_with(sources, _looks_like_graphs)},
     read=read_obographs,
     sniff_head=_looks_like_graphs,
+    version=2,
 )

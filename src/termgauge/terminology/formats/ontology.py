@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.formats.registry import Contents
 from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY, SCHEMAS, SYNONYM, Skipped
@@ -31,6 +32,7 @@ LAY = re.compile(r"\blay(?:person|[ -]?term)?\b", re.IGNORECASE)
 _OBSOLETE = re.compile(r"obsolete[ :_]+(?=\S)", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MOST_SHOWN = 3
+_MOST_WORDS_OF_VERSION = 10
 
 
 @dataclass(slots=True)
@@ -83,8 +85,16 @@ def contents_of(
     for term in terms:
         if term.obsolete and term.name and (prefix := _OBSOLETE.match(term.name)):
             term.name = term.name[prefix.end() :]
-    replacements, dead_ends = _replacements(terms)
     notes, skipped = list(notes), list(skipped)
+    if unsaid := [term.id for term in terms if not _says_something(term)]:
+        skipped.append(Skipped("classes of which nothing is said", len(unsaid), tuple(unsaid[:_MOST_SHOWN])))
+        terms = [term for term in terms if _says_something(term)]
+        if not terms:
+            raise TermgaugeError(
+                f"{file.label}: has no class with a name, a synonym or a relation, so it is no ontology with terms, or "
+                "an empty one; check the file."
+            )
+    replacements, dead_ends = _replacements(terms)
     if dead_ends:
         notes.append(
             f"{file.base}: {numbered(len(dead_ends), 'obsolete term names', 'obsolete terms name')} a replacement "
@@ -96,8 +106,20 @@ def contents_of(
     return Contents(tables, edition, version, notes, skipped)
 
 
+def _says_something(term: Term) -> bool:
+    """Tell whether more than its id is known of a term."""
+    links = (term.relations, term.alternatives, term.replaced_by, term.consider)
+    return bool(term.name or term.synonyms or term.obsolete or any(links))
+
+
 def dated(text: str) -> str:
-    """Return the release date that a version holds, else the version as written."""
+    """Return the release date that a version holds, else the version as written; a paragraph is no version.
+
+    >>> dated("releases/2024-05-01"), dated("1.2 beta"), dated("This version of 2024-05-01 " + "has more words " * 3)
+    ('2024-05-01', '1.2 beta', '')
+    """
+    if len(text.split()) > _MOST_WORDS_OF_VERSION:
+        return ""
     found = _DATE.search(text)
     return found[0] if found else text
 

@@ -85,4 +85,5 @@ FORMAT = Format(
     read=read_owl,
     sniff_name=lambda file: file.base.lower().endswith(SUFFIXES),
     sniff_head=_looks_like_owl,
+    version=2,
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.formats.ontology import LAY, LAYPERSON, RANKS, Term, contents_of, dated, day, shown
 from termgauge.terminology.formats.owl_names import OBO, Names, edition_of
+from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM, Skipped
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class Entities:
                 self.add_type(subject, predicate, value, each)
         elif language is None or value.startswith("http"):
             value = self.names.id_of(value)
-        self._facts[id_].append((role, value, _primary(language)))
+        self._facts[id_].append((role, value, language_of(language or "")))
 
     def add_type(self, subject: str, predicate: str, text: str, type_: str) -> None:
         """Be told the type of a synonym."""
@@ -157,7 +158,7 @@ class Entities:
         self._rename(self.names.learnt_late())
         tagged = any(each for facts in self._facts.values() for _, _, each in facts)
         default = "en" if tagged else language or "en"
-        terms = self._terms(default, language and _primary(language))
+        terms = self._terms(default, language and language_of(language))
         if not terms:
             raise TermgaugeError(
                 f"{self._file.label}: has no classes, so it is no ontology with terms, or an empty one; check the file."
@@ -212,15 +213,15 @@ class Entities:
         for id_, kind in sorted(self._kinds.items()):
             if kind != CLASS:
                 continue
-            if id_ not in self._facts and id_ not in self._parents:
-                self.skip("classes of which nothing is said", id_)
-                continue
             term = Term(id_)
             texts, why = self._fill(term, self._facts.get(id_, []))
             if term.obsolete and _MERGED in why and term.replaced_by:
-                for target in term.replaced_by:
-                    merged[target].append(id_)
-                continue
+                if not texts:
+                    for target in term.replaced_by:
+                        merged[target].append(id_)
+                    continue
+                if id_ in self._parents:  # a term of its own that OBO also calls an alternative id of another one
+                    term.obsolete, term.replaced_by = False, []
             texts = [
                 (text, LAYPERSON if (id_, kind, text) in lay else kind, language)
                 for text, kind, language in texts
@@ -299,8 +300,3 @@ def _name(term: Term, texts: list[tuple[str, str, str]], wanted: str) -> None:
         if (text, kind, language) != (term.name, FSN, term.language):
             synonyms.append((text, kind, language))
     term.synonyms = sorted(set(synonyms), key=lambda each: (each[0].lower(), each[0], _SCOPES.index(each[1]), each[2]))
-
-
-def _primary(language: str | None) -> str:
-    """Return a language without its region: what is English in Britain is English."""
-    return (language or "").partition("-")[0].lower()

@@ -17,6 +17,7 @@ class Names:
             "owl": "http://www.w3.org/2002/07/owl#",
             "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
             "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+            "skos": "http://www.w3.org/2004/02/skos/core#",
             "xsd": "http://www.w3.org/2001/XMLSchema#",
         }
         """Those that every document may use, and those that this one declares, each with its namespace."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from termgauge.plurals import numbered, plural
 from termgauge.source import tracked
+from termgauge.terminology.formats.ontology import dated
 from termgauge.terminology.formats.rdf_xml import TYPE, read_statements
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
 from termgauge.terminology.formats.rows import Rows
@@ -53,7 +54,6 @@ _UNSPOKEN = {
     )
 }
 """Properties that hold no terms; matches are mappings to other schemes."""
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NAMES = rb"(?:Concept|ConceptScheme|prefLabel|inScheme)\b"
 _IN_TURTLE = re.compile(rb"\bskos:" + _NAMES + rb"|<http://www\.w3\.org/2004/02/skos/core#")
 _IN_XML = re.compile(rb"skos:" + _NAMES + rb"|skos/core#Concept\b|<(?:ConceptScheme|prefLabel)\b")
@@ -171,13 +171,12 @@ def read_skos(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
     thesaurus.settle()
     main = thesaurus.main_scheme()
     titles = thesaurus.titles.get(main, {})
-    version = next((titles[each] for each in _VERSIONS if each in titles), "")
-    dated = _DATE.search(version)
+    version = next((version for each in _VERSIONS if (version := dated(titles.get(each, "")))), "")
     edition = thesaurus.title(main) if main else file.base.rpartition(".")[0]
     unnamed = rows.passed.count("labels of SKOS-XL without a literal form")
     lacking = f"of SKOS-XL {plural(unnamed, 'has', 'have')} no literal form and {plural(unnamed, 'was', 'were')}"
     notes = [f"{file.base}: {numbered(unnamed, 'label')} {lacking} passed over."]
-    return rows.contents(edition, dated[0] if dated else version, notes if unnamed else [])
+    return rows.contents(edition, version, notes if unnamed else [])
 
 
 def _statements(file: SourceFile) -> Iterator[Statement]:
@@ -211,4 +210,5 @@ FORMAT = Format(
     choose=lambda sources, _options: {"thesaurus": only_file_with(sources, looks_like_skos)},
     read=read_skos,
     sniff_head=looks_like_skos,
+    version=2,
 )
