@@ -60,7 +60,8 @@ def chosen_files(sources: Sequence[Sequence[SourceFile]], options: ReadingOption
     if not files:
         raise TermgaugeError(f"{sources[0][0].root}: holds no file of this format; name it.")
     if options.resource is not None:
-        named = [file for file in files if PurePosixPath(file.base).stem.endswith(f"-{options.resource}")]
+        names = {f"{kind}-{options.resource}" for kind in _KINDS}
+        named = [file for file in files if PurePosixPath(file.base).stem in names]
     else:
         named = [file for file in files if len(files) > 1 and _is_code_system(file.head())]
     chosen = {f"systems {at}" if at > 1 else "systems": file for at, file in enumerate(named or files, 1)}
@@ -96,8 +97,9 @@ def read_fhir(files: dict[str, SourceFile], options: ReadingOptions) -> Contents
 
 def _resources(file: SourceFile) -> list[dict[str, Any]]:
     """Return the resource of a file, or those of a bundle."""
+    resource: Any
     if first_element(file.head()):
-        resource: Any = next(read_elements(file, _Tree()), None)
+        (resource,) = read_elements(file, _Tree())
     else:
         resource = file.json()
     if not isinstance(resource, dict):

@@ -6,7 +6,7 @@ import re
 
 OBO = "http://purl.obolibrary.org/obo/"
 _NUMBERED = re.compile(r"([A-Za-z][A-Za-z0-9]*)_(\d+)")
-_SUFFIX = re.compile(r"(?:\.(?:obo|owl|owx|ofn|rdf|json|txt|xml))+$", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?:\.(?:obo|owl|owx|ofn|ttl|nt|rdf|json|txt|xml))+$", re.IGNORECASE)
 
 
 class Names:

@@ -60,7 +60,7 @@ _IN_XML = re.compile(rb"skos:" + _NAMES + rb"|skos/core#Concept\b|<(?:ConceptSch
 _CONCEPT = re.compile(rb"(?:skos:|skos/core#|<)Concept(?:Scheme)?\b")
 _CLASS = re.compile(rb"(?:owl:|owl#|<)Class\b")
 _ONTOLOGY = re.compile(rb"(?:owl:|owl#|<)Ontology\b")
-_TURTLE = re.compile(rb"(?:\s|#[^\n]*(?:\n|\Z))*(?:@?(?:prefix|base)\s|<|_:|\[)", re.IGNORECASE)
+_TURTLE = re.compile(rb"(?:\s|#[^\n]*(?:\n|\Z))*+(?:@?(?:prefix|base)\s|<|_:)", re.IGNORECASE)
 
 
 class _Thesaurus:
