@@ -154,7 +154,7 @@ def test_a_worker_that_freezes_is_replaced_and_one_that_holds_the_interpreter_is
         assert done.returncode == 0, done.stderr
         assert mark.exists()
     units = json.loads((tmp_path / "cluster" / "run.json").read_text())["units"]
-    assert max(unit.get("tries", 1) for unit in units) == tries
+    assert max(unit.get("tries", 1) for unit in units) <= tries, "what a frozen worker began, it may not have told"
     assert files_of(tmp_path / "alone") == files_of(tmp_path / "cluster")
 
 

@@ -84,7 +84,8 @@ def test_parcels_reach_workers_that_share_no_disk(three, tmp_path):
     assert not [each for each in stored if each.name.startswith(".tmp-")]
 
 
-@pytest.mark.parametrize(("what", "tries"), [("kill", 2), ("memory", 2), ("disk", 2)])
+# A worker that is killed may not have told that it began.
+@pytest.mark.parametrize(("what", "tries"), [("kill", {1, 2}), ("memory", {2}), ("disk", {2})])
 def test_what_one_worker_cannot_do_another_does(three, what, tries):
     three.arrange("frail", what)
     with connected(three.address) as place:
@@ -92,7 +93,7 @@ def test_what_one_worker_cannot_do_another_does(three, what, tries):
             place.each(double, [(value,) for value in range(6)], called="frail"), key=lambda each: each.number
         )
     assert [each.value for each in done] == [0, 2, 4, 6, 8, 10]
-    assert max(each.tries for each in done) == tries
+    assert max(each.tries for each in done) in tries
     assert three.happened("frail") == 1
     for mark in three.plan.glob("frail.*"):
         mark.unlink()
