@@ -402,7 +402,7 @@ READERS = [
     *(Reader(f"mapping {name}", _file(*MAPPINGS[name]), _mapping(name), archives=True) for name in mapping_forms()),
     Reader("pairs tsv", _file("pairs.tsv", PAIRS), _tsv, "pairs.tsv", archives=True),
     Reader("pairs csv", _file("pairs.csv", TABLE), tg.read_pairs, "pairs.csv", archives=True),
-    Reader("table", _file("t.csv", TABLE), tg.read_table, "t.csv", archives=True),
+    Reader("any table", _file("t.csv", TABLE), tg.read_table, "t.csv", archives=True),
     Reader("pairs numbered", _file("p.csv", TABLE), partial(tg.read_pairs, columns="term1,term2,score"), archives=True),
     Reader(
         "rated table",

@@ -77,3 +77,8 @@ def test_a_line_of_more_than_a_megabyte_is_refused_with_its_number(reader, tmp_p
     *lines, last, _end = path.read_bytes().split(b"\n")
     path.write_bytes(b"\n".join([*lines, last[:2] + LONG + last[2:], b""]))
     assert f"line {len(lines) + 1:,}: is longer than 1 MB" in (outcome(reader, place) or "")
+
+
+def test_each_reader_has_a_name_of_its_own():
+    names = [reader.name for reader in READERS]
+    assert len(names) == len(set(names))
