@@ -306,7 +306,7 @@ def test_misspelt_keywords_are_refused(name):
     task = all_tasks()[name]
     former = {*task.options.former_names, *ReadingOptions.former_names}
     for option in inspect.signature(getattr(tg, name)).parameters:
-        misspelt = option[:-1]
+        misspelt = f"{option[:-1]}q{option[-1]}"
         if len(option) > 3 and misspelt not in former and option not in FIXED:
             with pytest.raises(TermgaugeError, match=f"There is no option '{misspelt}'.* Did you mean '"):
                 call(name, **{misspelt: 2})

@@ -214,7 +214,7 @@ def test_without_a_server_the_user_is_told_what_to_do(entry: HumanSet, server: S
         load_human(entry.id)
     message = str(caught.value)
     assert f"get {entry.file_name} by hand from {entry.address}" in message
-    assert "--data-dir" in message
+    assert "the option data-dir" in message
     assert "TERMGAUGE_DATA_DIR" in message
     assert "\n" not in message
 
