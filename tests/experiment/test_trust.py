@@ -262,3 +262,14 @@ def test_init_writes_a_file_that_may_be_run_as_it_is(run, tmp_path, monkeypatch)
     status, _out, err = run("run", file)
     assert status == 2
     assert "'SNOMED_RELEASE' is not set" in err
+
+
+def test_looking_at_somebodys_run_opens_none_of_its_models(run, folder, tmp_path):
+    with serving_embeddings() as server:
+        file = written(folder, PLAIN + endpoint(server))
+        assert run("run", file, "--trust", "--no-report")[0] == 0
+        server.requests.clear()
+        made, board = folder / "theirs-run", tmp_path / "board.html"
+        for words in (["report", made], ["compare", made], ["diff", made, made], ["leaderboard", made, "--out", board]):
+            assert run(*words)[0] == 0
+        assert not server.requests
