@@ -103,7 +103,9 @@ def test_a_key_goes_to_an_address_of_the_users_own_environment(run, folder, monk
     with serving_embeddings() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         file = written(folder, '[[model]]\nspec = "openai:e"\n')
-        assert run("run", file)[0] == 2
+        status, _out, err = run("run", file)
+        assert status == 2
+        assert f"to {host_of(server)}, with the key in OPENAI_API_KEY" in err
         assert run("run", file, "--trust", "--no-report")[0] == 0
         assert keys_seen(server) == {f"Bearer {KEY}"}
 

@@ -138,10 +138,13 @@ def _demands_of_model(spec: ModelSpec, title: str, base: Path) -> Iterator[Deman
     if (address := address_of(spec)) is None:
         return
     host, flags = _host(address), _host_flags(address)
-    yield Demand(f"sends texts for the model '{title}' to {host}", flags)
-    for name, option in options.items():
-        variable = given.get(name, "")
-        if option.names_variable and variable and not _belongs(variable, spec, option):
+    keys = {name: given.get(name, option.default) for name, option in options.items() if option.names_variable}
+    own = [key for name, key in keys.items() if key and _belongs(key, spec, options[name])]
+    yield Demand(
+        f"sends texts for the model '{title}' to {host}{''.join(f', with the key in {key}' for key in own)}", flags
+    )
+    for name, variable in keys.items():
+        if given.get(name) and variable not in own:
             yield Demand(f"sends the key in '{variable}' to {host}", (f"--allow-variable {variable}",))
             yield Demand(f"names {host} for a key that is not known to belong there", flags, needs_flag=True)
 

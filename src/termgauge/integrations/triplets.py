@@ -27,6 +27,7 @@ from termgauge.integrations.held_out import held_out_sets, labelled_pairs, refus
 from termgauge.integrations.leaks import CONCEPTS, leaks
 from termgauge.integrations.options import shares
 from termgauge.integrations.order import Exported
+from termgauge.plurals import numbered, plural
 from termgauge.tasks.audit.hierarchy import Hierarchy
 from termgauge.terminology.read import read_terminology
 
@@ -79,7 +80,11 @@ class Triplets:
         """What was left out, in sentences."""
         lost = [(name, count) for name, count in self.dropped.items() if count]
         empty = [name for name, frame in self.splits.items() if frame.is_empty()]
-        said = [f"{count:,} positive pairs of {name} have no negative and were left out." for name, count in lost]
+        said = [
+            f"{numbered(count, 'positive pair')} of {name} {plural(count, 'has', 'have')} no negative and "
+            f"{plural(count, 'was', 'were')} left out."
+            for name, count in lost
+        ]
         return (*said, *(f"The split {name} has no triplets; there are too few concepts for it." for name in empty))
 
 

@@ -9,6 +9,7 @@ import random
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError, left_out
+from termgauge.plurals import numbered
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,7 +47,7 @@ def disagreeing_pairs(run: ScoredSets, wanted: int, seed: int) -> PairSet:
     models = {at: name for at, name in enumerate(run.models) if str(at) in scored.columns and scored[str(at)].count()}
     if len(models) < 2:
         raise TermgaugeError(
-            f"{run.path}: has scores of {len(models)} model{'' if len(models) == 1 else 's'}, and only two or more can "
+            f"{run.path}: has scores of {numbered(len(models), 'model')}, and only two or more can "
             "disagree; score another one with termgauge evaluate."
         )
     same = pl.concat_list(TERMS).list.sort()

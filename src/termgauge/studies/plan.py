@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from termgauge.document.blocks import Prose, Section
+from termgauge.plurals import numbered
 from termgauge.statistics.planning import rho_width
 from termgauge.statistics.separation import wilson
 
@@ -48,10 +49,10 @@ class Workload:
         """Return the plan in a sentence, and what it assumes in another."""
         again = self.showings - self.pairs
         parts = [
-            *([] if self.raters is None else [f"{self.raters:,} rater{'' if self.raters == 1 else 's'}"]),
+            *([] if self.raters is None else [numbered(self.raters, "rater")]),
             *([] if self.groups == 1 else [f"{self.groups:,} groups"]),
-            f"{self.pairs:,} pair{'' if self.pairs == 1 else 's'} each{f' ({again:,} of them twice)' if again else ''}",
-            f"about {self.minutes:,} minute{'' if self.minutes == 1 else 's'} per rater",
+            f"{numbered(self.pairs, 'pair')} each{f' ({again:,} of them twice)' if again else ''}",
+            f"about {numbered(self.minutes, 'minute')} per rater",
             "agreement not known"
             if self.margin is None
             else f"agreement known to ± {f'{self.margin:.2f}'.removeprefix('0')}",
