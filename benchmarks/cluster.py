@@ -27,7 +27,7 @@ BLOCKS, QUICK_BLOCKS = 1_000, 50
 CONCEPTS, QUICK_CONCEPTS = 175_000, 300
 MODELS, QUICK_MODELS = 8, 2
 AT_LEAST = 1.7
-IMPORTS = ["distributed", "termgauge", "termgauge.benchmark.build", "termgauge.experiment.evaluate"]
+IMPORTS = ["distributed", "termgauge", "termgauge.benchmark.build", "termgauge.engine.evaluate"]
 
 
 def main() -> None:

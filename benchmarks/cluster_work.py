@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.terminology import hp_obo, rf2_release
 from benchmarks.tracing import BLOCKS_OF, Stage, Trace, TracingPlace
-from termgauge.sharing import working_at
+from termgauge.executor import working_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable

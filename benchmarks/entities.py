@@ -87,7 +87,7 @@ def write_file(path: str, sentences: int) -> None:
 
 def count_ours(path: str, times: int) -> float:
     """Return F, without its interval."""
-    from termgauge.source import files_of
+    from termgauge.io.source import files_of
     from termgauge.tasks.ner.columns import read_columns
     from termgauge.tasks.ner.entities import count_entities
     from termgauge.tasks.ner.tags import codes_of

@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.measure import Measurement, Row, below, faster, measured, noted, print_table, quick
 from benchmarks.real_terms import SHELF
 from benchmarks.terminology import in_memory
-from termgauge.cache import entry_path, mark_used, new_entry
+from termgauge.io.cache import entry_path, mark_used, new_entry
 
 MEGABYTES, QUICK_MEGABYTES = 500, 5
 PART = 20

@@ -14,9 +14,9 @@ from random import Random
 import polars as pl
 
 from benchmarks.measure import Row, below, noted, print_table, quick
-from termgauge.benchmark.words.pools import Pool
-from termgauge.benchmark.words.relations.ontology import Ontology
-from termgauge.benchmark.words.relations.resource import NO_VARIANTS, SIBLING, SYNONYM
+from termgauge.corpus.pools import Pool
+from termgauge.corpus.relations.ontology import Ontology
+from termgauge.corpus.relations.resource import NO_VARIANTS, SIBLING, SYNONYM
 
 TERMS, WORDS, PARENTS = 50_000, 5_000, 3_000
 SECONDS = 5.0

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.cache import entry_path, mark_used, new_entry
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import sha256_of_stream
+from termgauge.io.cache import entry_path, mark_used, new_entry
+from termgauge.io.identity import sha256_of_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -41,8 +41,8 @@ from benchmarks.synthetic_descriptions import (
     make_language_refset,
 )
 from benchmarks.synthetic_history import RELEASES
-from termgauge.atomic import whole_file, whole_folder
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.atomic import whole_file, whole_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.atomic import whole_folder
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.atomic import whole_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -15,19 +15,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.measure import quick
-from termgauge.benchmark.words import tagger_reference as reference
-from termgauge.benchmark.words.sentences import tokenised
-from termgauge.benchmark.words.tagged_sentences import read_tagged_sentences
-from termgauge.benchmark.words.tagger import Tagger
-from termgauge.benchmark.words.tagger_accuracy import CLASSES, score
-from termgauge.benchmark.words.tagsets import C5, OTHER, PENN, VERB
-from termgauge.benchmark.words.texts import documents
+from termgauge.corpus import tagger_reference as reference
+from termgauge.corpus.sentences import tokenised
+from termgauge.corpus.tagged_sentences import read_tagged_sentences
+from termgauge.corpus.tagger import Tagger
+from termgauge.corpus.tagger_accuracy import CLASSES, score
+from termgauge.corpus.tagsets import C5, OTHER, PENN, VERB
+from termgauge.corpus.texts import documents
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.benchmark.words.tagged_sentences import TaggedSentences
+    from termgauge.corpus.tagged_sentences import TaggedSentences
 
 MEDLINE = "pubmed21n1298.xml.gz"
 CITATIONS, PLAIN_SENTENCES, HANTA_SENTENCES, SCORED_SENTENCES = 20_000, 2_000, 400, 500

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.measure import Row, below, faster, measured, noted, print_table, quick
 from benchmarks.real_terms import SHELF, WHEEL
-from termgauge.cache import entry_path, mark_used, new_entry
+from termgauge.io.cache import entry_path, mark_used, new_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from termgauge.cluster.rounds import AHEAD
-from termgauge.sharing import Done, Parcel, ParcelFile, working_at
+from termgauge.executor import Done, Parcel, ParcelFile, working_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.sharing import Inputs
+    from termgauge.executor import Inputs
 
 T_ = TypeVar("T_")
 BLOCKS_OF = "blocks of "
@@ -105,7 +105,7 @@ class TracingPlace:
         inputs: Inputs = (),  # noqa: ARG002
         gpu: bool = False,  # noqa: ARG002
     ) -> Iterator[Done[T_]]:
-        """Do as :class:`termgauge.sharing.Workplace` says, and note the seconds."""
+        """Do as :class:`termgauge.executor.Workplace` says, and note the seconds."""
         if self._inner is not None:
             yield from self._nested(self._inner, function, blocks)
             return

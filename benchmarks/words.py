@@ -27,7 +27,7 @@ JOURNALS = 5_000
 AT_LEAST = 10
 MOST_SECONDS, MOST_MB = 180, 2_000
 HERE = "benchmarks.words"
-OURS = ["termgauge.benchmark.words.extract", "termgauge.benchmark.words.tally", "polars"]
+OURS = ["termgauge.corpus.extract", "termgauge.corpus.tally", "polars"]
 _TAGS = ("NN", "NNS", "VBD", "VBZ", "VB", "JJ", "IN", "DT", "RB", "NNP")
 _LETTERS = "etaoinshrdlcumwfgypbvk"
 _BLOCK = 1_000_000
@@ -93,11 +93,11 @@ def write_corpus(path: Path, tokens: int) -> None:
 
 def count(path: str) -> list[int]:
     """Count forms and tags, and keep which documents have them."""
-    from termgauge.benchmark.words.filters import Noise
-    from termgauge.benchmark.words.sniffing import Sniffing
-    from termgauge.benchmark.words.tagged import layout_of, portions
-    from termgauge.benchmark.words.tally import Tally
-    from termgauge.source import files_of
+    from termgauge.corpus.filters import Noise
+    from termgauge.corpus.sniffing import Sniffing
+    from termgauge.corpus.tagged import layout_of, portions
+    from termgauge.corpus.tally import Tally
+    from termgauge.io.source import files_of
 
     (file,) = files_of(path)
     layout = layout_of(file) or 0
@@ -124,7 +124,7 @@ def plain_loop(path: str) -> list[int]:
 
 def whole(path: str) -> list[int]:
     """Count words with all steps: filters, lemmas, American spelling, documents, journals, general counts."""
-    from termgauge.benchmark.words.extract import words
+    from termgauge.corpus.extract import words
 
     found = words(path, f"{path}.words.tsv")
     return [found.tokens, found.table.height]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from termgauge.experiment.runner import run
+from termgauge.engine.runner import run
 
 PICTURES = Path(__file__).parent / "pictures"
 WIDTH = 1180

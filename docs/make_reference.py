@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_
 
 import termgauge
 from termgauge.cli.application import COMMANDS
-from termgauge.experiment.tables import experiment_model, is_single, tables
+from termgauge.engine.tables import experiment_model, is_single, tables
 from termgauge.options import fields_for
 from termgauge.tasks.registry import all_tasks
 from termgauge.tasks.results import Result

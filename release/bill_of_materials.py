@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from release.environments import ROOT, Environment, StepError, built
 from release.licences import Licence, licence_of
-from termgauge.atomic import write_text
+from termgauge.io.atomic import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

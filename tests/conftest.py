@@ -60,7 +60,7 @@ def cache_folder(cache_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch)
 @pytest.fixture(autouse=True)
 def nothing_received(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each test begin without parcels."""
-    monkeypatch.setattr("termgauge.sharing._received", {})
+    monkeypatch.setattr("termgauge.executor._received", {})
 
 
 @pytest.fixture(scope="session")

@@ -206,7 +206,7 @@ def test_the_reference_is_what_its_script_writes():
 
 
 def test_the_keys_of_experiments_are_those_that_are_declared():
-    from termgauge.experiment.tables import is_single, tables
+    from termgauge.engine.tables import is_single, tables
     from termgauge.options import fields_for
 
     page = text_of("docs/experiments.md")
@@ -242,7 +242,7 @@ def test_the_index_leads_to_every_page():
 
 
 def test_the_recipes_of_experiments_are_valid(monkeypatch):
-    from termgauge.experiment.file import parse_experiment
+    from termgauge.engine.file import parse_experiment
 
     monkeypatch.setenv("SNOMED_RELEASE", "somewhere")
     recipes = re.findall(r"```toml\n(.*?)```", text_of("docs/experiments.md"), re.DOTALL)

@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from termgauge.benchmark.pair_table import read_pairs
     from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark, load_benchmark
-    from termgauge.benchmark.words.extract import words
-    from termgauge.benchmark.words.pair_making import WordPairs, word_pairs
     from termgauge.cluster.connect import on_cluster
+    from termgauge.corpus.extract import words
+    from termgauge.corpus.pair_making import WordPairs, word_pairs
+    from termgauge.corpus.training import Training, train_vectors
     from termgauge.domain.domain import Domain, make_domain, read_domain
     from termgauge.embeddings.load import load_model
     from termgauge.embeddings.neighbours import neighbours
     from termgauge.embeddings.objects import as_model
-    from termgauge.embeddings.training import Training, train_vectors
+    from termgauge.engine.commented import init
+    from termgauge.engine.diff import diff
+    from termgauge.engine.evaluate import compare, errors, evaluate
+    from termgauge.engine.leaderboard import leaderboard
+    from termgauge.engine.runner import run
+    from termgauge.engine.write_report import report
     from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-    from termgauge.experiment.commented import init
-    from termgauge.experiment.diff import diff
-    from termgauge.experiment.evaluate import compare, errors, evaluate
-    from termgauge.experiment.leaderboard import leaderboard
-    from termgauge.experiment.runner import run
-    from termgauge.experiment.write_report import report
     from termgauge.integrations.export import export
+    from termgauge.io.tables import read_table
     from termgauge.progress import show_progress
     from termgauge.studies.agreement import agreement
     from termgauge.studies.decisions import decisions
     from termgauge.studies.folder import Study, new_study, open_study
     from termgauge.studies.ratings import Ratings, read_ratings
-    from termgauge.tables import read_table
     from termgauge.tasks.analogies.result import AnalogyResult
     from termgauge.tasks.audit.result import AuditResult
     from termgauge.tasks.categories.result import CategoryResult
@@ -70,28 +70,28 @@ _HOMES = {
     "benchmark.pair_table": ("read_pairs",),
     "benchmark.pairset": ("PairSet",),
     "benchmark.stored": ("Benchmark", "load_benchmark"),
-    "benchmark.words.pair_making": ("WordPairs", "word_pairs"),
-    "benchmark.words.extract": ("words",),
+    "corpus.pair_making": ("WordPairs", "word_pairs"),
+    "corpus.extract": ("words",),
     "cluster.connect": ("on_cluster",),
     "domain.domain": ("Domain", "make_domain", "read_domain"),
     "embeddings.load": ("load_model",),
     "embeddings.objects": ("as_model",),
     "embeddings.neighbours": ("neighbours",),
-    "embeddings.training": ("Training", "train_vectors"),
+    "corpus.training": ("Training", "train_vectors"),
     "exceptions": ("TermgaugeError", "TermgaugeWarning"),
-    "experiment.commented": ("init",),
-    "experiment.diff": ("diff",),
-    "experiment.evaluate": ("compare", "errors", "evaluate"),
-    "experiment.leaderboard": ("leaderboard",),
-    "experiment.runner": ("run",),
-    "experiment.write_report": ("report",),
+    "engine.commented": ("init",),
+    "engine.diff": ("diff",),
+    "engine.evaluate": ("compare", "errors", "evaluate"),
+    "engine.leaderboard": ("leaderboard",),
+    "engine.runner": ("run",),
+    "engine.write_report": ("report",),
     "integrations.export": ("export",),
     "studies.agreement": ("agreement",),
     "studies.folder": ("Study", "new_study", "open_study"),
     "studies.decisions": ("decisions",),
     "studies.ratings": ("Ratings", "read_ratings"),
     "progress": ("show_progress",),
-    "tables": ("read_table",),
+    "io.tables": ("read_table",),
     "tasks.ner.score_file": ("score_entities",),
     "terminology": ("Terminology", "read_terminology"),
     "terminology.check": ("check_terminology",),
@@ -156,7 +156,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
     if name == "__version__":
-        from termgauge.identity import version
+        from termgauge.io.identity import version
 
         return version()
     for home, names in _HOMES.items():
@@ -168,7 +168,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
         from termgauge.tasks.registry import all_tasks
 
         if (task := all_tasks().get(name)) is not None and task.command:
-            from termgauge.experiment.verbs import verb
+            from termgauge.engine.verbs import verb
 
             return verb(name)
     raise AttributeError(f"module 'termgauge' has no attribute '{name}'")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numba
 
-from termgauge.cache import cache_dir, writable
+from termgauge.io.cache import cache_dir, writable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from termgauge.pace import Clock, Paces
+from termgauge.eta import Clock, Paces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,9 +17,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol, cast
 
+from termgauge.eta import Clock, Paces
 from termgauge.exceptions import one_line
 from termgauge.notebook_progress import NotebookListener, in_notebook
-from termgauge.pace import Clock, Paces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

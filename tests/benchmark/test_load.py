@@ -7,7 +7,7 @@ import pytest
 import termgauge as tg
 from termgauge.benchmark.load import load_sets
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from tests.experiment.toy_models import binary_set
+from tests.engine.toy_models import binary_set
 
 
 def test_sets_from_files(tmp_path):

@@ -14,7 +14,7 @@ import termgauge as tg
 from termgauge.benchmark import near_terms, negatives
 from termgauge.benchmark.lexicon import Lexicon, unordered_pair
 from termgauge.benchmark.positives import Rows
-from termgauge.sharing import working_at
+from termgauge.executor import working_at
 from tests.benchmark import plain_builder
 from tests.common.workplaces import SmallWorkplace
 

@@ -11,7 +11,7 @@ from benchmarks.tracing import Stage, Trace, TracingPlace, planned
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.sharing import arrays_in, working_at, workplace
+from termgauge.executor import arrays_in, working_at, workplace
 
 seconds = st.floats(0, 10)
 stages = st.builds(

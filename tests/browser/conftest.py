@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from termgauge.document.writers.html import write_html
+from termgauge.reporting.writers.html import write_html
 from termgauge.studies.folder import new_study
 from tests.browser import walking
 from tests.browser.served import serving, window
-from tests.document.sample_document import document
+from tests.reporting.sample_document import document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

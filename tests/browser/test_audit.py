@@ -12,7 +12,7 @@ from termgauge.benchmark.without import read_without
 from termgauge.tasks.audit.files import PAGE, write_audit
 from termgauge.tasks.audit.result import LISTS, MISSED, AuditedModel, AuditResult, AuditRow
 from tests.browser import page_checks
-from tests.document.sample_document import HOSTILE
+from tests.reporting.sample_document import HOSTILE
 
 MANY = 2500
 PAGE_SIZE = 50

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from tests.browser import page_checks
-from tests.document.sample_document import HOSTILE, MODELS, distributions, long_table
+from tests.reporting.sample_document import HOSTILE, MODELS, distributions, long_table
 
 WIDTHS = (360, 768, 1280)
 

@@ -6,10 +6,10 @@ import warnings
 
 import pytest
 
+from termgauge.engine.runner import run
 from termgauge.exceptions import TermgaugeWarning
-from termgauge.experiment.runner import run
 from tests.browser import page_checks
-from tests.experiment.small_experiment import add_drugs, write_experiment
+from tests.engine.small_experiment import add_drugs, write_experiment
 
 SECTIONS = (
     "All models on all sets",

@@ -7,10 +7,10 @@ import os
 import numpy as np
 import pytest
 
-from termgauge.cache import entries
 from termgauge.cli.cached import damage
 from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.load import load_model
+from termgauge.io.cache import entries
 from tests.embeddings.toy_encoders import CountingEncoder
 
 

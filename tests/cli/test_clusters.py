@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from termgauge.cluster import connect
-from termgauge.sharing import workplace
+from termgauge.executor import workplace
 from tests.cluster.clusters import processes, until
 from tests.common.interruption import PROGRAM, SAID, interrupt, slow_command
-from tests.experiment.small_experiment import write_experiment
+from tests.engine.small_experiment import write_experiment
 from tests.other_package import install
 
 

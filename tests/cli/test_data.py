@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from termgauge.cache import entries
+from termgauge.io.cache import entries
 from tests.samples import WRITERS, write_obo, write_rrf, zipped
 
 

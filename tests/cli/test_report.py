@@ -7,9 +7,9 @@ import json
 import pytest
 
 import termgauge as tg
+from termgauge.engine.evaluate import evaluate
 from termgauge.exceptions import TermgaugeError
-from termgauge.experiment.evaluate import evaluate
-from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 SETS = (graded_set(), binary_set())
 GOOD = tuple(float(label) for label in SETS[1].frame["label"])

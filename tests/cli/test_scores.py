@@ -48,7 +48,7 @@ def test_a_model_alone_is_scored_on_the_default_benchmark(run, tmp_path, monkeyp
 
 
 def test_the_default_benchmark_says_what_it_needs(run, monkeypatch):
-    monkeypatch.setattr("termgauge.paths.find_spec", lambda _name: None)
+    monkeypatch.setattr("termgauge.io.paths.find_spec", lambda _name: None)
     status, _out, err = run("evaluate", "-m", "baseline:levenshtein")
     assert status == 2
     assert err == (

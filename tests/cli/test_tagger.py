@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.benchmark.words.medline_files import ARTICLE, citation, medline
+from tests.corpus.medline_files import ARTICLE, citation, medline
 
 TAGGED = "The\tDT\ncells\tNNS\ngrow\tVBP\n.\t.\n\nA\tDT\ngene\tNN\n.\t.\n\n" * 20
 

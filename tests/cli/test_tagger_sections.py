@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from termgauge.benchmark.words.tagger import Tagger
-from termgauge.benchmark.words.tagger_accuracy import Accuracy, Hits
 from termgauge.cli.tagger_sections import accuracy_section, tagging_section, training_section
-from termgauge.document.blocks import Document
-from termgauge.document.writers.markdown import markdown
+from termgauge.corpus.tagger import Tagger
+from termgauge.corpus.tagger_accuracy import Accuracy, Hits
+from termgauge.reporting.blocks import Document
+from termgauge.reporting.writers.markdown import markdown
 
 
 def shown(section):

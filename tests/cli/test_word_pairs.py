@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.benchmark.words.plain_pairs import plain_pairs, random_made
+from tests.corpus.plain_pairs import plain_pairs, random_made
 
 
 @pytest.fixture

@@ -148,14 +148,14 @@ def read(parcel):
 
 
 def total(parcel, factor):
-    from termgauge.sharing import arrays_in
+    from termgauge.executor import arrays_in
 
     return {name: float(array.sum() * factor) for name, array in arrays_in(parcel).items()}
 
 
 def nested(values):
     """Send blocks from inside of a block."""
-    from termgauge.sharing import in_order, workplace
+    from termgauge.executor import in_order, workplace
 
     place = workplace()
     return None if place is None else list(in_order(place.each(double, [(each,) for each in values], called="inner")))
@@ -214,7 +214,7 @@ def hang_once(mark, seconds):
 
 def outer_wait(seconds):
     """Wait for a block that computes."""
-    from termgauge.sharing import in_order, workplace
+    from termgauge.executor import in_order, workplace
 
     return next(in_order(workplace().each(compute, [(seconds,)], called="inner")))
 

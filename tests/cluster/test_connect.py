@@ -17,8 +17,8 @@ from distributed import Client, Security
 from termgauge.cluster import connect, worker
 from termgauge.cluster.connect import at_client, connected, on_cluster, workplace_of
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.identity import version
-from termgauge.sharing import workplace
+from termgauge.executor import workplace
+from termgauge.io.identity import version
 from tests.cluster.clusters import double, sleep
 
 

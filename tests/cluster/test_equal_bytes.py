@@ -11,12 +11,12 @@ import pytest
 from termgauge import run
 from termgauge.benchmark import negatives
 from termgauge.cluster.connect import connected
-from termgauge.sharing import working_at
+from termgauge.executor import working_at
 from termgauge.statistics import resampled
 from tests.cluster.clusters import processes
 from tests.embeddings import onnx_files
-from tests.experiment import small_experiment
-from tests.experiment.small_experiment import CONDITIONS, EXPERIMENT, ORGANS, write_experiment
+from tests.engine import small_experiment
+from tests.engine.small_experiment import CONDITIONS, EXPERIMENT, ORGANS, write_experiment
 
 if TYPE_CHECKING:
     from pathlib import Path

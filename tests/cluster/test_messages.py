@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from termgauge.cluster.messages import given_up, lost, no_worker_of_this_version
-from termgauge.identity import version
+from termgauge.io.identity import version
 
 
 @pytest.mark.parametrize(

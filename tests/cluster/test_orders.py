@@ -8,7 +8,7 @@ import pytest
 
 from termgauge.cluster.orders import TRIES, Answer, Failed, Finished, Lacking, Order, Refused, Troubled
 from termgauge.exceptions import TermgaugeError
-from termgauge.sharing import Parcel, ParcelFile
+from termgauge.executor import Parcel, ParcelFile
 
 PARCEL = Parcel("/some/file", (ParcelFile("", 3, "abc"),))
 

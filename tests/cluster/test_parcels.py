@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.cache import entry_path
 from termgauge.cluster import parcels
 from termgauge.cluster.parcels import SHELF, bundle_of, deliver, parcel_of, put_piece, there
 from termgauge.exceptions import TermgaugeError
-from termgauge.sharing import arrays_in
+from termgauge.executor import arrays_in
+from termgauge.io.cache import entry_path
 
 NAMES = ["plain.txt", "with space", "Größe ü.bin", "日本.txt", "a'b\"c", "-dash", ".hidden", "x" * 120]
 
@@ -23,7 +23,7 @@ NAMES = ["plain.txt", "with space", "Größe ü.bin", "日本.txt", "a'b\"c", "-
 def _another_machine(monkeypatch):
     """Let what is received be forgotten between tests."""
     monkeypatch.setattr(parcels, "_sent_from", {})
-    monkeypatch.setattr("termgauge.sharing._received", {})
+    monkeypatch.setattr("termgauge.executor._received", {})
     parcels._coming.cache_clear()
 
 

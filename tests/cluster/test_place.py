@@ -8,7 +8,7 @@ import pytest
 from termgauge.cluster.connect import connected, workplace_of
 from termgauge.cluster.messages import GivenUpError
 from termgauge.exceptions import TermgaugeError
-from termgauge.sharing import in_order
+from termgauge.executor import in_order
 from tests.cluster.clusters import double, fail, nested, read, total
 
 

@@ -13,8 +13,8 @@ from termgauge.cluster.orders import Failed, Finished, Lacking, Order, Refused, 
 from termgauge.cluster.parcels import parcel_of, store
 from termgauge.cluster.watch import NotWantedError
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.identity import version
-from termgauge.sharing import on_worker, workplace
+from termgauge.executor import on_worker, workplace
+from termgauge.io.identity import version
 
 HERE = f"{__name__}:"
 

@@ -16,7 +16,7 @@ from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermMode
 from termgauge.embeddings.schemes import find_scheme
 from termgauge.embeddings.sending import parcels_of, relocated
 from termgauge.embeddings.spec import ModelSpec
-from termgauge.sharing import working_at
+from termgauge.executor import working_at
 from tests.common.model_samples import IDS, WORDS, sample_vectors
 from tests.common.workplaces import FarWorkplace, SmallWorkplace
 

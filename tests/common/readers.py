@@ -19,8 +19,8 @@ import polars as pl
 import termgauge as tg
 from termgauge.terminology.formats.registry import formats
 from termgauge.terminology.mappings.registry import mapping_forms
-from tests.benchmark.words.medline_files import ARTICLE, citation, medline
 from tests.common.model_samples import IN_CORE
+from tests.corpus.medline_files import ARTICLE, citation, medline
 from tests.made_formats import write_texts
 from tests.samples import RRF, SAMPLES, write_obo, write_rrf
 from tests.studies.small_study import similarity
@@ -131,7 +131,7 @@ MAPPINGS = {
 
 
 def _mapping(name: str) -> Callable[[Path], object]:
-    from termgauge.source import files_of
+    from termgauge.io.source import files_of
 
     none = pl.Series([], dtype=pl.String)
     return lambda place: mapping_forms()[name].read(files_of(place)[0], none, none)
@@ -160,14 +160,14 @@ RESOURCES = {
 
 
 def _resource(place: Path) -> object:
-    from termgauge.benchmark.words.pair_options import PairOptions
-    from termgauge.benchmark.words.resources import read_resources
+    from termgauge.corpus.pair_options import PairOptions
+    from termgauge.corpus.resources import read_resources
 
     return read_resources([place], lambda words: words, PairOptions.of())
 
 
 def _words_of_text(place: Path) -> object:
-    from termgauge.benchmark.words.texts import documents
+    from termgauge.corpus.texts import documents
 
     return list(documents([place]))
 
@@ -179,7 +179,7 @@ def _property(place: Path) -> object:
 
 
 def _words(place: Path) -> object:
-    from termgauge.benchmark.words.table import read_words
+    from termgauge.corpus.table import read_words
 
     return read_words(place)
 
@@ -191,37 +191,37 @@ def _counted(place: Path) -> object:
 
 
 def _counts(place: Path) -> object:
-    from termgauge.benchmark.words.general import from_table
+    from termgauge.corpus.general import from_table
 
     return pl.Series(from_table(["heart"], place).counts)
 
 
 def _lemmas(place: Path) -> object:
-    from termgauge.benchmark.words.lemmas import read_lemmas
+    from termgauge.corpus.lemmas import read_lemmas
 
     return read_lemmas(place)
 
 
 def _tags(place: Path) -> object:
-    from termgauge.benchmark.words.tagsets import read_tag_table
+    from termgauge.corpus.tagsets import read_tag_table
 
     return read_tag_table(place)
 
 
 def _spelling(place: Path) -> object:
-    from termgauge.benchmark.words.spelling import american_list
+    from termgauge.corpus.spelling import american_list
 
     return american_list(place)
 
 
 def _branches(place: Path) -> object:
-    from termgauge.benchmark.words.breadth import ByMesh
+    from termgauge.corpus.breadth import ByMesh
 
     return ByMesh(place)
 
 
 def _subjects(place: Path) -> object:
-    from termgauge.benchmark.words.breadth import BySubjects
+    from termgauge.corpus.breadth import BySubjects
 
     return BySubjects(place)
 
@@ -233,7 +233,7 @@ def _queries(place: Path) -> object:
 
 
 def _tagged_sentences(place: Path) -> object:
-    from termgauge.benchmark.words.tagged_sentences import read_tagged_sentences
+    from termgauge.corpus.tagged_sentences import read_tagged_sentences
 
     return read_tagged_sentences([place])
 
@@ -247,12 +247,12 @@ def _entities(place: Path) -> object:
 def _tagger(folder: Path) -> Path:
     from importlib.resources import files
 
-    data = (files("termgauge.benchmark.words") / "genia-tagger.npz").read_bytes()
+    data = (files("termgauge.corpus") / "genia-tagger.npz").read_bytes()
     return _file("tagger.npz", data)(folder)
 
 
 def _read_tagger(place: Path) -> object:
-    from termgauge.benchmark.words.tagger_file import read_tagger
+    from termgauge.corpus.tagger_file import read_tagger
 
     return read_tagger(place)
 
@@ -291,13 +291,13 @@ def _category(place: Path) -> object:
 
 def _mentions(place: Path) -> object:
     from termgauge.domain.text_seeds import _mentions
-    from termgauge.source import files_of
+    from termgauge.io.source import files_of
 
     return _mentions(files_of(place)[0])
 
 
 def _experiment(place: Path) -> object:
-    from termgauge.experiment.file import load_experiment
+    from termgauge.engine.file import load_experiment
 
     return load_experiment(place)
 
@@ -342,7 +342,7 @@ def _run(folder: Path) -> Path:
 
 
 def _open_run(place: Path) -> object:
-    from termgauge.experiment.run_folder import open_run
+    from termgauge.engine.run_folder import open_run
 
     return open_run(place).results()
 

@@ -14,13 +14,13 @@ import pytest
 from pydantic import TypeAdapter
 
 import termgauge as tg
-from termgauge.document.blocks import Document
-from termgauge.document.writers.html import fragment, html
-from termgauge.document.writers.write import FORMATS, write_document
+from termgauge.engine.tables import experiment_model, options_of
+from termgauge.engine.verbs import keywords_of
 from termgauge.exceptions import TermgaugeError
-from termgauge.experiment.tables import experiment_model, options_of
-from termgauge.experiment.verbs import keywords_of
 from termgauge.options import fields_for
+from termgauge.reporting.blocks import Document
+from termgauge.reporting.writers.html import fragment, html
+from termgauge.reporting.writers.write import FORMATS, write_document
 from termgauge.tasks import contract
 from termgauge.tasks.contract import About, Material
 from termgauge.tasks.registry import all_tasks
@@ -28,7 +28,7 @@ from termgauge.tasks.results import Value
 from termgauge.terminology.options import ReadingOptions
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
-from tests.experiment.toy_models import ToyTerms, binary_set, graded_set
+from tests.engine.toy_models import ToyTerms, binary_set, graded_set
 from tests.tasks.ner.stand_in import CORPUS, use_stand_in
 
 SETS = (graded_set(), binary_set())

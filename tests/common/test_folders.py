@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import termgauge as tg
-from termgauge.atomic import whole_file
+from termgauge.io.atomic import whole_file
 from tests.studies.server.process import COMMAND
 
 pytestmark = [

@@ -11,7 +11,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
-from termgauge.document.words import counted, listed, named, some_of
+from termgauge.reporting.words import counted, listed, named, some_of
 from termgauge.tasks.linking.result import Group
 from tests.domain.tables import Words
 from tests.tasks.linking.samples import model, terminology

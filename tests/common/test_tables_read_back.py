@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import termgauge as tg
-from termgauge import contained
-from termgauge.experiment.run_folder import open_run
+from termgauge.engine.run_folder import open_run
+from termgauge.io import parquet_sandbox as contained
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 RATED = "rated"

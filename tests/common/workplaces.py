@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from termgauge.sharing import Done, Parcel, ParcelFile, receive
+from termgauge.executor import Done, Parcel, ParcelFile, receive
 
 
 @dataclass

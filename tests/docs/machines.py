@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.conftest import REPOSITORY
-from tests.experiment.small_experiment import EXPERIMENT, write_experiment
+from tests.engine.small_experiment import EXPERIMENT, write_experiment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -19,7 +19,7 @@ from tests.docs.machines import (
     wait_until,
     workers_of,
 )
-from tests.experiment.small_experiment import write_experiment
+from tests.engine.small_experiment import write_experiment
 
 GIB = 1 << 30
 

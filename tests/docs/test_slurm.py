@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.docs.machines import FILES, SCORED, command, environment, finished, same_results, workers_of
-from tests.experiment.small_experiment import write_experiment
+from tests.engine.small_experiment import write_experiment
 
 pytest.importorskip("dask_jobqueue")
 

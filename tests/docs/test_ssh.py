@@ -14,7 +14,7 @@ import pytest
 from dask.config import deserialize
 
 from tests.docs.machines import FILES, SCORED, environment, finished, same_results, workers_of
-from tests.experiment.small_experiment import write_experiment
+from tests.engine.small_experiment import write_experiment
 
 asyncssh = pytest.importorskip("asyncssh")
 

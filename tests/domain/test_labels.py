@@ -8,7 +8,7 @@ from termgauge.embeddings.tokens import WordRules
 from termgauge.exceptions import TermgaugeError
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words
-from tests.experiment.toy_models import ToyPairs
+from tests.engine.toy_models import ToyPairs
 from tests.samples import WRITERS
 
 TERMS = (

@@ -15,7 +15,7 @@ from termgauge.exceptions import TermgaugeError
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE, Terminology
 from tests.domain.tables import Concepts, Words
 from tests.domain.terminologies import terminology_of
-from tests.experiment.toy_models import ToyPairs, ToyTerms
+from tests.engine.toy_models import ToyPairs, ToyTerms
 
 
 def nearest_by_definition(vectors, own, k, neighbours):

@@ -13,8 +13,8 @@ from termgauge.benchmark.pairset import PairSet
 from termgauge.embeddings.load import load_model, source_hash, with_missing
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.source import files_of
 from termgauge.similarity.scoring import score_pairs
-from termgauge.source import files_of
 from tests.embeddings import onnx_files
 from tests.embeddings import vector_files as files
 

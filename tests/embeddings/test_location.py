@@ -9,7 +9,7 @@ from termgauge.embeddings.location import has_files, location_of, place_of
 from termgauge.embeddings.schemes import all_schemes
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.exceptions import TermgaugeError
-from termgauge.paths import package_path
+from termgauge.io.paths import package_path
 
 
 def test_a_path_and_a_package(monkeypatch):
@@ -20,7 +20,7 @@ def test_a_path_and_a_package(monkeypatch):
 
 @pytest.mark.parametrize("name", [name for name, scheme in all_schemes().items() if scheme.default_location])
 def test_a_default_that_is_not_there_says_what_to_install(name, monkeypatch):
-    monkeypatch.setattr("termgauge.paths.find_spec", lambda _: None)
+    monkeypatch.setattr("termgauge.io.paths.find_spec", lambda _: None)
     spec, scheme = ModelSpec.parse(f"{name}:"), all_schemes()[name]
     assert location_of(spec) == (scheme.default_location, scheme.default_package)
     with pytest.raises(TermgaugeError, match=re.escape(f"pip install {scheme.default_package}.")):

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import termgauge as tg
-from termgauge.paths import package_path
+from termgauge.io.paths import package_path
 
 FOLDER = package_path("package:termgauge_medline")
 WORDS = (FOLDER / "vectors.txt").read_text(encoding="utf-8").splitlines()

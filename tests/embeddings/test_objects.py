@@ -8,7 +8,7 @@ import pytest
 import termgauge as tg
 from termgauge.embeddings.objects import as_model, is_model, stands_alone
 from termgauge.exceptions import TermgaugeError
-from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords
+from tests.engine.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords
 
 TABLE = {"heart": [1.0, 0.0], "attack": [0.0, 1.0]}
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import termgauge as tg
-from tests.experiment.toy_models import graded_set
+from tests.engine.toy_models import graded_set
 
 
 def test_what_it_needs_is_said(monkeypatch):

@@ -40,11 +40,11 @@ def test_a_wheel_holds_the_packages_and_nothing_else(release):
     }
     for name in (
         "termgauge/py.typed",
-        "termgauge/document/page/page.css",
+        "termgauge/reporting/page/page.css",
         "termgauge/studies/page/rate.js",
         "termgauge/tasks/audit/page/audit.js",
-        "termgauge/benchmark/words/genia-tagger.npz",
-        "termgauge/experiment/examples/default.toml",
+        "termgauge/corpus/genia-tagger.npz",
+        "termgauge/engine/examples/default.toml",
         "termgauge_medline/vectors.npy",
     ):
         assert name in names

@@ -49,7 +49,7 @@ def test_all_has_every_extra_that_fits_into_one_environment():
 
 def test_the_extra_of_the_default_run_has_all_that_it_opens():
     from termgauge.embeddings.spec import ModelSpec
-    from termgauge.experiment.file import load_experiment
+    from termgauge.engine.file import load_experiment
 
     packages = {re.split(r"[^\w-]", each)[0] for each in PROJECT["optional-dependencies"]["examples"]}
     experiment = load_experiment(None).experiment

@@ -8,7 +8,7 @@ from termgauge.benchmark.pairset import PairSet
 from termgauge.similarity import reference
 from termgauge.similarity.measures import chosen_measures
 from termgauge.similarity.scoring import numbered, score_pairs
-from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, graded_set
+from tests.engine.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, graded_set
 
 
 def test_terms_are_numbered_once():

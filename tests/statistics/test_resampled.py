@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.sharing import working_at
+from termgauge.executor import working_at
 from termgauge.statistics import resampled as module
 from termgauge.statistics.bootstrap import Resampling
 from termgauge.statistics.clustered import ClusteredMeans

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from termgauge.document.blocks import Table
-from termgauge.document.writers.html import fragment
+from termgauge.reporting.blocks import Table
+from termgauge.reporting.writers.html import fragment
 from termgauge.studies.agreement import agreement
 from termgauge.studies.agreement_document import agreement_document, agreement_sections
 from termgauge.studies.rating_tables import read

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import termgauge as tg
-from tests.experiment.toy_models import ToyPairs
+from tests.engine.toy_models import ToyPairs
 
 COUNT = 8
 

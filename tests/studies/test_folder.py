@@ -7,8 +7,8 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
+from termgauge.display import shortened
 from termgauge.exceptions import LeftOutWarning, TermgaugeError, TermgaugeWarning
-from termgauge.showing import shortened
 from termgauge.studies.folder import new_study, open_study
 from termgauge.studies.layout import layout
 from termgauge.studies.quality_sample import quality_sample

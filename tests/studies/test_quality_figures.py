@@ -9,7 +9,7 @@ import pytest
 
 from termgauge.studies.quality import quality_of
 from termgauge.studies.quality_figures import measures_figure, truths_figure
-from tests.document.plots.marks import outside, overlapping, titles
+from tests.reporting.plots.marks import outside, overlapping, titles
 from tests.studies.made_ratings import quality_ratings
 
 

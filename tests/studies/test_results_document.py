@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.document.writers.html import html
-from termgauge.document.writers.terminal import terminal
+from termgauge.reporting.writers.html import html
+from termgauge.reporting.writers.terminal import terminal
 from termgauge.studies.results_document import results_document
 from tests.studies.rated_study import rated_study
 

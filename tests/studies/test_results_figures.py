@@ -9,7 +9,7 @@ import pytest
 from termgauge.studies.findings import DisputedPair, RaterTime, RatingCount, ScoreChange
 from termgauge.studies.records import ScoredPair
 from termgauge.studies.results_figures import change_figure, disputed_figure, spread_figure, times_figure
-from tests.document.plots.marks import outside, overlapping, titles
+from tests.reporting.plots.marks import outside, overlapping, titles
 
 WIDTHS = [320, 720]
 LONG = "a very long term of many words, longer than any room"

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 from pydantic import Field
 
-from termgauge.checksums import unsealed
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.checksums import unsealed
 from termgauge.options import Options
 from termgauge.tasks import contract
 from termgauge.tasks.contract import RESERVED, Material, Task

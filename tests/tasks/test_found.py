@@ -10,18 +10,18 @@ import sys
 import pytest
 
 import termgauge as tg
+from termgauge.engine import units
+from termgauge.engine.diff_document import diff_document
+from termgauge.engine.file import load_experiment
+from termgauge.engine.plan import LATER, plan
+from termgauge.engine.report import run_document
+from termgauge.engine.tables import experiment_model, tables
+from termgauge.engine.verbs import verb
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment import units
-from termgauge.experiment.diff_document import diff_document
-from termgauge.experiment.file import load_experiment
-from termgauge.experiment.plan import LATER, plan
-from termgauge.experiment.report import run_document
-from termgauge.experiment.tables import experiment_model, tables
-from termgauge.experiment.verbs import verb
 from termgauge.tasks.found import found
 from termgauge.tasks.registry import GROUP, all_tasks
-from tests.experiment.small_experiment import EXPERIMENT as SMALL
-from tests.experiment.small_experiment import write_experiment
+from tests.engine.small_experiment import EXPERIMENT as SMALL
+from tests.engine.small_experiment import write_experiment
 from tests.other_package import install
 from tests.tasks.small_task import SumsTask
 

@@ -12,17 +12,17 @@ import tomllib
 import pytest
 
 import termgauge as tg
+from termgauge.engine import units
+from termgauge.engine.commented import init
+from termgauge.engine.diff_document import diff_document
+from termgauge.engine.file import load_experiment
+from termgauge.engine.plan import plan
+from termgauge.engine.tables import experiment_model, tables
+from termgauge.engine.verbs import verb
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment import units
-from termgauge.experiment.commented import init
-from termgauge.experiment.diff_document import diff_document
-from termgauge.experiment.file import load_experiment
-from termgauge.experiment.plan import plan
-from termgauge.experiment.tables import experiment_model, tables
-from termgauge.experiment.verbs import verb
 from termgauge.tasks.registry import GROUP, all_tasks
 from tests.conftest import REPOSITORY
-from tests.experiment.small_experiment import write_experiment
+from tests.engine.small_experiment import write_experiment
 from tests.other_package import install
 
 PAGE = (REPOSITORY / "docs" / "adding-a-task.md").read_text("utf-8")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from termgauge.document.blocks import Prose
+from termgauge.reporting.blocks import Prose
 from termgauge.tasks.contract import About
 from termgauge.tasks.plain_section import plain_section
 from termgauge.tasks.results import Result, Value

@@ -6,7 +6,7 @@ import pytest
 from termgauge.benchmark.pairset import PairSet
 from termgauge.embeddings.load import load_model
 from termgauge.tasks.records import Ceiling, ModelRecord, RunView, SetRecord
-from tests.experiment.toy_models import ToyWords, binary_set, graded_set
+from tests.engine.toy_models import ToyWords, binary_set, graded_set
 from tests.studies.raters import drawn
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from termgauge.engine.tables import Experiment
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment.tables import Experiment
 from termgauge.tasks.contract import RESERVED
 from termgauge.tasks.registry import GROUP, all_tasks, task_of
 from tests.other_package import install

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import SourceFile
+from termgauge.io.source import SourceFile
 from termgauge.terminology import delimited, read_terminology
 from termgauge.terminology.delimited import Layout, header_of, read_rows
 

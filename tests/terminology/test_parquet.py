@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from termgauge import contained
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.io import parquet_sandbox as contained
+from termgauge.io.source import files_of
 from termgauge.terminology.parquet import parquet_columns, read_parquet
 
 FRAME = pl.DataFrame({"Concept": [1, 2], "term": ["a", "b"], "vector": [[1.0], [2.0]], "tag": ["x", None]})

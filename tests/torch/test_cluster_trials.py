@@ -28,7 +28,7 @@ def trials(folder):
 
 def test_trials_are_the_same_wherever_they_are_trained(tmp_path, monkeypatch):
     from termgauge.cluster.connect import connected
-    from termgauge.sharing import working_at
+    from termgauge.executor import working_at
 
     write_corpus(tmp_path / "made")
     models = [str(write_vectors(tmp_path / "knows.txt")), str(write_vectors(tmp_path / "drawn.txt", knows=False))]

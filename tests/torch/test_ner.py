@@ -12,9 +12,9 @@ import time
 import pytest
 
 import termgauge as tg
-from termgauge.atomic import TEMPORARY_PREFIX
-from termgauge.experiment.file import load_experiment
-from termgauge.experiment.plan import plan
+from termgauge.engine.file import load_experiment
+from termgauge.engine.plan import plan
+from termgauge.io.atomic import TEMPORARY_PREFIX
 from tests.tasks.ner.made_corpus import write_corpus, write_vectors
 
 pytest.importorskip("torch")
@@ -47,7 +47,7 @@ def test_vectors_that_know_more_give_a_higher_f(places, tmp_path):
 
 
 def test_encoders_of_terms_serve(places, tmp_path):
-    from tests.experiment.toy_models import ToyTerms
+    from tests.engine.toy_models import ToyTerms
 
     result = tg.ner(tmp_path / "made", [str(places[0]), ToyTerms()], epochs=2, trials=1, device="cpu")
     assert result.corpora["made"].models["encoder"].note == "tokens encoded one by one"

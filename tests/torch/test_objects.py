@@ -9,7 +9,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.embeddings.model import TermModel, WordModel
-from tests.experiment.toy_models import binary_set, graded_set
+from tests.engine.toy_models import binary_set, graded_set
 from tests.torch.small_models import save_sentences
 
 torch = pytest.importorskip("torch")

@@ -186,7 +186,7 @@ def test_minilm_on_human_ratings(shared, name, rho):
 
 @needs_minilm
 def test_a_folder_and_a_hub_id_in_the_cache_are_the_model_itself(tmp_path, monkeypatch):
-    from termgauge.paths import package_path
+    from termgauge.io.paths import package_path
 
     folder, hub_id = package_path(MINILM), "sentence-transformers/all-MiniLM-L6-v2"
     model = tmp_path / "hub" / "models--sentence-transformers--all-MiniLM-L6-v2"

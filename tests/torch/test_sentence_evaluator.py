@@ -12,7 +12,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
-from tests.experiment.toy_models import binary_set, graded_set
+from tests.engine.toy_models import binary_set, graded_set
 from tests.integrations.small_sets import labelled, many
 from tests.torch.small_models import save_sentences
 

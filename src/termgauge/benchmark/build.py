@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import polars as pl
 
-from termgauge.atomic import is_temporary, refuse_links, sweep_folder
 from termgauge.benchmark.huggingface import DatasetCard, write_huggingface
 from termgauge.benchmark.lexicon import as_numbers, unordered
 from termgauge.benchmark.manifest import MANIFEST, PARTIAL, Manifest, SetRecord, read_manifest
@@ -41,7 +40,8 @@ from termgauge.benchmark.subject import Subject, subject_across, subject_of
 from termgauge.benchmark.without import Without, read_without
 from termgauge.cluster.connect import at_client
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.identity import sha256_of_stream, version
+from termgauge.io.atomic import is_temporary, refuse_links, sweep_folder
+from termgauge.io.identity import sha256_of_stream, version
 from termgauge.options import split, takes
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track

@@ -9,7 +9,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from termgauge.identity import sha256_of_value
+from termgauge.io.identity import sha256_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

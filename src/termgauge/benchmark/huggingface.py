@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import whole_folder, write_text
 from termgauge.benchmark.card import front_matter, inline, listing, table
 from termgauge.benchmark.manifest import MANIFEST
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import version
+from termgauge.io.atomic import whole_folder, write_text
+from termgauge.io.identity import version
 
 if TYPE_CHECKING:
     import os

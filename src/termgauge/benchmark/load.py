@@ -18,7 +18,7 @@ from termgauge.frames import is_frame
 from termgauge.options import several
 
 if TYPE_CHECKING:
-    from termgauge.tables import Columns
+    from termgauge.io.tables import Columns
 
 HUMAN = "human"
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from termgauge.atomic import write_text
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import sha256_of_value
+from termgauge.io.atomic import write_text
+from termgauge.io.identity import sha256_of_value
 
 if TYPE_CHECKING:
     from pathlib import Path

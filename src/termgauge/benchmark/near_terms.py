@@ -20,7 +20,7 @@ from termgauge.benchmark.matching import Chosen, Cursor, Found, chosen_by, draw_
 from termgauge.benchmark.mersenne import give_back, taken_over
 from termgauge.benchmark.nearest.blocks import MOST_REFUSED, parcel_of, search_batch, search_block
 from termgauge.benchmark.nearest.search import NearestTerms
-from termgauge.sharing import in_order, workplace
+from termgauge.executor import in_order, workplace
 
 if TYPE_CHECKING:
     import random
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from termgauge.benchmark.candidates import CandidateTable, Exceptions
     from termgauge.benchmark.nearest.candidates import Queries
     from termgauge.benchmark.nearest.search import Levels
-    from termgauge.sharing import Workplace
+    from termgauge.executor import Workplace
 
 _LEAST_AT_ONCE = 256
 """Groups searched by a thread at a time. The more groups come early, the more are searched again."""

@@ -1,7 +1,7 @@
 """Reading pairs from a table of one's own: a file or a DataFrame, with columns that it calls whatever it likes.
 
 Published sets have a layout to the byte, which :func:`~termgauge.benchmark.pairset.read_tsv` reads. Of a table of one's
-own, :mod:`termgauge.tables` finds the two terms and their rating or label; what they mean is said here.
+own, :mod:`termgauge.io.tables` finds the two terms and their rating or label; what they mean is said here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from termgauge.benchmark.pairset import PairSet, parse_score, shown
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.frames import is_frame
-from termgauge.tables import column_names, open_table
+from termgauge.io.tables import column_names, open_table
 
 if TYPE_CHECKING:
     import os
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from termgauge.tables import Columns, Rows, Table
+    from termgauge.io.tables import Columns, Rows, Table
 
 _LABELS = {
     **dict.fromkeys(("1", "1.0", "true", "yes", "t", "y"), 1),

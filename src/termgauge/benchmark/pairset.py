@@ -14,15 +14,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import whole_file
 from termgauge.benchmark.sets import Origin
-from termgauge.contained import read_contained, write_table
-from termgauge.decoding import decoded as text_of
+from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError
 from termgauge.frames import as_polars
-from termgauge.showing import Showing, shortened
-from termgauge.source import files_of
-from termgauge.tables import Table
+from termgauge.io.atomic import whole_file
+from termgauge.io.decoding import decoded as text_of
+from termgauge.io.parquet_sandbox import read_contained, write_table
+from termgauge.io.source import files_of
+from termgauge.io.tables import Table
 
 if TYPE_CHECKING:
     import os
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from termgauge.tables import Columns
+    from termgauge.io.tables import Columns
 
 ID_KEY = "termgauge.id"
 SET_KEY = "termgauge.set"
@@ -90,7 +90,7 @@ class PairSet(Showing):
     (1, False, 1)
     """
 
-    shown_by = "termgauge.document.about_data:pairs_section"
+    shown_by = "termgauge.reporting.about_data:pairs_section"
 
     id: str
     frame: pl.DataFrame
@@ -197,7 +197,7 @@ def read_tsv(
     bytes do not have the `sha256`, if one is given, is refused.
 
     The first line may be a header, with ``term_1``, ``term_2`` and ``score`` or what else these are usually called
-    (see :func:`~termgauge.tables.read_table`), among other columns, which are passed over. What raters said is read
+    (see :func:`~termgauge.io.tables.read_table`), among other columns, which are passed over. What raters said is read
     from a file ``NAME.ratings.tsv`` beside ``NAME.tsv``, if there is one: ``word1``, ``word2`` and a column for each
     rater.
     """

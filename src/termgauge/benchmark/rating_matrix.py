@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import parse_score
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.io.source import files_of
 from termgauge.plurals import numbered, plural
-from termgauge.source import files_of
 
 if TYPE_CHECKING:
     import os

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import whole_file
 from termgauge.benchmark.huggingface import DATA
 from termgauge.benchmark.manifest import MANIFEST, Manifest, SetRecord, read_manifest
 from termgauge.benchmark.pairset import SET_KEY, ChangedSetError, PairSet, read_parquet, read_tsv
 from termgauge.benchmark.sets import Origin
-from termgauge.contained import read_table, write_table
+from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
-from termgauge.identity import sha256_of_value
-from termgauge.showing import Showing, shortened
+from termgauge.io.atomic import whole_file
+from termgauge.io.identity import sha256_of_value
+from termgauge.io.parquet_sandbox import read_table, write_table
 
 if TYPE_CHECKING:
     import os
@@ -32,7 +32,7 @@ _AGAIN = "build the benchmark again, or delete it"
 class Benchmark(Showing):
     """A benchmark on disk."""
 
-    shown_by = "termgauge.document.about_data:benchmark_section"
+    shown_by = "termgauge.reporting.about_data:benchmark_section"
 
     folder: Path
     manifest: Manifest

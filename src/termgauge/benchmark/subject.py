@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.sets import FSN_SYN, SYN_SYN, select_sets
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import sha256_of_value
+from termgauge.io.identity import sha256_of_value
 from termgauge.terminology.languages import ENGLISH, code_of
 from termgauge.terminology.model import TerminologyIdentity
 from termgauge.terminology.one_language import in_language

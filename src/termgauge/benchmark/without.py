@@ -14,10 +14,10 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.lexicon import unordered_pair
-from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError
 from termgauge.formulas import as_meant
-from termgauge.source import files_of
+from termgauge.io.decoding import table_rows
+from termgauge.io.source import files_of
 
 if TYPE_CHECKING:
     import os

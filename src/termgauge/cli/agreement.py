@@ -37,7 +37,7 @@ def agreement(
 
     Example: [dim]termgauge agreement ratings.tsv --scale 0,6[/dim].
     """
-    from termgauge.document.writers.html import write_html
+    from termgauge.reporting.writers.html import write_html
     from termgauge.studies.agreement import agreement as measure
 
     chosen = given(options, AgreementOptions)

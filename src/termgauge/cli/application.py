@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from termgauge.document.blocks import Document, Section
+    from termgauge.reporting.blocks import Document, Section
 
 _P = ParamSpec("_P")
 _UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -290,7 +290,7 @@ def _status(arguments: list[str], ending: _Ending) -> int:
 
 def _missing(ending: _Ending) -> int:
     """Name what was left out, and return how the command ends."""
-    from termgauge.document.words import listed
+    from termgauge.reporting.words import listed
 
     advice = "" if ending.allow_missing else " Hence exit status 4; --allow-missing makes it 0."
     say("Left out: ", "bold yellow", f"{listed(ending.missing)}.{advice}")
@@ -299,7 +299,7 @@ def _missing(ending: _Ending) -> int:
 
 def _version(*, on: bool) -> None:
     if on:
-        from termgauge.identity import version
+        from termgauge.io.identity import version
 
         sys.stdout.write(f"termgauge {version()}\n")
         raise typer.Exit
@@ -342,7 +342,7 @@ def show(shown: Document | Iterable[Section], *, folded: bool = False, most_rows
     """Show a document, or some sections, on standard output; `folded` also what is of interest to few."""
     from rich.console import Console
 
-    from termgauge.document.writers.terminal import terminal
+    from termgauge.reporting.writers.terminal import terminal
 
     console = Console(highlight=False)
     with console.capture() as capture:

@@ -51,8 +51,8 @@ def audit(
 
     Example: [dim]termgauge audit hp.obo -m wordllama: -m glove.6B.50d.txt --out hp-audit[/dim].
     """
-    from termgauge.document.blocks import Document
-    from termgauge.experiment.verbs import measure
+    from termgauge.engine.verbs import measure
+    from termgauge.reporting.blocks import Document
     from termgauge.tasks.audit.files import write_audit
 
     if out.exists() and not out.is_dir():

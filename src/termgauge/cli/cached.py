@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.checksums import RECORD, damaged_files
+from termgauge.io.checksums import RECORD, damaged_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from termgauge.cache import Entry
+    from termgauge.io.cache import Entry
 
 
 def damage(entry: Entry) -> list[str] | None:
@@ -17,7 +17,7 @@ def damage(entry: Entry) -> list[str] | None:
     from termgauge.benchmark.human import sets
     from termgauge.embeddings.encoders.encoding import SHELF as ENCODINGS
     from termgauge.embeddings.store.encodings import damaged_chunks
-    from termgauge.source import HASHES, remembered
+    from termgauge.io.source import HASHES, remembered
 
     if entry.shelf == ENCODINGS:
         return damaged_chunks(entry.path)
@@ -30,7 +30,7 @@ def damage(entry: Entry) -> list[str] | None:
 
 def _of_rated_set(path: Path) -> list[str] | None:
     from termgauge.benchmark.human.catalogue import CATALOGUE
-    from termgauge.identity import sha256_of_stream
+    from termgauge.io.identity import sha256_of_stream
 
     known = {entry.file_name: entry.sha256 for entry in CATALOGUE}
     if path.name not in known:

@@ -14,7 +14,7 @@ from termgauge.exceptions import TermgaugeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from termgauge.experiment.record import RunRecord
+    from termgauge.engine.record import RunRecord
 
 
 class Offer(NamedTuple):
@@ -75,8 +75,8 @@ def _known(shell: str) -> str:
 
 def models(incomplete: str) -> list[str]:
     """Offer the schemes of models, and the baselines by name; after ``NAME=`` as well."""
-    from termgauge.document.set_names import BASELINES
     from termgauge.embeddings.schemes import all_schemes
+    from termgauge.reporting.set_names import BASELINES
 
     name, equals, _ = incomplete.partition("=")
     given = f"{name}{equals}" if equals and "?" not in name else ""
@@ -117,7 +117,7 @@ def choices(names: Iterable[str]) -> Callable[[str], list[str]]:
 
 
 def _record(ctx: Any) -> RunRecord | None:  # noqa: ANN401
-    from termgauge.experiment.run_folder import RUN, RunFolder
+    from termgauge.engine.run_folder import RUN, RunFolder
 
     # An option that still waits for its value keeps a line from being read; the words themselves are there.
     words = f"{os.environ.get('COMP_WORDS', '')} {os.environ.get('_TYPER_COMPLETE_ARGS', '')}".split()

@@ -37,7 +37,7 @@ def terminology(
     [dim]termgauge terminology hp.obo hp-es.babelon.tsv --check --json[/dim];
     [dim]termgauge terminology --list[/dim].
     """
-    from termgauge.document.about_data import check_section, formats_section, terminology_document
+    from termgauge.reporting.about_data import check_section, formats_section, terminology_document
     from termgauge.terminology import read_terminology
     from termgauge.terminology.formats.registry import format_rows
 
@@ -89,7 +89,7 @@ def build(
     [dim]termgauge build --across mondo.obo icd10.tsv --mapping mondo.sssom.tsv --out mondo-icd10[/dim].
     """
     from termgauge.benchmark.build import build as build_sets
-    from termgauge.document.about_data import benchmark_section
+    from termgauge.reporting.about_data import benchmark_section
 
     reading = given({name: value for name, value in options.items() if name != "language"}, ReadingOptions).changed()
     with on_cluster(cluster, shared=shared, patience=patience):
@@ -118,7 +118,7 @@ def sets(
 ) -> None:
     """List the human-rated sets: what there is, what is at hand, and where to get the rest."""
     from termgauge.benchmark.human.sets import find_human, set_rows
-    from termgauge.document.about_data import human_set_section, human_sets_section
+    from termgauge.reporting.about_data import human_set_section, human_sets_section
 
     rows = set_rows(data_dir)
     if name is not None:
@@ -142,9 +142,9 @@ def cache(
     The cache only holds what can be made again; its folder is TERMGAUGE_CACHE_DIR or the platform's cache folder.
     What is damaged is made again when it is next used. With --verify the exit status is 4 if something is.
     """
-    from termgauge import cache as shelves
-    from termgauge.document.about_data import cache_section
-    from termgauge.document.numbers import size
+    from termgauge.io import cache as shelves
+    from termgauge.reporting.about_data import cache_section
+    from termgauge.reporting.numbers import size
 
     if clear:
         count, freed = shelves.clear(what, unused_days=unused)

@@ -20,8 +20,8 @@ def models(
 
     Example: [dim]termgauge models onnx[/dim].
     """
-    from termgauge.document.about_models import scheme_section
     from termgauge.embeddings.catalogue import describe_schemes
+    from termgauge.reporting.about_models import scheme_section
 
     catalogue = describe_schemes(scheme)
     answer(as_json, catalogue.as_dict, lambda: [scheme_section(catalogue)])
@@ -47,9 +47,9 @@ def neighbours(
     Example: [dim]termgauge neighbours PubMed.bin infarction "heart attack"[/dim], or for an encoder
     [dim]termgauge neighbours onnx: "heart attack" --among hp.obo[/dim].
     """
-    from termgauge.document.about_models import neighbour_section
     from termgauge.embeddings.load import load_model
     from termgauge.embeddings.neighbours import neighbours as nearest
+    from termgauge.reporting.about_models import neighbour_section
 
     near = nearest(load_model(spec), words, k, among=among)
     rows: dict[str, list[dict[str, object]]] = {word: [] for word in words}

@@ -59,7 +59,7 @@ def report(
 
     Example: [dim]termgauge report RUN --format html,latex[/dim].
     """
-    from termgauge.experiment.write_report import report as write
+    from termgauge.engine.write_report import report as write
 
     written = write(run, formats=formats or ["html"], out=out, figures=figures, **said(context, tests))
     _say_where(written, {"run": str(run)}, open_it=open_it, as_json=as_json)
@@ -88,9 +88,9 @@ def diff(
 
     Example: [dim]termgauge diff run-of-may run-of-june --fail-on-worse[/dim].
     """
-    from termgauge.experiment.diff import diff as compare_runs
-    from termgauge.experiment.diff_document import diff_document
-    from termgauge.experiment.write_report import check_targets, write_as
+    from termgauge.engine.diff import diff as compare_runs
+    from termgauge.engine.diff_document import diff_document
+    from termgauge.engine.write_report import check_targets, write_as
 
     if page is not None:
         check_targets("html", page, second, "diff")
@@ -128,9 +128,9 @@ def leaderboard(
 
     Example: [dim]termgauge leaderboard run-1 run-2 --out leaderboard.html[/dim].
     """
-    from termgauge.experiment.leaderboard import leaderboard as rank
-    from termgauge.experiment.leaderboard_document import leaderboard_document, leaderboard_values
-    from termgauge.experiment.write_report import check_targets, write_as
+    from termgauge.engine.leaderboard import leaderboard as rank
+    from termgauge.engine.leaderboard_document import leaderboard_document, leaderboard_values
+    from termgauge.engine.write_report import check_targets, write_as
 
     here = Path()
     check_targets(formats or "html", out, here, "leaderboard")

@@ -13,12 +13,12 @@ import typer
 from termgauge.cli.application import answer, command, note, print_json, print_rows
 from termgauge.cli.clusters import PATIENCE_SECONDS, on_cluster
 from termgauge.cli.options import AsJson, Cluster, Jobs, Patience, Shared
+from termgauge.engine.trust import CODE_FLAG, TRUST_FLAG, Permissions, UntrustedError, remember
+from termgauge.engine.trust import forget as forget_trust
 from termgauge.exceptions import TermgaugeError, left_out, one_line
-from termgauge.experiment.trust import CODE_FLAG, TRUST_FLAG, Permissions, UntrustedError, remember
-from termgauge.experiment.trust import forget as forget_trust
 
 if TYPE_CHECKING:
-    from termgauge.experiment.file import ExperimentFile
+    from termgauge.engine.file import ExperimentFile
 
 
 @command
@@ -78,9 +78,9 @@ def run(
 
     Examples: [dim]termgauge run[/dim]; [dim]termgauge run experiment.toml --dry-run[/dim].
     """
-    from termgauge.experiment.file import load_experiment, parse_experiment
-    from termgauge.experiment.run_folder import REPORT
-    from termgauge.experiment.runner import run as run_experiment
+    from termgauge.engine.file import load_experiment, parse_experiment
+    from termgauge.engine.run_folder import REPORT
+    from termgauge.engine.runner import run as run_experiment
 
     allowed = Permissions(tuple(allow_hosts or ()), tuple(allow_variables or ()), allow_remote_code, trusted)
     if dry_run:
@@ -134,8 +134,8 @@ def _show_plan(
     file: ExperimentFile, out: Path | None, *, report: bool, as_json: bool, cluster: str | None = None
 ) -> None:
     from termgauge.cluster.connect import slots_at
-    from termgauge.experiment.plan import plan
-    from termgauge.experiment.plan_section import plan_section
+    from termgauge.engine.plan import plan
+    from termgauge.engine.plan_section import plan_section
 
     planned = plan(file, out=out, report=report, workers=slots_at(cluster) if cluster else None)
     answer(as_json, planned.as_dict, lambda: [plan_section(planned)])
@@ -159,7 +159,7 @@ def trust(
 
     Example: [dim]termgauge trust theirs.toml[/dim].
     """
-    from termgauge.experiment.file import load_experiment
+    from termgauge.engine.file import load_experiment
 
     file = load_experiment(experiment, only_look=True)
     assert file.path is not None
@@ -189,7 +189,7 @@ def init(
 
     Example: [dim]termgauge init --example snomed[/dim].
     """
-    from termgauge.experiment.commented import init as write
+    from termgauge.engine.commented import init as write
 
     made = write(file, example=example, force=force)
     note(f"Written: {made}. Change it as you need, then: termgauge run {made}")

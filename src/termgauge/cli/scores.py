@@ -19,7 +19,7 @@ from termgauge.tasks.pairs.options import PairOptions
 if TYPE_CHECKING:
     import polars as pl
 
-    from termgauge.experiment.run_folder import RunFolder
+    from termgauge.engine.run_folder import RunFolder
     from termgauge.tasks.pairs.run_comparison import RunComparison
 
 
@@ -56,7 +56,7 @@ def evaluate(
 
     Example: [dim]termgauge evaluate -b hp-benchmark -b human -m PubMed.bin -m baseline:levenshtein -o run[/dim].
     """
-    from termgauge.experiment.evaluate import evaluate as score
+    from termgauge.engine.evaluate import evaluate as score
 
     options |= {name: options[name] or () for name in ("measures", "groups")}
     with on_cluster(cluster, shared=shared, patience=patience):
@@ -69,7 +69,7 @@ def evaluate(
 
 def show_results(run: RunFolder, *, compared_before: bool = False) -> None:
     """Show the values of a run to people, with which differences are significant, as its report knows them if told."""
-    from termgauge.experiment.run_section import values_of_run
+    from termgauge.engine.run_section import values_of_run
 
     show([values_of_run(run, compare="known" if compared_before else "now")])
     note(f"All values: {run.path / 'results.csv'}")
@@ -104,9 +104,9 @@ def compare(
     With --all, models and measures stand in order, each with its interval and a superscript: after + how many others
     it beats significantly, after - how many beat it.
     """
-    from termgauge.document.blocks import Prose, Section
-    from termgauge.experiment.evaluate import compare as compare_run
-    from termgauge.experiment.run_folder import open_run
+    from termgauge.engine.evaluate import compare as compare_run
+    from termgauge.engine.run_folder import open_run
+    from termgauge.reporting.blocks import Prose, Section
     from termgauge.tasks.pairs.sections.compared import overview_sections
     from termgauge.tasks.pairs.sections.group_means import means_section
     from termgauge.tasks.pairs.sections.values import comparison_sections
@@ -131,7 +131,7 @@ def compare(
 
 def _means(run: Path, compared: RunComparison, groups: list[str]) -> pl.DataFrame:
     """Return the means over groups of sets, by the measures that a comparison took."""
-    from termgauge.experiment.run_folder import open_run
+    from termgauge.engine.run_folder import open_run
     from termgauge.tasks.pairs.group_means import group_means
     from termgauge.tasks.pairs.result import PairsResult
 
@@ -175,7 +175,7 @@ def errors(
 
     Example: [dim]termgauge errors run --model PubMed --set human/umnsrs-sim --n 10[/dim].
     """
-    from termgauge.experiment.evaluate import errors as find
+    from termgauge.engine.evaluate import errors as find
     from termgauge.tasks.pairs.sections.wrong_pairs import worst_section
 
     worst = find(run, model, set_, measure=measure, n=n, only=only)

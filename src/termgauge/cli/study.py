@@ -175,7 +175,7 @@ def _pairs_for(pairs: str | None, run: Path | None, disagreeing: int | None, kin
         if disagreeing is not None:
             raise TermgaugeError("--disagreeing takes pairs out of a run; name it with --from RUN.")
         return pairs or ""
-    from termgauge.experiment.run_folder import open_run
+    from termgauge.engine.run_folder import open_run
     from termgauge.studies.disagreeing import PAIRS, disagreeing_pairs
     from termgauge.studies.study_file import QUALITY
 
@@ -438,7 +438,7 @@ def export(
 
     Example: [dim]termgauge study export nouns --out answers.tsv[/dim].
     """
-    from termgauge.atomic import write_text
+    from termgauge.io.atomic import write_text
     from termgauge.studies.answer_table import answer_text
     from termgauge.studies.folder import open_study
 

@@ -14,7 +14,7 @@ from termgauge.cli.options import AsJson
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.benchmark.words.tagger import Tagger
+    from termgauge.corpus.tagger import Tagger
 
 _command = group(
     "tagger",
@@ -53,10 +53,10 @@ def train(
 
     Example: [dim]termgauge tagger train train.tsv --test test.tsv --out my-tagger.npz[/dim].
     """
-    from termgauge.benchmark.words.tagged_sentences import read_tagged_sentences
-    from termgauge.benchmark.words.tagger import Tagger
-    from termgauge.benchmark.words.tagger_accuracy import score as scored
     from termgauge.cli.tagger_sections import accuracy_section, training_section
+    from termgauge.corpus.tagged_sentences import read_tagged_sentences
+    from termgauge.corpus.tagger import Tagger
+    from termgauge.corpus.tagger_accuracy import score as scored
 
     known = None if test is None else read_tagged_sentences([test])
     tagger = Tagger.train(sources, epochs=epochs, seed=seed)
@@ -77,10 +77,10 @@ def score(sources: _Tagged, tagger: _TaggerFile = None, as_json: AsJson = False)
 
     Example: [dim]termgauge tagger score test.tsv[/dim].
     """
-    from termgauge.benchmark.words.tagged_sentences import read_tagged_sentences
-    from termgauge.benchmark.words.tagger import Tagger
-    from termgauge.benchmark.words.tagger_accuracy import score as scored
     from termgauge.cli.tagger_sections import accuracy_section
+    from termgauge.corpus.tagged_sentences import read_tagged_sentences
+    from termgauge.corpus.tagger import Tagger
+    from termgauge.corpus.tagger_accuracy import score as scored
 
     known = Tagger.load(tagger)
     accuracy = scored(known, read_tagged_sentences(sources))
@@ -111,15 +111,15 @@ def tag(
 
     Example: [dim]termgauge tagger tag notes.txt --out notes.tagged.tsv[/dim].
     """
-    from termgauge.benchmark.words.tagger import Tagger
     from termgauge.cli.tagger_sections import tagging_section
+    from termgauge.corpus.tagger import Tagger
 
     known = Tagger.load(tagger)
     tally: Counter[str] = Counter()
     tags: Counter[str] = Counter()
     lines = _tagged(known, sources, tally, tags, per_line=per_line)
     if out is not None:
-        from termgauge.atomic import whole_file
+        from termgauge.io.atomic import whole_file
 
         with (
             whole_file(out) as temporary,
@@ -145,8 +145,8 @@ def _tagged(
     tagger: Tagger, sources: list[Path], tally: Counter[str], tags: Counter[str], *, per_line: bool
 ) -> Iterator[str]:
     """Yield tagged text in portions, and count what is in it."""
-    from termgauge.benchmark.words.tagged_text import tagged_lines
-    from termgauge.benchmark.words.texts import documents
+    from termgauge.corpus.tagged_text import tagged_lines
+    from termgauge.corpus.texts import documents
     from termgauge.exceptions import TermgaugeError
     from termgauge.progress import track
 

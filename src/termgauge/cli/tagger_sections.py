@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.document.blocks import Cell, Column, Prose, Section, Table
-from termgauge.document.numbers import number
+from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
+from termgauge.reporting.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from termgauge.benchmark.words.tagger import Tagger
-    from termgauge.benchmark.words.tagger_accuracy import Accuracy, Hits
+    from termgauge.corpus.tagger import Tagger
+    from termgauge.corpus.tagger_accuracy import Accuracy, Hits
 
 _CALLED = {"noun": "Nouns", "verb": "Verbs", "other": "All others"}
 _RARE = 20

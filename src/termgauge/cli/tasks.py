@@ -45,8 +45,8 @@ def add_commands() -> None:
 
 def measure_and_show(task: AnyTask, values: dict[str, Any]) -> None:
     """Measure what the command line asks for, and print the result."""
-    from termgauge.document.blocks import Document
-    from termgauge.experiment.verbs import measure, read
+    from termgauge.engine.verbs import measure, read
+    from termgauge.reporting.blocks import Document
 
     options, tested = given(values, task.options), {name: values[name] for name in task.testing}
     own = task.options.model_fields

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from termgauge.benchmark.words.pair_options import PairOptions
 from termgauge.cli.application import answer, command, note
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson
-from termgauge.embeddings.training_options import TrainingOptions
+from termgauge.corpus.pair_options import PairOptions
+from termgauge.corpus.training_options import TrainingOptions
 
 
 @command
@@ -58,8 +58,8 @@ def pairs(
     Examples: [dim]termgauge pairs words.tsv --resource doid.obo norms=usf.zip --propose --out proposals.tsv[/dim];
     [dim]termgauge pairs words.tsv --resource doid.obo --accepted anna.tsv ben.tsv --out pairs.tsv[/dim].
     """
-    from termgauge.benchmark.words.pair_making import word_pairs
-    from termgauge.document.about_word_pairs import word_pairs_section
+    from termgauge.corpus.about_word_pairs import word_pairs_section
+    from termgauge.corpus.pair_making import word_pairs
 
     chosen = given(options, PairOptions).model_dump()
     made = word_pairs(words, resources, out, propose=propose, accepted=accepted or (), **chosen)
@@ -95,8 +95,8 @@ def train(
 
     Example: [dim]termgauge train medline.xml.gz --window 1,2,4,5,8,16,20,25,30 --out vectors[/dim].
     """
-    from termgauge.document.about_word_pairs import training_section
-    from termgauge.embeddings.training import train_vectors
+    from termgauge.corpus.about_word_pairs import training_section
+    from termgauge.corpus.training import train_vectors
 
     made = train_vectors(texts, out, force=force, **given(options, TrainingOptions).model_dump())
     answer(as_json, made.summary, lambda: [training_section(made)])

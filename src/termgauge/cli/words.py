@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from termgauge.benchmark.words.options import WordOptions
 from termgauge.cli.application import answer, command, note
 from termgauge.cli.declared import given, with_options
 from termgauge.cli.options import AsJson
+from termgauge.corpus.options import WordOptions
 
 
 @command
@@ -54,8 +54,8 @@ def words(
         split = combine(files, out)
         answer(as_json, split.summary, lambda: decisions_document(split))
     else:
-        from termgauge.benchmark.words.extract import words as count
-        from termgauge.document.about_words import words_document
+        from termgauge.corpus.about_words import words_document
+        from termgauge.corpus.extract import words as count
 
         found = count(files, out, **given(options, WordOptions).changed())
         answer(as_json, found.summary, lambda: words_document(found))

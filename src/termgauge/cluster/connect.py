@@ -17,8 +17,8 @@ from termgauge.cluster.messages import no_worker_of_this_version
 from termgauge.cluster.place import PATIENCE_SECONDS, DaskWorkplace
 from termgauge.cluster.worker import forget, versions
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.identity import version
-from termgauge.sharing import working_at
+from termgauge.executor import working_at
+from termgauge.io.identity import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

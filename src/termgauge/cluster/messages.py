@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import ClusterLostError, TermgaugeError
-from termgauge.identity import version
+from termgauge.io.identity import version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

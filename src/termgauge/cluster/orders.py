@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from termgauge.sharing import Parcel
+    from termgauge.executor import Parcel
 
 TRIES = 4
 """How often a block is begun at most: once, and three times more after its worker was lost."""

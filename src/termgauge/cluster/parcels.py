@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.atomic import temporary_beside
-from termgauge.cache import entry_path, mark_used, new_entry, sweep
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import sha256_of_stream, sha256_of_value
+from termgauge.executor import Parcel, ParcelFile, receive
+from termgauge.io.atomic import temporary_beside
+from termgauge.io.cache import entry_path, mark_used, new_entry, sweep
+from termgauge.io.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
-from termgauge.sharing import Parcel, ParcelFile, receive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

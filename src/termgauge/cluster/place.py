@@ -23,7 +23,7 @@ from termgauge.cluster.rounds import Round
 from termgauge.cluster.watch import still_waiting, this_process
 from termgauge.cluster.worker import perform
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.identity import version
+from termgauge.io.identity import version
 from termgauge.progress import current_listener, listening
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
     from numpy.typing import NDArray
 
-    from termgauge.sharing import Done, Inputs, Parcel
+    from termgauge.executor import Done, Inputs, Parcel
 
 T_ = TypeVar("T_")
 GPU = "GPU"

@@ -31,7 +31,7 @@ from termgauge.cluster.orders import (
     address_of,
 )
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.sharing import Done
+from termgauge.executor import Done
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from distributed import Future
 
     from termgauge.cluster.place import DaskWorkplace
-    from termgauge.sharing import Inputs
+    from termgauge.executor import Inputs
 
 AHEAD = 3
 """So many blocks for each that can be done at once are sent ahead."""

@@ -16,8 +16,8 @@ from termgauge.cluster.orders import Answer, Failed, Finished, Lacking, Refused,
 from termgauge.cluster.parcels import store, there
 from termgauge.cluster.watch import NotWantedError, watched
 from termgauge.exceptions import TermgaugeError, sentence_of
-from termgauge.identity import version
-from termgauge.sharing import as_worker, trouble_of, working_at
+from termgauge.executor import as_worker, trouble_of, working_at
+from termgauge.io.identity import version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,6 +95,6 @@ def forget() -> None:
 
 def versions(names: tuple[str, ...]) -> dict[str, Any]:
     """Return the versions of libraries on this worker."""
-    from termgauge.identity import library_versions
+    from termgauge.io.identity import library_versions
 
     return library_versions(names)

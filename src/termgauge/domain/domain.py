@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, InstanceOf, PlainSerializer
 
-from termgauge.atomic import write_text
-from termgauge.decoding import decoded, parsed_json
+from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import sha256_of_value
+from termgauge.io.atomic import write_text
+from termgauge.io.decoding import decoded, parsed_json
+from termgauge.io.identity import sha256_of_value
+from termgauge.io.source import files_of
 from termgauge.options import also_called
 from termgauge.plurals import numbered
-from termgauge.showing import Showing
-from termgauge.source import files_of
 
 if TYPE_CHECKING:
     import os
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology import Terminology
 
 LAYOUT = 1
@@ -48,7 +48,7 @@ class Domain(Showing):
     (2, 'Asthma', 'C2')
     """
 
-    shown_by = "termgauge.document.about_data:domain_section"
+    shown_by = "termgauge.reporting.about_data:domain_section"
 
     seeds: tuple[str, ...]
     """Ids of concepts, each once, in the order found."""

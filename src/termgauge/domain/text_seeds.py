@@ -14,10 +14,10 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.decoding import decoded
 from termgauge.domain.concept_seeds import made, say_unknown_seeds
 from termgauge.domain.domain import only_file, text_of
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
+from termgauge.io.decoding import decoded
 from termgauge.plurals import numbered
 from termgauge.progress import track
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from termgauge.domain.domain import Domain
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology import Terminology
 
 SHORTEST_LABEL = 3

@@ -19,7 +19,7 @@ from termgauge.embeddings.showing_model import ShowingModel
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 from termgauge.embeddings.words import WithoutVocabulary
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import library_versions
+from termgauge.io.identity import library_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from termgauge.embeddings.schemes import EXTRAS, all_schemes, find_scheme
-from termgauge.identity import library_versions
+from termgauge.io.identity import library_versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import numpy as np
 
-from termgauge.atomic import whole_file
 from termgauge.embeddings.model import ConceptModel, Model, WordModel
 from termgauge.embeddings.store.matrix import BLOCK_BYTES
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
-from termgauge.paths import expanded
+from termgauge.io.atomic import whole_file
+from termgauge.io.paths import expanded
 from termgauge.progress import track
 
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ from termgauge.embeddings.store.vectors import Block, VectorStore, VectorStream,
 from termgauge.embeddings.tokens import WordRules
 from termgauge.embeddings.words import WordVectors
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.identity import library_versions, sha256_of_value
+from termgauge.io.identity import library_versions, sha256_of_value
+from termgauge.io.source import COMPRESSED_SUFFIXES, Hashed, SourceFile, files_of, hashed
 from termgauge.plurals import numbered
-from termgauge.source import COMPRESSED_SUFFIXES, Hashed, SourceFile, files_of, hashed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.paths import PACKAGE_PREFIX, expanded, package_path
+from termgauge.io.paths import PACKAGE_PREFIX, expanded, package_path
 
 if TYPE_CHECKING:
     from termgauge.embeddings.spec import ModelSpec

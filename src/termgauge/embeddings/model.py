@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from termgauge.identity import sha256_of_value
+from termgauge.io.identity import sha256_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

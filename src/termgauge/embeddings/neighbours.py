@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from termgauge.decoding import decoded
+from termgauge.display import Showing
 from termgauge.embeddings.model import ConceptModel, Model, TermModel, WordModel
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.io.decoding import decoded
+from termgauge.io.paths import source_path
+from termgauge.io.source import files_of
 from termgauge.options import several
-from termgauge.paths import source_path
 from termgauge.plurals import numbered
 from termgauge.progress import track
-from termgauge.showing import Showing
-from termgauge.source import files_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -67,7 +67,7 @@ class Neighbour:
 class Neighbours(Showing, list[Neighbour]):
     """The nearest of some queries, in a list: query by query, the nearest first."""
 
-    shown_by = "termgauge.document.about_models:neighbour_section"
+    shown_by = "termgauge.reporting.about_models:neighbour_section"
 
     def _brief(self) -> str:
         return f"{numbered(len(self), 'neighbour')} of {', '.join(dict.fromkeys(each.query for each in self))}"

@@ -21,7 +21,7 @@ from termgauge.embeddings.libraries import first_line
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.object_arrays import as_array, as_matrix
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.identity import library_versions, sha256_of_value
+from termgauge.io.identity import library_versions, sha256_of_value
 from termgauge.progress import track
 
 if TYPE_CHECKING:

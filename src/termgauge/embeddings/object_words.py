@@ -20,7 +20,7 @@ from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.tokens import TermWords, WordRules, words_of
 from termgauge.embeddings.words import WithoutVocabulary, WordVectors
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import sha256_of_value
+from termgauge.io.identity import sha256_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,19 +14,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import whole_folder
-from termgauge.cache import entry_path, mark_used
 from termgauge.embeddings.load import with_known_scheme
 from termgauge.embeddings.location import has_files, place_of
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import sha256_of_value
-from termgauge.paths import PACKAGE_PREFIX, expanded
+from termgauge.io.atomic import whole_folder
+from termgauge.io.cache import entry_path, mark_used
+from termgauge.io.identity import sha256_of_value
+from termgauge.io.paths import PACKAGE_PREFIX, expanded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from termgauge.embeddings.spec import ModelSpec
-    from termgauge.sharing import Parcel, Workplace
+    from termgauge.executor import Parcel, Workplace
 
 SHELF = "models"
 """Of the cache: files of models that arrived apart, put together."""

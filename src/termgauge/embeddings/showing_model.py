@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from termgauge.showing import Showing, shortened
+from termgauge.display import Showing, shortened
 
 if TYPE_CHECKING:
     import polars as pl
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class ShowingModel(Showing):
     """A model that shows itself."""
 
-    shown_by = "termgauge.document.about_models:model_section"
+    shown_by = "termgauge.reporting.about_models:model_section"
 
     def about(self) -> dict[str, Any]:
         """Return what is known of it before it makes any vector."""

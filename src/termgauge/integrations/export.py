@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.integrations.options import ExportOptions
 from termgauge.integrations.order import Exported, Order, Target
+from termgauge.io.paths import expanded
 from termgauge.options import takes
-from termgauge.paths import expanded
 
 if TYPE_CHECKING:
     import os
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from termgauge.benchmark.pairset import PairSet
     from termgauge.benchmark.stored import Benchmark
-    from termgauge.experiment.run_folder import RunFolder
+    from termgauge.engine.run_folder import RunFolder
 
 TARGETS: Mapping[str, Target] = MappingProxyType(
     {

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from termgauge.atomic import write_text
 from termgauge.benchmark.card import yaml_block
 from termgauge.benchmark.huggingface import SPLIT
 from termgauge.benchmark.sets import Origin
-from termgauge.document.set_names import STATISTICS, titled
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import file_name, version
 from termgauge.integrations.order import Exported
 from termgauge.integrations.run_values import RunValues
+from termgauge.io.atomic import write_text
+from termgauge.io.identity import file_name, version
+from termgauge.reporting.set_names import STATISTICS, titled
 
 if TYPE_CHECKING:
     from pathlib import Path

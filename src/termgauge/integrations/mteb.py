@@ -11,10 +11,10 @@ from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import library_versions, sha256_of_value
 from termgauge.integrations.mteb_tasks import MAIN_SCORES, STS
 from termgauge.integrations.options import ExportOptions
 from termgauge.integrations.order import Order
+from termgauge.io.identity import library_versions, sha256_of_value
 
 if TYPE_CHECKING:
     import os
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.experiment.run_folder import RunFolder
+    from termgauge.engine.run_folder import RunFolder
     from termgauge.integrations.order import Exported
 
 EXTRA = "mteb"

@@ -10,13 +10,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from termgauge.atomic import inside, write_text
 from termgauge.benchmark.huggingface import SPLIT
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import file_name
 from termgauge.integrations.mteb_tasks import MAIN_SCORES, language_codes, task_name, task_type
 from termgauge.integrations.order import Exported
 from termgauge.integrations.run_values import RunValues
+from termgauge.io.atomic import inside, write_text
+from termgauge.io.identity import file_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

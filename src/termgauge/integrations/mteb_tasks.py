@@ -12,11 +12,11 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.huggingface import SPLIT, TASKS, write_huggingface
-from termgauge.document.set_names import titled
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import file_name, version
 from termgauge.integrations.dataset_folder import HUMAN, Sources
 from termgauge.integrations.order import Exported
+from termgauge.io.identity import file_name, version
+from termgauge.reporting.set_names import titled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

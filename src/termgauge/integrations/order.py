@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from termgauge.showing import Showing, shortened
+from termgauge.display import Showing, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable

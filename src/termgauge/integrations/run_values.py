@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from termgauge.engine.run_folder import open_run
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.experiment.run_folder import open_run
 from termgauge.similarity.measures import alike, standing_measure
 from termgauge.tasks.pairs.results import OWN
 
 if TYPE_CHECKING:
     import os
 
-    from termgauge.experiment.record import RunRecord
-    from termgauge.experiment.run_folder import RunFolder
+    from termgauge.engine.record import RunRecord
+    from termgauge.engine.run_folder import RunFolder
     from termgauge.tasks.records import ModelRecord, SetRecord
 
 COVERAGE = "coverage"

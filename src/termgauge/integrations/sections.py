@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.document.blocks import Cell, Column, Section, Table
+from termgauge.reporting.blocks import Cell, Column, Section, Table
 
 if TYPE_CHECKING:
     from termgauge.integrations.order import Exported

@@ -14,11 +14,11 @@ import numpy as np
 from termgauge.benchmark.huggingface import HELD_OUT
 from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.pairset import PairSet
-from termgauge.document.words import counted
 from termgauge.embeddings.libraries import library
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
-from termgauge.identity import file_name
 from termgauge.integrations.leaks import trained_concepts, trained_terms
+from termgauge.io.identity import file_name
+from termgauge.reporting.words import counted
 
 if TYPE_CHECKING:
     import os

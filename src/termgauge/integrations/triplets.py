@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.atomic import whole_folder, write_text
 from termgauge.benchmark.card import front_matter, inline, listing, table
 from termgauge.benchmark.huggingface import CARD_NAME, DATA, HELD_OUT, check_free, write_huggingface
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import version
 from termgauge.integrations.concept_groups import Knowledge, divided, groups_of
 from termgauge.integrations.dataset_folder import Sources
 from termgauge.integrations.hard_negatives import Pool, negatives_of
@@ -27,6 +25,8 @@ from termgauge.integrations.held_out import held_out_sets, labelled_pairs, refus
 from termgauge.integrations.leaks import CONCEPTS, leaks
 from termgauge.integrations.options import shares
 from termgauge.integrations.order import Exported
+from termgauge.io.atomic import whole_folder, write_text
+from termgauge.io.identity import version
 from termgauge.plurals import numbered, plural
 from termgauge.tasks.audit.hierarchy import Hierarchy
 from termgauge.terminology.read import read_terminology

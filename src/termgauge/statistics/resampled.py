@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from termgauge.sharing import arrays_in, workplace
+from termgauge.executor import arrays_in, workplace
 from termgauge.statistics.skipping import skip_draws
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.sharing import Parcel, Workplace
+    from termgauge.executor import Parcel, Workplace
 
 DRAWS_AT_ONCE = 1 << 18
 DRAW_NANOSECONDS = 6.0

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.arrays import Array
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.io.arrays import Array
 from termgauge.statistics.bootstrap import MOST_RESAMPLES, SEED, Resampling, resamples_for
 from termgauge.statistics.corrections import adjusted, checked_correction, corrected_level
 from termgauge.statistics.inputs import checked_gold, checked_labels, checked_level, checked_scores

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termgauge.document.words import capitalised, some_of
 from termgauge.options import takes
 from termgauge.plurals import plural
 from termgauge.progress import track
+from termgauge.reporting.words import capitalised, some_of
 from termgauge.statistics import planning
 from termgauge.statistics.agreement import Agreement, AgreementIntervals, Rated, agreement_intervals, agreement_of
 from termgauge.statistics.bootstrap import UNDEFINED, Interval

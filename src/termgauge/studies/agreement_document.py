@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Document, Fact, Interval, Prose, Section, Table
-from termgauge.document.numbers import decimal, number
-from termgauge.document.words import bold, capitalised, count, counted, listed, plain, some_of
 from termgauge.plurals import numbered, plural
+from termgauge.reporting.blocks import Cell, Column, Document, Fact, Interval, Prose, Section, Table
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.words import bold, capitalised, count, counted, listed, plain, some_of
 from termgauge.studies.agreement_figures import MOST_RATERS, distribution_figure, rater_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.studies.agreement_result import AgreementResult, AlphaValues, RaterAgreement
     from termgauge.tasks.results import Ends
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Figure
-from termgauge.document.numbers import decimal, number
-from termgauge.document.plots.canvas import Canvas, KeyEntry, Panel, label_room
-from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import ACCENT, MUTED
-from termgauge.document.words import some_of
 from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Figure
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.plots.canvas import Canvas, KeyEntry, Panel, label_room
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.plots.look import ACCENT, MUTED
+from termgauge.reporting.words import some_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

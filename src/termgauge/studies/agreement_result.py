@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from termgauge.display import Showing
 from termgauge.plurals import numbered
-from termgauge.showing import Showing
 from termgauge.tasks.results import Ends, Finite, Record
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from termgauge.document.blocks import Document, Section
+    from termgauge.reporting.blocks import Document, Section
 
 NO_ENDS: Ends = (None, None)
 

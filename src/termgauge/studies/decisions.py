@@ -10,12 +10,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from termgauge.benchmark.words.table import DECISIONS, read_words
+from termgauge.corpus.table import DECISIONS, read_words
+from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.paths import expanded
 from termgauge.options import several
-from termgauge.paths import expanded
 from termgauge.plurals import numbered
-from termgauge.showing import Showing
 
 if TYPE_CHECKING:
     import os
@@ -112,9 +112,9 @@ def decisions(files: Sequence[str | os.PathLike[str]], out: str | os.PathLike[st
     """
     import polars as pl
 
-    from termgauge.benchmark.words.table import write_words
-    from termgauge.identity import version
-    from termgauge.source import content_hashes, files_of
+    from termgauge.corpus.table import write_words
+    from termgauge.io.identity import version
+    from termgauge.io.source import content_hashes, files_of
     from termgauge.statistics.krippendorff import krippendorff_alpha
 
     paths = several(files)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table
 from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table
 
 if TYPE_CHECKING:
     from termgauge.studies.decisions import Decisions

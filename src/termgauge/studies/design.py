@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from termgauge.atomic import write_text
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import version
-from termgauge.source import read_small
+from termgauge.io.atomic import write_text
+from termgauge.io.identity import version
+from termgauge.io.source import read_small
 from termgauge.studies.study_file import FIXED, STUDY_FILE
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from termgauge.atomic import refuse_links, whole_folder, write_text
+from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
 from termgauge.frames import is_frame
+from termgauge.io.atomic import refuse_links, whole_folder, write_text
+from termgauge.io.paths import expanded
 from termgauge.options import also_called, several
-from termgauge.paths import expanded
 from termgauge.plurals import numbered
-from termgauge.showing import Showing, shortened
 from termgauge.studies.commented import commented, new_study_file
 from termgauge.studies.design import Design, read_design
 from termgauge.studies.layout import DUPLICATE, at_most_a_share, in_order, layout, most_pages
@@ -387,8 +387,8 @@ def _sizes(sets: Iterable[PairSet]) -> pl.DataFrame:
 def _words(pairs: object, data_dir: Path | None) -> tuple[str, list[tuple[str, str]]]:
     """Return where the pairs of a similarity study come from, and the pairs."""
     from termgauge.benchmark.load import load_sets
+    from termgauge.io.tables import read_table
     from termgauge.studies.pair_table import checked_pairs, read_pair_table
-    from termgauge.tables import read_table
 
     if is_frame(pairs):
         table = read_table(pairs, ("term_1", "term_2")).fill_null("")

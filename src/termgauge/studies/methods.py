@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.document.numbers import decimal, number
-from termgauge.document.words import capitalised, count, counted, plain
 from termgauge.plurals import numbered, plural
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.words import capitalised, count, counted, plain
 
 if TYPE_CHECKING:
     from termgauge.studies.agreement_result import AgreementResult

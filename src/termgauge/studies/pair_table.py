@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import LONGEST_TERM
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.source import files_of
+from termgauge.io.source import files_of
+from termgauge.io.tables import USUAL
 from termgauge.studies.spreadsheet import Row, read_spreadsheet
-from termgauge.tables import USUAL
 
 if TYPE_CHECKING:
     import os

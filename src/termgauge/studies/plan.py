@@ -9,8 +9,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from termgauge.document.blocks import Prose, Section
 from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Prose, Section
 from termgauge.statistics.planning import rho_width
 from termgauge.statistics.separation import wilson
 

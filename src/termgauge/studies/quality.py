@@ -212,7 +212,7 @@ def quality_of(
 
 def _in_order(names: Iterable[str], sizes: Mapping[str, LabelSizes]) -> list[str]:
     """Return sets in the order of the paper's tables; those that were not built from a terminology as they come."""
-    from termgauge.document.set_names import groups_of, titled
+    from termgauge.reporting.set_names import groups_of, titled
 
     drawn = sorted(names, key=lambda name: list(sizes).index(name) if name in sizes else len(sizes))
     groups = groups_of(titled(name, graded=False) for name in drawn)

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
-from termgauge.document.numbers import decimal, share
-from termgauge.document.set_names import titled, with_terminology
-from termgauge.document.words import bold, capitalised, counted, listed, some_of
 from termgauge.plurals import numbered, plural
+from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.numbers import decimal, share
+from termgauge.reporting.set_names import titled, with_terminology
+from termgauge.reporting.words import bold, capitalised, counted, listed, some_of
 from termgauge.studies.quality_figures import MEASURES, measures_figure, truths_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.studies.quality import JudgedPair, QualityResult, SetQuality
 
 _NOTES = {

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Figure
-from termgauge.document.numbers import decimal
-from termgauge.document.plots.bars import StackedBars
-from termgauge.document.plots.canvas import KeyEntry
-from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import ACCENT, NEGATIVE, POSITIVE, QUIET
+from termgauge.reporting.blocks import Figure
+from termgauge.reporting.numbers import decimal
+from termgauge.reporting.plots.bars import StackedBars
+from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.plots.look import ACCENT, NEGATIVE, POSITIVE, QUIET
 
 if TYPE_CHECKING:
     from termgauge.studies.quality import QualityResult

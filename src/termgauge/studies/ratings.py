@@ -10,10 +10,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.source import files_of
 from termgauge.plurals import numbered
-from termgauge.showing import Showing
-from termgauge.source import files_of
 
 if TYPE_CHECKING:
     import os

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from termgauge.display import Showing, shortened
 from termgauge.plurals import numbered
-from termgauge.showing import Showing, shortened
 from termgauge.studies.agreement_result import AgreementResult
 from termgauge.studies.findings import Findings
 from termgauge.studies.quality import QualityResult
@@ -17,7 +17,7 @@ from termgauge.tasks.results import Record
 if TYPE_CHECKING:
     import polars as pl
 
-    from termgauge.document.blocks import Document
+    from termgauge.reporting.blocks import Document
 
 
 class ScoredPair(Record):

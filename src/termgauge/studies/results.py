@@ -10,11 +10,11 @@ import json
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import write_text
 from termgauge.exceptions import TermgaugeError, left_out, warn
-from termgauge.identity import version
+from termgauge.io.atomic import write_text
+from termgauge.io.identity import version
+from termgauge.io.paths import expanded
 from termgauge.options import also_called
-from termgauge.paths import expanded
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.studies.adjudication import adjudication_table
@@ -78,7 +78,7 @@ def study_results(
     TermgaugeError
         If nobody has answered yet, or a rater is named who does not exist.
     """
-    from termgauge.document.writers.write import checked_formats, places, write_document
+    from termgauge.reporting.writers.write import checked_formats, places, write_document
     from termgauge.studies.folder import Study, open_study
 
     opened = study if isinstance(study, Study) else open_study(study)

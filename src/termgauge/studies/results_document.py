@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Document, Fact, Prose, Section, Table
-from termgauge.document.numbers import decimal, number
-from termgauge.document.words import bold, capitalised, counted, named, plain, some_of
 from termgauge.plurals import numbered, plural
+from termgauge.reporting.blocks import Cell, Column, Document, Fact, Prose, Section, Table
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.words import bold, capitalised, counted, named, plain, some_of
 from termgauge.studies.methods import quality_methods, similarity_methods
 from termgauge.studies.quality_document import quality_sections, quality_summary
 from termgauge.studies.results_figures import change_figure, disputed_figure, spread_figure, times_figure
@@ -17,7 +17,7 @@ from termgauge.studies.results_figures import change_figure, disputed_figure, sp
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.studies.records import SimilarityResult, StudyAbout, StudyResults
 
 _MOST_UNKNOWN = 60

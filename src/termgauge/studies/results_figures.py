@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Figure
-from termgauge.document.numbers import decimal, number
-from termgauge.document.plots.bars import Column, Columns
-from termgauge.document.plots.canvas import SMALL, Canvas, KeyEntry, Panel, label_room, shortened, ticks
-from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import ACCENT, LINE, MUTED, NEGATIVE
-from termgauge.document.words import counted
+from termgauge.reporting.blocks import Figure
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.plots.bars import Column, Columns
+from termgauge.reporting.plots.canvas import SMALL, Canvas, KeyEntry, Panel, label_room, shortened, ticks
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.plots.look import ACCENT, LINE, MUTED, NEGATIVE
+from termgauge.reporting.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from termgauge.document.blocks import Cell, Column, Prose, Section, Table
 from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

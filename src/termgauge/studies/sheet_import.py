@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.formulas import harmless
+from termgauge.io.paths import expanded
+from termgauge.io.source import read_small
 from termgauge.options import several
-from termgauge.paths import expanded
 from termgauge.plurals import numbered
 from termgauge.progress import track
-from termgauge.source import read_small
 from termgauge.studies.sheets import COLUMNS, UNKNOWN, showings_of
 from termgauge.studies.spreadsheet import read_spreadsheet
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import whole_file
 from termgauge.exceptions import TermgaugeError
-from termgauge.paths import expanded
+from termgauge.io.atomic import whole_file
+from termgauge.io.paths import expanded
 from termgauge.studies.spreadsheet import spreadsheet_bytes
 
 if TYPE_CHECKING:

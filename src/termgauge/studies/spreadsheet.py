@@ -13,8 +13,8 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.decoding import decoded, table_rows
 from termgauge.formulas import harmless
+from termgauge.io.decoding import decoded, table_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

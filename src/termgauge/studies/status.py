@@ -7,8 +7,8 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from termgauge.document.blocks import Cell, Column, Prose, Section, Table
 from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import AfterValidator, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
-from termgauge.decoding import decoded
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.io.decoding import decoded
+from termgauge.io.source import read_small
 from termgauge.options import Options, said_of
-from termgauge.source import read_small
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

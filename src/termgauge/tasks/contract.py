@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, Na
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from termgauge.checksums import sealed, unsealed
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import file_name
+from termgauge.io.checksums import sealed, unsealed
+from termgauge.io.identity import file_name
 from termgauge.options import Flag, Names, Options
 from termgauge.tasks.results import damage
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.document.blocks import Fact, Section
     from termgauge.embeddings.model import Model
+    from termgauge.reporting.blocks import Fact, Section
     from termgauge.tasks.changes import ModelChange, TaskChanges
     from termgauge.tasks.records import ModelDescription, ModelRecord, RunView
     from termgauge.tasks.results import Result
@@ -348,7 +348,7 @@ class Task(ABC, Generic[O_, I_, M_, R_]):
 
     def save(self, result: R_, folder: Path, name: str, identity: object) -> None:
         """Write a result into a run folder, with what it was made from."""
-        from termgauge.atomic import write_text
+        from termgauge.io.atomic import write_text
 
         named = {"name": name, **result.as_dict(), "identity": identity}
         write_text(self.file(folder, name), sealed(json.dumps(named, ensure_ascii=False, indent=2)) + "\n")

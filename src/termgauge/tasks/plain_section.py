@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
-from termgauge.document.words import headed
+from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.words import headed
 from termgauge.tasks.results import frame_of
 
 if TYPE_CHECKING:

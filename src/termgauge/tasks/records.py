@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from pydantic import ConfigDict, Field, field_validator
 
 from termgauge.benchmark.sets import ALL_SETS, Origin
-from termgauge.document.set_names import BASELINES
 from termgauge.embeddings.model import Kind
+from termgauge.reporting.set_names import BASELINES
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.results import Finite, Record
 

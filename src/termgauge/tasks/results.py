@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from termgauge.showing import Showing
+from termgauge.display import Showing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     import polars as pl
 
-    from termgauge.document.blocks import Section
+    from termgauge.reporting.blocks import Section
 
 _MOST_NAMED = 4
 

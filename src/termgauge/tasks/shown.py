@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from termgauge.document.plots.canvas import KeyEntry
-from termgauge.document.plots.look import ACCENT, MUTED, SERIES, SHAPES
-from termgauge.document.words import bold, corrected, listed
+from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.look import ACCENT, MUTED, SERIES, SHAPES
+from termgauge.reporting.words import bold, corrected, listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

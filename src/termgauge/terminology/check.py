@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from termgauge.display import Showing
 from termgauge.options import takes
 from termgauge.plurals import numbered
-from termgauge.showing import Showing
 from termgauge.terminology.hierarchy_cycles import cycles_of
 from termgauge.terminology.model import FSN, HIERARCHY, Skipped, counts
 from termgauge.terminology.options import ReadingOptions
@@ -30,7 +30,7 @@ _LONGEST_PATH = 8
 class CheckedTerminology(Showing):
     """What was found when a terminology was read: nothing of it is wrong by itself, all of it is worth a look."""
 
-    shown_by = "termgauge.document.about_data:check_section"
+    shown_by = "termgauge.reporting.about_data:check_section"
 
     terminology: str
     skipped: tuple[Skipped, ...]

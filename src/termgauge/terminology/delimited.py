@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
-from termgauge.decoding import LONGEST_LINE, TOO_LONG, long_line, refuse_long_line
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.decoding import LONGEST_LINE, TOO_LONG, long_line, refuse_long_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 BLOCK_BYTES = 8 << 20
 BOM = b"\xef\xbb\xbf"

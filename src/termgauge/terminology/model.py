@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.plurals import numbered
-from termgauge.showing import Showing, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,7 +114,7 @@ class Terminology(Showing):
         Everything that its reader passed over, counted, with examples.
     """
 
-    shown_by = "termgauge.document.about_data:terminology_document"
+    shown_by = "termgauge.reporting.about_data:terminology_document"
 
     concepts: pl.DataFrame
     terms: pl.DataFrame

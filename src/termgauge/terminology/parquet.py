@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.contained import read_contained
+from termgauge.io.parquet_sandbox import read_contained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import polars as pl
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 
 def parquet_columns(file: SourceFile) -> tuple[str, ...]:

@@ -12,13 +12,13 @@ import polars as pl
 from polars import DataFrame
 from polars.exceptions import PanicException, PolarsError
 
-from termgauge import cache as shelves
-from termgauge.checksums import damaged_files
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.identity import sha256_of_value
+from termgauge.io import cache as shelves
+from termgauge.io.checksums import damaged_files
+from termgauge.io.identity import sha256_of_value
+from termgauge.io.paths import as_text
+from termgauge.io.source import files_of, hashed
 from termgauge.options import several, takes
-from termgauge.paths import as_text
-from termgauge.source import files_of, hashed
 from termgauge.terminology.formats.registry import Format, formats, recognised
 from termgauge.terminology.languages import ENGLISH, tags_in
 from termgauge.terminology.model import SCHEMAS, Skipped, Terminology, TerminologyIdentity, conform
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 SHELF = "terminology"
 TRANSLATION = "translation"

@@ -19,7 +19,7 @@ from termgauge.terminology.model import FSN, SYNONYM, Skipped, conform
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.registry import Contents
 
 BABELON = ("subject_id", "predicate_id", "translation_language", "translation_value")

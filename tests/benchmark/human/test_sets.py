@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from termgauge import download
 from termgauge.benchmark.human import sets as human
 from termgauge.benchmark.human.sets import HumanSet, find_human, human_sets, load_human, locate, set_rows
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from termgauge.io import download
 from tests.common.local_server import Server, serving
 from tests.conftest import REPOSITORY
 

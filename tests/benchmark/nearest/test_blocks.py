@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from termgauge.benchmark.nearest import blocks
 from termgauge.benchmark.nearest.blocks import MOST_REFUSED, index_in, parcel_of, search_batch, search_block
 from termgauge.benchmark.nearest.search import NearestTerms
-from termgauge.sharing import in_order
+from termgauge.executor import in_order
 from tests.common.workplaces import SmallWorkplace
 
 TEXTS = st.text("ab", max_size=6) | st.text("aé\u4e00😀", max_size=4) | st.text("ab", min_size=60, max_size=90)

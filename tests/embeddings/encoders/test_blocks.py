@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.cache import entry_path
 from termgauge.embeddings import schemes
 from termgauge.embeddings.encoders import blocks
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.schemes import Option
 from termgauge.embeddings.store.encodings import MarkedStore
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.sharing import UnfitWorkerError, trouble_of, working_at
+from termgauge.executor import UnfitWorkerError, trouble_of, working_at
+from termgauge.io.cache import entry_path
 from tests.common.workplaces import FarWorkplace, SmallWorkplace
 from tests.embeddings import onnx_files
 from tests.embeddings.toy_encoders import company_scheme

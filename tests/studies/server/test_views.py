@@ -33,7 +33,7 @@ def test_a_file_has_a_mark_that_is_its_own(name):
 def test_colours_are_those_of_reports():
     import re
 
-    from termgauge.document.writers.html import DARK, LIGHT
+    from termgauge.reporting.writers.html import DARK, LIGHT
 
     text = views.static("style.css")[0].decode("utf-8")
     light, dark = text.split("@media (prefers-color-scheme: dark)")[:2]

@@ -18,7 +18,7 @@ from termgauge.tasks.analogies.reference import rank_of_answer
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words
 from tests.domain.terminologies import terminology_of
-from tests.experiment.toy_models import ToyPairs, ToyTerms
+from tests.engine.toy_models import ToyPairs, ToyTerms
 from tests.tasks.analogies.hand_worked import HAND_WORKED, PAIRS, WORDS
 
 

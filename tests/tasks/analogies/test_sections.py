@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import termgauge as tg
-from termgauge.document.blocks import Figure, Prose, Table
-from termgauge.document.plots.drawing import svg
 from termgauge.domain.domain import Domain
+from termgauge.reporting.blocks import Figure, Prose, Table
+from termgauge.reporting.plots.drawing import svg
 from termgauge.tasks.analogies.sections import analogy_sections
 from tests.domain.tables import Concepts
 from tests.domain.terminologies import terminology_of
-from tests.experiment.toy_models import ToyTerms
+from tests.engine.toy_models import ToyTerms
 from tests.tasks.pairs.sections.drawn import check_drawing
 
 PAIRS = [(str(number), str(number + 10)) for number in range(8)]

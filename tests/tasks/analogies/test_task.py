@@ -11,7 +11,7 @@ from termgauge.domain.domain import Domain
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.domain.tables import Concepts
 from tests.domain.terminologies import terminology_of
-from tests.experiment.toy_models import ToyPairs
+from tests.engine.toy_models import ToyPairs
 from tests.tasks.analogies.hand_worked import EDGES, HAND_WORKED, PAIRS, WORDS, model_of_words
 
 

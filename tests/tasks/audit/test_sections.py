@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from termgauge.document.blocks import Document, Prose, Table
-from termgauge.document.writers.html import html
+from termgauge.reporting.blocks import Document, Prose, Table
+from termgauge.reporting.writers.html import html
 from termgauge.tasks.audit.result import LISTS
 from termgauge.tasks.audit.sections import audit_sections
 from tests.tasks.audit.made_up import audited

@@ -7,7 +7,7 @@ import pytest
 import termgauge as tg
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.categories.task import TASK
-from tests.experiment.toy_models import WORDS, ToyPairs, ToyWords
+from tests.engine.toy_models import WORDS, ToyPairs, ToyWords
 from tests.tasks.categories.chosen import TERMS, read_source
 
 

@@ -10,7 +10,7 @@ from termgauge.domain.domain import Domain
 from termgauge.tasks.coverage.measure import cover
 from tests.domain.tables import Words
 from tests.domain.terminologies import terminology_of
-from tests.experiment.toy_models import ToyTerms
+from tests.engine.toy_models import ToyTerms
 
 NAMES = [f"w{place}" for place in range(60)]
 

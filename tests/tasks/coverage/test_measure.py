@@ -20,7 +20,7 @@ from termgauge.tasks.coverage.measure import Measure, cover, coverage_statistics
 from termgauge.terminology import read_terminology
 from tests.domain.tables import Concepts, Words
 from tests.domain.terminologies import terminology_of
-from tests.experiment.toy_models import ToyPairs, ToyTerms
+from tests.engine.toy_models import ToyPairs, ToyTerms
 from tests.tasks.coverage.made_up import covered
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.document.blocks import Figure, Prose, Table
-from termgauge.document.plots.drawing import svg
+from termgauge.reporting.blocks import Figure, Prose, Table
+from termgauge.reporting.plots.drawing import svg
 from termgauge.tasks.coverage.sections import coverage_sections
 from tests.domain.tables import Words
 from tests.tasks.coverage.made_up import result_of, three_models

@@ -15,7 +15,7 @@ from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.coverage.task import TASK
 from tests.domain.tables import Concepts, Words
 from tests.domain.terminologies import terminology_of
-from tests.experiment.toy_models import ToyPairs, ToyTerms
+from tests.engine.toy_models import ToyPairs, ToyTerms
 from tests.samples import write_obo
 
 TERMS = "concept\tterm\tkind\n" + "".join(f"{place}\tw{place}\tfsn\n" for place in range(30))

@@ -12,7 +12,7 @@ from termgauge.tasks.linking.measure import link, link_exactly, normalised
 from termgauge.tasks.linking.options import LinkingOptions
 from termgauge.tasks.linking.questions import questions_of
 from tests.domain.tables import Concepts
-from tests.experiment.toy_models import ToyPairs, ToyTerms
+from tests.engine.toy_models import ToyPairs, ToyTerms
 from tests.tasks.linking.by_definition import ranks_by_definition
 from tests.tasks.linking.samples import model, questions, read_once, terminology
 

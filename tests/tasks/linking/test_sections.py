@@ -5,10 +5,10 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import termgauge as tg
-from termgauge.document.blocks import Document, Figure
-from termgauge.document.plots.drawing import svg
-from termgauge.document.plots.look import ACCENT, MUTED
-from termgauge.document.writers.markdown import markdown
+from termgauge.reporting.blocks import Document, Figure
+from termgauge.reporting.plots.drawing import svg
+from termgauge.reporting.plots.look import ACCENT, MUTED
+from termgauge.reporting.writers.markdown import markdown
 from termgauge.tasks.linking.sections import best_sentence, linking_sections
 from tests.tasks.linking.samples import model, terminology
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.benchmark.words import tagged
+from termgauge.corpus import tagged
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 from termgauge.tasks.ner.columns import LONGEST_LINE, first_place, read_columns
 
 FIELDS = ("a token", "its tag")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import termgauge as tg
-from termgauge.document.writers.html import fragment
 from termgauge.exceptions import TermgaugeError
+from termgauge.reporting.writers.html import fragment
 from termgauge.tasks.ner.score_file import score_entities
 
 FOUND = """\

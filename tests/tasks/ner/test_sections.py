@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 import termgauge as tg
-from termgauge.document.blocks import Document, Prose
-from termgauge.document.writers.html import html
+from termgauge.reporting.blocks import Document, Prose
+from termgauge.reporting.writers.html import html
 from termgauge.tasks.contract import About
 from termgauge.tasks.ner.task import TASK
-from tests.experiment.toy_models import ToyTerms
+from tests.engine.toy_models import ToyTerms
 from tests.tasks.ner.made_corpus import write_corpus
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from termgauge.benchmark.pairset import PairSet
-from termgauge.experiment.evaluate import evaluate
+from termgauge.engine.evaluate import evaluate
 from termgauge.statistics.corrections import adjusted
 from termgauge.tasks import contract
 from termgauge.tasks.changes import ModelChange
 from termgauge.tasks.pairs.changes import pair_changes
-from tests.experiment.toy_models import ToyPairs, ToyTerms, binary_set, graded_set
+from tests.engine.toy_models import ToyPairs, ToyTerms, binary_set, graded_set
 
 MODEL = [ModelChange("own", "own", "same")]
 

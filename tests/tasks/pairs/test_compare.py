@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 
 from termgauge.benchmark.pairset import PairSet
+from termgauge.engine.evaluate import compare, evaluate
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment.evaluate import compare, evaluate
 from termgauge.statistics.significance import compare_systems
 from termgauge.tasks import contract
 from termgauge.tasks.pairs import compare as module
 from termgauge.tasks.pairs.compare import FOLDER, stored_comparison
-from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+from tests.engine.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 
 def made_up(truth, noise, seed):

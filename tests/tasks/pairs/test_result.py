@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from termgauge.experiment.evaluate import evaluate
+from termgauge.engine.evaluate import evaluate
 from termgauge.tasks.pairs.task import TASK
-from tests.experiment.toy_models import ToyPairs, ToyTerms, binary_set, graded_set
+from tests.engine.toy_models import ToyPairs, ToyTerms, binary_set, graded_set
 
 HARD = "hp/fsn-syn/hard/random"
 

@@ -7,8 +7,8 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from termgauge.benchmark.pairset import PairSet
-from termgauge.experiment.evaluate import evaluate
-from termgauge.sharing import working_at
+from termgauge.engine.evaluate import evaluate
+from termgauge.executor import working_at
 from termgauge.statistics.bootstrap import resample_rhos
 from termgauge.statistics.jackknife import Jackknifed
 from termgauge.statistics.separation import best_accuracy, cross_validated_accuracy
@@ -23,7 +23,7 @@ from termgauge.tasks.pairs.results import (
     truth_of,
 )
 from tests.common.workplaces import FarWorkplace, SmallWorkplace
-from tests.experiment.toy_models import ToyWords, binary_set, graded_set
+from tests.engine.toy_models import ToyWords, binary_set, graded_set
 
 NAN = float("nan")
 

@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 
-from termgauge.experiment.evaluate import compare, evaluate
-from tests.experiment.toy_models import ToyPairs, ToyWords, graded_set
+from termgauge.engine.evaluate import compare, evaluate
+from tests.engine.toy_models import ToyPairs, ToyWords, graded_set
 
 
 def test_the_document_is_json_without_nan(tmp_path):

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from termgauge.benchmark.human.sets import load_human
+from termgauge.engine.evaluate import evaluate
+from termgauge.engine.run_folder import RunFolder
 from termgauge.exceptions import TermgaugeError
-from termgauge.experiment.evaluate import evaluate
-from termgauge.experiment.run_folder import RunFolder
 from termgauge.tasks.pairs.score import best_concept_ids, score_model
 from termgauge.tasks.records import SetRecord
-from tests.experiment.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+from tests.engine.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 
 @pytest.fixture

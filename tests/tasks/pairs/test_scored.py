@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from termgauge.benchmark.sets import Origin
+from termgauge.engine.evaluate import evaluate
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment.evaluate import evaluate
-from tests.experiment.toy_models import ToyPairs, ToyWords, binary_set, graded_set
+from tests.engine.toy_models import ToyPairs, ToyWords, binary_set, graded_set
 
 
 @pytest.fixture

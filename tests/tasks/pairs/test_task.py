@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.experiment.evaluate import evaluate
+from termgauge.engine.evaluate import evaluate
 from termgauge.tasks import contract
 from termgauge.tasks.pairs.options import PairOptions
 from termgauge.tasks.pairs.scored import ScoredSets
 from termgauge.tasks.pairs.task import TASK, ConceptIds
 from termgauge.tasks.records import RunView
-from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 HARD = "hp/fsn-syn/hard/random"
 NAMES = ("McNemar", "Wilson", "DeLong", "Efron", "Holm", "Schulz")

@@ -11,7 +11,7 @@ from termgauge.tasks.prediction import scores as reading
 from termgauge.tasks.prediction.options import PredictionOptions
 from termgauge.tasks.prediction.scores import common, scores_of_run
 from termgauge.tasks.results import Value
-from tests.experiment.toy_models import ToyTerms, ToyWords, binary_set, graded_set
+from tests.engine.toy_models import ToyTerms, ToyWords, binary_set, graded_set
 from tests.tasks.prediction.made_scores import found_of
 
 F = [Value(model, "f", value, item="AnatEM") for model, value in (("words", 0.8), ("encoder", 0.7), ("other", 0.6))]

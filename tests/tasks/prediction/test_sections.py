@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from termgauge.document.blocks import Document, Figure, Prose, Table
-from termgauge.document.writers.markdown import markdown
+from termgauge.reporting.blocks import Document, Figure, Prose, Table
+from termgauge.reporting.writers.markdown import markdown
 from termgauge.tasks.prediction.sections import prediction_section, prediction_summary
 from tests.tasks.prediction.made_scores import EXTRINSIC, INTRINSIC, MODELS, result
 

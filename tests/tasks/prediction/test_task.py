@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import termgauge as tg
+from termgauge.engine.file import load_experiment
+from termgauge.engine.plan import plan
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.experiment.file import load_experiment
-from termgauge.experiment.plan import plan
 from termgauge.tasks.contract import Material
 from termgauge.tasks.prediction.options import PredictionOptions
 from termgauge.tasks.prediction.task import TASK
-from tests.experiment.small_experiment import write_experiment
+from tests.engine.small_experiment import write_experiment
 from tests.tasks.prediction.made_scores import EXTRINSIC, INTRINSIC, MODELS
 
 EXPERIMENT = """\

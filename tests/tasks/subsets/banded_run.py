@@ -7,7 +7,7 @@ import polars as pl
 
 import termgauge as tg
 from termgauge.benchmark.pairset import PairSet
-from tests.experiment.toy_models import ToyPairs
+from tests.engine.toy_models import ToyPairs
 
 PAIRS = 150
 RARE, USUAL = range(50), range(50, 150)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import termgauge as tg
-from termgauge.document.blocks import Figure, Table
+from termgauge.reporting.blocks import Figure, Table
 from termgauge.tasks.subsets.sections import subset_sections
-from tests.experiment.toy_models import ToyPairs
+from tests.engine.toy_models import ToyPairs
 from tests.tasks.subsets.banded_run import PAIRS, counts, labelled_pairs, model_of, rated_pairs, run_of
 
 

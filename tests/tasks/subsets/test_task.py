@@ -8,9 +8,9 @@ import shutil
 import pytest
 
 import termgauge as tg
-from termgauge.experiment.file import load_experiment
-from termgauge.experiment.plan import plan
-from termgauge.experiment.report import run_document
+from termgauge.engine.file import load_experiment
+from termgauge.engine.plan import plan
+from termgauge.engine.report import run_document
 from termgauge.tasks.subsets.options import SubsetOptions
 from termgauge.tasks.subsets.task import TASK
 from tests.samples import write_obo

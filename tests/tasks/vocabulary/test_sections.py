@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 import termgauge as tg
-from termgauge.document.blocks import Figure, Table
+from termgauge.reporting.blocks import Figure, Table
 from termgauge.tasks.records import ModelDescription
 from termgauge.tasks.vocabulary.sections import vocabulary_section
 from tests.domain.tables import Words
-from tests.experiment.toy_models import WORDS, ToyPairs, graded_set
+from tests.engine.toy_models import WORDS, ToyPairs, graded_set
 from tests.tasks.pairs.sections.drawn import cells_of, check_drawing
 
 

@@ -6,7 +6,7 @@ import termgauge as tg
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from termgauge.tasks.vocabulary.task import TASK, VocabularyInputs
 from tests.domain.tables import Words
-from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, graded_set
+from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, graded_set
 
 
 def test_models_with_and_without_sets():

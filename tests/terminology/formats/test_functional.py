@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import SourceFile, files_of
+from termgauge.io.source import SourceFile, files_of
 from termgauge.terminology.formats import functional
 from termgauge.terminology.formats.functional import read_functional
 from termgauge.terminology.formats.owl_entities import Entities

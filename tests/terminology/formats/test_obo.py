@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 from termgauge.terminology import read_terminology
 from termgauge.terminology.formats.obo import read_obo
 from termgauge.terminology.options import ReadingOptions

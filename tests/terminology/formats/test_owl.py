@@ -18,7 +18,7 @@ from rdflib import Graph
 
 from termgauge import build
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 from termgauge.terminology import read_terminology
 from termgauge.terminology.formats.owl import FORMAT
 from termgauge.terminology.model import SCHEMAS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.source import SourceFile
+from termgauge.io.source import SourceFile
 from termgauge.terminology.formats.owl_axioms import Expression, Literal, take_annotation, take_axiom, take_subclass
 from termgauge.terminology.formats.owl_entities import IN_OWL, OWL, Entities
 from termgauge.terminology.formats.owl_names import OBO

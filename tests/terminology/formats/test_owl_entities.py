@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import SourceFile
+from termgauge.io.source import SourceFile
 from termgauge.terminology.formats.owl_entities import (
     CLASS,
     IN_OWL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 from termgauge.terminology.formats.owl_entities import IN_OWL, OWL, RDFS, Entities
 from termgauge.terminology.formats.owl_statements import read_rdf
 from termgauge.terminology.formats.rdf_xml import RDF

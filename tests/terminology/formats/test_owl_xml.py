@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 from termgauge.terminology.formats import owl_xml
 from termgauge.terminology.formats.functional import read_functional
 from termgauge.terminology.formats.owl_entities import OWL, Entities

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rdflib.compare import to_isomorphic
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 from termgauge.terminology.formats import rdf_xml
 from termgauge.terminology.formats.rdf_xml import RDF, read_groups, read_statements
 

@@ -11,7 +11,7 @@ import pytest
 
 import termgauge as tg
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 from termgauge.terminology.formats.registry import (
     GROUP,
     OWN,

@@ -9,7 +9,7 @@ from rdflib import BNode, Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 from termgauge.terminology.formats.turtle import read_turtle
 
 CASES = {

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 from termgauge.terminology.mappings.concept_map import FORM
 
 NONE = pl.Series([], dtype=pl.String)

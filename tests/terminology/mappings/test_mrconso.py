@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 from termgauge.terminology.mappings.mrconso import FORM
 
 ATOMS = [

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 from termgauge.terminology import mappings
 from termgauge.terminology.mappings.registry import OWN, RELATIONS, REVERSED, mapping_forms
 

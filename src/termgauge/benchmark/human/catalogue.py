@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.benchmark.human.rated_table import Layout
-from termgauge.showing import Showing
+from termgauge.display import Showing
 
 if TYPE_CHECKING:
     import os
@@ -95,7 +95,7 @@ _EHR = Layout(
 class HumanSet(Showing):
     """One set of term pairs that people rated."""
 
-    shown_by = "termgauge.document.about_data:listed_set"
+    shown_by = "termgauge.reporting.about_data:listed_set"
 
     id: str
     title: str

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from termgauge.benchmark.pairset import PairSet, parse_score
 from termgauge.benchmark.sets import Origin
-from termgauge.decoding import decoded, table_rows
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.io.decoding import decoded, table_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

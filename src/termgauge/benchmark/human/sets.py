@@ -14,11 +14,11 @@ from urllib.parse import quote
 
 from termgauge.benchmark.human.catalogue import CATALOGUE, HumanSet
 from termgauge.benchmark.human.rated_table import read_rated_table
-from termgauge.cache import entry_path, sweep
-from termgauge.download import fetch
+from termgauge.display import Showing
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
-from termgauge.paths import expanded
-from termgauge.showing import Showing
+from termgauge.io.cache import entry_path, sweep
+from termgauge.io.download import fetch
+from termgauge.io.paths import expanded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ IN_FOLDER, IN_CACHE, TO_DOWNLOAD, BY_HAND = "in folder", "in cache", "to downloa
 class HumanSets(Showing, list[HumanSet]):
     """Human-rated sets, in a list."""
 
-    shown_by = "termgauge.document.about_data:listed_sets"
+    shown_by = "termgauge.reporting.about_data:listed_sets"
 
     def _brief(self) -> str:
         return f"{len(self)} sets that people rated: {', '.join(entry.id.removeprefix('human/') for entry in self)}"

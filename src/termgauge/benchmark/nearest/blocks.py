@@ -14,14 +14,14 @@ import numpy as np
 from termgauge.benchmark.nearest.candidates import Index, Queries
 from termgauge.benchmark.nearest.search import Levels, search_index
 from termgauge.benchmark.nearest.term_bitmaps import Bitmaps
-from termgauge.sharing import Parcel, arrays_in
+from termgauge.executor import Parcel, arrays_in
 
 if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
 
-    from termgauge.sharing import Workplace
+    from termgauge.executor import Workplace
 
 MOST_REFUSED = 8
 """For the few terms that stand in many known pairs it is better to search again when they need it."""

@@ -21,7 +21,7 @@ from termgauge.embeddings.encoders.batches import Chunk, encoded
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.sending import ModelParcels, parcels_of, relocated
 from termgauge.embeddings.store.encodings import text_hashes
-from termgauge.sharing import UnfitWorkerError, in_order
+from termgauge.executor import UnfitWorkerError, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import ModelIdentity
     from termgauge.embeddings.spec import ModelSpec
     from termgauge.embeddings.store.encodings import EncodingStore, MarkedStore
-    from termgauge.sharing import Workplace
+    from termgauge.executor import Workplace
 
 BLOCK_SECONDS = 10
 """About how long a block takes without a GPU."""

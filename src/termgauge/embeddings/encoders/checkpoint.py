@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 from termgauge.embeddings.encoders.encoder_folder import EncoderFolder
 from termgauge.embeddings.libraries import first_line, library
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import sha256_of_value
-from termgauge.paths import PACKAGE_PREFIX, expanded, package_path
-from termgauge.source import content_hashes, files_of
+from termgauge.io.identity import sha256_of_value
+from termgauge.io.paths import PACKAGE_PREFIX, expanded, package_path
+from termgauge.io.source import content_hashes, files_of
 
 if TYPE_CHECKING:
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _OTHER_RUNTIMES = frozenset({"onnx", "openvino", "coreml", "flax", "original"})

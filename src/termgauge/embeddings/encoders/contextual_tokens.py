@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from termgauge.cache import entry_path, mark_used, new_entry
-from termgauge.checksums import damaged_files
 from termgauge.embeddings.encoders.encoding import Encoder
 from termgauge.embeddings.tokens import TermWords
 from termgauge.embeddings.words import WithoutVocabulary
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.identity import sha256_of_value
+from termgauge.io.cache import entry_path, mark_used, new_entry
+from termgauge.io.checksums import damaged_files
+from termgauge.io.identity import sha256_of_value
 from termgauge.progress import track
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from termgauge.embeddings.libraries import library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, DEVICE, STORE, WORD_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import library_versions, sha256_of_value
-from termgauge.paths import expanded
-from termgauge.source import content_hashes, files_of
+from termgauge.io.identity import library_versions, sha256_of_value
+from termgauge.io.paths import expanded
+from termgauge.io.source import content_hashes, files_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from termgauge.decoding import parsed_json
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.decoding import parsed_json
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from termgauge.cache import entry_path, sweep
 from termgauge.embeddings.encoders.batches import Chunk, batches_of, encoded
 from termgauge.embeddings.model import Described
 from termgauge.embeddings.showing_model import ShowingModel
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError, warn
+from termgauge.executor import workplace
+from termgauge.io.cache import entry_path, sweep
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
-from termgauge.sharing import workplace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

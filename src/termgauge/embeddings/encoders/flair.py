@@ -22,9 +22,9 @@ from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, DEVICE, STORE, Option, Scheme
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.identity import library_versions, sha256_of_value
-from termgauge.paths import expanded
-from termgauge.source import content_hashes, files_of
+from termgauge.io.identity import library_versions, sha256_of_value
+from termgauge.io.paths import expanded
+from termgauge.io.source import content_hashes, files_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

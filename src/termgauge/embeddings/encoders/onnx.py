@@ -26,8 +26,8 @@ from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import PROMPT, STORE, Option, Scheme
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import library_versions, sha256_of_value
-from termgauge.source import Hashed, SourceFile, files_of, hashed
+from termgauge.io.identity import library_versions, sha256_of_value
+from termgauge.io.source import Hashed, SourceFile, files_of, hashed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -28,7 +28,7 @@ from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import PROMPT, STORE, Option, Scheme
 from termgauge.exceptions import ModelGivenUpError, TermgaugeError, keep_secret, one_line, warn
-from termgauge.identity import version
+from termgauge.io.identity import version
 from termgauge.plurals import numbered
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from termgauge.embeddings.location import location_of
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import HUB_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.identity import library_versions
+from termgauge.io.identity import library_versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

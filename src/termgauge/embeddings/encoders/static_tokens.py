@@ -17,7 +17,7 @@ from termgauge.embeddings.store.vocabulary import MISSING, Vocabulary
 from termgauge.embeddings.tokens import TermWords, assemble
 from termgauge.embeddings.words import rows_of
 from termgauge.exceptions import TermgaugeError
-from termgauge.paths import expanded
+from termgauge.io.paths import expanded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from termgauge.embeddings.files.safetensors import Safetensors
     from termgauge.embeddings.model import Kind, ModelIdentity
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 
 class TokenVectors(ShowingModel):

@@ -22,7 +22,7 @@ from termgauge.embeddings.libraries import first_line, library
 from termgauge.embeddings.model import ModelIdentity
 from termgauge.embeddings.schemes import AS_TOKENS, COMBINE, HUB_OPTIONS, Option, Scheme
 from termgauge.exceptions import TermgaugeError
-from termgauge.identity import library_versions
+from termgauge.io.identity import library_versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

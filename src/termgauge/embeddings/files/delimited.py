@@ -12,7 +12,7 @@ from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from termgauge.embeddings.store.vectors import VectorStream
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 _SEPARATORS = (b",", b"\t", b";")
 

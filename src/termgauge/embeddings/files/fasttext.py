@@ -21,15 +21,15 @@ from termgauge.embeddings.store.vectors import Block, VectorStream, rows_not_fin
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.words import WordVectors
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.source import COMPRESSED_SUFFIXES
 from termgauge.progress import track
-from termgauge.source import COMPRESSED_SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 MAGIC = (793712314).to_bytes(4, "little")
 _VERSIONS = (11, 12)

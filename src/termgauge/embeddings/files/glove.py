@@ -9,7 +9,7 @@ from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
     from termgauge.embeddings.store.vectors import VectorStream
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 
 def read_glove(file: SourceFile, head: bytes) -> VectorStream:

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from termgauge.decoding import TOO_LONG, long_line
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream
 from termgauge.exceptions import TermgaugeError, warn
+from termgauge.io.decoding import TOO_LONG, long_line
+from termgauge.io.source import COMPRESSED_SUFFIXES
 from termgauge.progress import track
-from termgauge.source import COMPRESSED_SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from concurrent.futures import Future
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 BLOCK_BYTES = 4 << 20
 NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:nan|inf|infinity)", re.IGNORECASE)

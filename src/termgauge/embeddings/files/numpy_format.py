@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from termgauge.contained import read_contained
-from termgauge.decoding import parsed_json
 from termgauge.embeddings.store.matrix import BLOCK_BYTES, MappedMatrix
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream
 from termgauge.exceptions import TermgaugeError
-from termgauge.paths import expanded
+from termgauge.io.decoding import parsed_json
+from termgauge.io.parquet_sandbox import read_contained
+from termgauge.io.paths import expanded
+from termgauge.io.source import SourceFile, files_of
 from termgauge.progress import track
-from termgauge.source import SourceFile, files_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 _PICKLE = re.compile(
     rb"\x80[\x02-\x05]"  # protocols 2 to 5

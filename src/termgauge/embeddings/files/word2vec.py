@@ -15,13 +15,13 @@ from termgauge.embeddings.files.lines import NUMBER, TextLayout, read_lines
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vectors import Block, VectorStream
 from termgauge.exceptions import TermgaugeError, warn
+from termgauge.io.source import COMPRESSED_SUFFIXES
 from termgauge.progress import track
-from termgauge.source import COMPRESSED_SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 BLOCK_BYTES = 16 << 20
 LONGEST_WORD = 1 << 16

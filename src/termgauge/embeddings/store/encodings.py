@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.atomic import TEMPORARY_PREFIX, mark_in, whole_file, write_text
-from termgauge.cache import mark_used, spare_path, writable
 from termgauge.embeddings.store.matrix import mapped
 from termgauge.exceptions import TermgaugeError, warn
+from termgauge.io.atomic import TEMPORARY_PREFIX, mark_in, whole_file, write_text
+from termgauge.io.cache import mark_used, spare_path, writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

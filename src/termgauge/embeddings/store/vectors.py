@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import numpy as np
 
-from termgauge.cache import entry_path, mark_used, new_entry
-from termgauge.checksums import BlockGuard, damaged_files, read_record
 from termgauge.embeddings.store.matrix import MappedMatrix, mapped
 from termgauge.embeddings.store.packed import PackedWords
 from termgauge.embeddings.store.vocabulary import Vocabulary
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
-from termgauge.identity import sha256_of_value
+from termgauge.io.cache import entry_path, mark_used, new_entry
+from termgauge.io.checksums import BlockGuard, damaged_files, read_record
+from termgauge.io.identity import sha256_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

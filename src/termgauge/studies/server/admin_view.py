@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from termgauge.document.numbers import MISSING, decimal, share, with_minus
 from termgauge.plurals import numbered
+from termgauge.reporting.numbers import MISSING, decimal, share, with_minus
 from termgauge.studies import carelessness
 from termgauge.studies.invitations import qr_svg
 from termgauge.studies.server.overview import RaterTally

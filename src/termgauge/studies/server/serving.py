@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.locks import held, lock_file
+from termgauge.io.locks import held, lock_file
 from termgauge.studies.raters import days_after, now
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from termgauge.arrays import Array
 from termgauge.domain.neighbourhood import VocabularyNeighbourhood, neighbourhood_of
 from termgauge.exceptions import warn
+from termgauge.io.arrays import Array
 from termgauge.progress import track
 from termgauge.tasks.analogies.search import Vectors, beaters
 

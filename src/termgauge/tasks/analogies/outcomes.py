@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.atomic import whole_file
+from termgauge.io.atomic import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.document.numbers import MISSING, decimal, number
-from termgauge.document.plots.canvas import KeyEntry
-from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import MUTED
-from termgauge.document.words import bold, count, counted, headed, listed, plain
 from termgauge.domain.relations import INVERSE
 from termgauge.plurals import numbered, plural
+from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.reporting.numbers import MISSING, decimal, number
+from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.plots.look import MUTED
+from termgauge.reporting.words import bold, count, counted, headed, listed, plain
 from termgauge.tasks.shown import by_neighbourhood, style_of, superscript_note, zeros_note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.tasks.analogies.result import AnalogyResult, RelationFigures
 
 DIGITS = 5

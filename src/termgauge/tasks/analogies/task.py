@@ -13,10 +13,10 @@ from termgauge.tasks.coverage.task import GIANCANI
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from termgauge.document.blocks import Section
     from termgauge.domain.domain import Domain
     from termgauge.domain.relations import ChosenRelations
     from termgauge.embeddings.model import Model
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.analogies.measure import ModelAnalogies
     from termgauge.tasks.analogies.outcomes import Outcomes
     from termgauge.tasks.analogies.result import AnalogyResult

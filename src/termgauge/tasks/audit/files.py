@@ -6,10 +6,10 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from termgauge.atomic import write_text
-from termgauge.document.writers.csv_files import write_table
-from termgauge.document.writers.html import DARK, LIGHT, packed, script_json
-from termgauge.identity import sha256_of_value, version
+from termgauge.io.atomic import write_text
+from termgauge.io.identity import sha256_of_value, version
+from termgauge.reporting.writers.csv_files import write_table
+from termgauge.reporting.writers.html import DARK, LIGHT, packed, script_json
 from termgauge.tasks.audit.result import LISTS
 
 if TYPE_CHECKING:

@@ -88,7 +88,7 @@ class AuditResult(Result):
 
     def write(self, folder: str | os.PathLike[str]) -> tuple[Path, Path]:
         """Write ``audit.csv`` and ``audit.html`` into a folder, and return where they are."""
-        from termgauge.paths import expanded
+        from termgauge.io.paths import expanded
         from termgauge.tasks.audit.files import write_audit
 
         return write_audit(self, expanded(folder))

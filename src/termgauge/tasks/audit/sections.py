@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
-from termgauge.document.numbers import decimal, number
-from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.words import counted, headed, plain
 from termgauge.plurals import plural
+from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table, block_id
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.words import counted, headed, plain
 from termgauge.tasks.audit.result import LISTS, UNLIKE
 from termgauge.tasks.shown import style_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.tasks.audit.result import AuditResult, AuditRow
 
 _CHANCE = 0.5

@@ -10,8 +10,8 @@ from termgauge.tasks.contract import Material, Task, imported
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from termgauge.document.blocks import Section
     from termgauge.embeddings.model import Model
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.audit.inputs import AuditInputs
     from termgauge.tasks.audit.measure import ModelReading
     from termgauge.tasks.audit.result import AuditResult

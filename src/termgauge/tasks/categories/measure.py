@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from termgauge.arrays import Array
+from termgauge.io.arrays import Array
 from termgauge.similarity.measures import alike, chosen_measures, default_measure, translated
 from termgauge.tasks.categories.overlap import CATEGORIES, CategorySeparation, category_separation, cosine_separation
 from termgauge.tasks.categories.result import Separation, Separations

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
-from termgauge.identity import sha256_of_value
+from termgauge.io.identity import sha256_of_value
+from termgauge.io.source import files_of
 from termgauge.plurals import numbered
-from termgauge.source import files_of
 from termgauge.tasks.categories.options import FROM_FILE
 from termgauge.terminology.model import MODEL_COMPONENT_MODULE, SYNONYM
 

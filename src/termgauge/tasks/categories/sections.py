@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
-from termgauge.document.numbers import decimal, number
-from termgauge.document.plots.canvas import KeyEntry
-from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import MUTED, NEGATIVE, POSITIVE
-from termgauge.document.words import bold, headed, listed, plain
 from termgauge.plurals import plural
+from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.plots.look import MUTED, NEGATIVE, POSITIVE
+from termgauge.reporting.words import bold, headed, listed, plain
 from termgauge.tasks.categories.overlap import CATEGORIES
 from termgauge.tasks.shown import baseline_key, model_look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.tasks.categories.result import CategoryResult, CategorySummary, Separation
 
 _PAIRS = {"AB": "A, B: close", "AC": "A, C: distant", "AA": "within A", "BB": "within B", "CC": "within C"}

@@ -11,8 +11,8 @@ from termgauge.tasks.contract import Citation, Task, imported
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from termgauge.document.blocks import Section
     from termgauge.embeddings.model import Model
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.categories.measure import ModelSeparations
     from termgauge.tasks.categories.members import Members
     from termgauge.tasks.categories.result import CategoryResult

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from termgauge.document.blocks import Figure, block_id
-from termgauge.document.numbers import decimal, number, share
-from termgauge.document.plots.canvas import (
+from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Figure, block_id
+from termgauge.reporting.numbers import decimal, number, share
+from termgauge.reporting.plots.canvas import (
     GAP,
     SMALL,
     Canvas,
@@ -20,10 +21,9 @@ from termgauge.document.plots.canvas import (
     side_by_side,
     text_width,
 )
-from termgauge.document.plots.curves import Curves
-from termgauge.document.plots.look import ACCENT, INK, LINE, QUIET, SERIES
-from termgauge.document.words import counted
-from termgauge.plurals import numbered
+from termgauge.reporting.plots.curves import Curves
+from termgauge.reporting.plots.look import ACCENT, INK, LINE, QUIET, SERIES
+from termgauge.reporting.words import counted
 from termgauge.tasks.shown import style_of
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.arrays import Array
 from termgauge.domain.neighbourhood import neighbourhood_of, neighbours_of_seeds
 from termgauge.embeddings.neighbours import DECIMALS
 from termgauge.embeddings.store.vocabulary import MISSING
 from termgauge.embeddings.units import unit_vectors
 from termgauge.exceptions import TermgaugeError, warn
+from termgauge.io.arrays import Array
 from termgauge.statistics.corrections import checked_correction, corrected_level
 from termgauge.statistics.differences import corrected_differences
 from termgauge.statistics.dyadic import NOBODY, Links

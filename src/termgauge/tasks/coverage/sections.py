@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.document.numbers import decimal, number, share
-from termgauge.document.words import bold, count, counted, headed, listed, plain
 from termgauge.plurals import numbered, plural
+from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.reporting.numbers import decimal, number, share
+from termgauge.reporting.words import bold, count, counted, headed, listed, plain
 from termgauge.tasks.coverage.figures import bars_figure, in_percent, lines_figure, map_figure
 from termgauge.tasks.coverage.measure import IN_VOCABULARY
 from termgauge.tasks.shown import by_neighbourhood, superscript_note, zeros_note
@@ -17,7 +17,7 @@ from termgauge.tasks.shown import by_neighbourhood, superscript_note, zeros_note
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.tasks.coverage.result import CoverageFigures, CoverageResult
 
 USUAL_K = 10

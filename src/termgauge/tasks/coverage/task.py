@@ -10,10 +10,10 @@ from termgauge.tasks.coverage.options import CoverageOptions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from termgauge.document.blocks import Section
     from termgauge.domain.domain import Domain
     from termgauge.embeddings.model import Model
     from termgauge.options import Options
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.contract import About, Testing
     from termgauge.tasks.coverage.measure import ModelCoverage
     from termgauge.tasks.coverage.result import CoverageResult

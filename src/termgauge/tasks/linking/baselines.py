@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from termgauge.document.set_names import BASELINES
 from termgauge.embeddings.load import load_model
 from termgauge.exceptions import TermgaugeError
+from termgauge.reporting.set_names import BASELINES
 from termgauge.tasks.linking.measure import EXACT, link, link_exactly
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from termgauge.arrays import Array
 from termgauge.embeddings.neighbours import term_vectors
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.arrays import Array
 from termgauge.progress import track
 from termgauge.similarity.search import NameIndex, best_concepts, concept_ranks, nearest_concepts, score_ranks
 from termgauge.similarity.torch_search import chosen_device

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.identity import sha256_of_value
+from termgauge.io.decoding import table_rows
+from termgauge.io.identity import sha256_of_value
+from termgauge.io.source import files_of
 from termgauge.plurals import numbered, plural
 from termgauge.similarity.search import Listed
-from termgauge.source import files_of
 from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE
 
 if TYPE_CHECKING:

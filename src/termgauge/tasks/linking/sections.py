@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.document.numbers import decimal, number, share
-from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.words import bold, capitalised, corrected, counted, headed, plain
 from termgauge.plurals import numbered, plural
+from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.reporting.numbers import decimal, number, share
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.words import bold, capitalised, corrected, counted, headed, plain
 from termgauge.tasks.linking.groups import BRANCH, DISTANCE, TAG, WORDS
 from termgauge.tasks.linking.result import EXAMPLES
 from termgauge.tasks.shown import baseline_key, model_look, superscript_note
@@ -18,7 +18,7 @@ from termgauge.tasks.shown import baseline_key, model_look, superscript_note
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.tasks.linking.result import Group, LinkingFigures, LinkingResult
     from termgauge.tasks.linking.statistics import Measure
 

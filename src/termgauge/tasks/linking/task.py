@@ -11,8 +11,8 @@ from termgauge.tasks.linking.options import LinkingOptions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from termgauge.document.blocks import Section
     from termgauge.embeddings.model import Model
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.contract import About, Testing
     from termgauge.tasks.linking.measure import ModelLinks
     from termgauge.tasks.linking.questions import Questions
@@ -72,7 +72,7 @@ class LinkingTask(Task[LinkingOptions, LinkingInputs, "ModelLinks", "LinkingResu
         self, measured: Mapping[str, ModelLinks], inputs: LinkingInputs, options: LinkingOptions
     ) -> LinkingResult:
         """Add baselines, groups, intervals, and which differences are real."""
-        from termgauge.document.writers.csv_files import write_table
+        from termgauge.reporting.writers.csv_files import write_table
         from termgauge.tasks.linking.baselines import baselines_beside
         from termgauge.tasks.linking.groups import groupings_of
         from termgauge.tasks.linking.result import LinkingResult

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from termgauge.benchmark.words.tagged import portions
+from termgauge.corpus.tagged import portions
 from termgauge.exceptions import TermgaugeError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 LONGEST_LINE = 1 << 16
 """No token is longer, in bytes."""

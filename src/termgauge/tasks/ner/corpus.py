@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.paths import expanded
+from termgauge.io.paths import expanded
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
 from termgauge.tasks.ner.columns import Columns, first_place, read_columns

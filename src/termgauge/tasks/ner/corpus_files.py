@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.io.source import files_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 TRAIN, DEVEL, TEST = PARTS = ("train", "devel", "test")
 _NAMES = {

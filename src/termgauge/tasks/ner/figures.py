@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Figure, block_id
-from termgauge.document.plots.curves import Curves
-from termgauge.document.plots.look import SERIES
+from termgauge.reporting.blocks import Figure, block_id
+from termgauge.reporting.plots.curves import Curves
+from termgauge.reporting.plots.look import SERIES
 from termgauge.tasks.shown import style_of
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from termgauge.document.blocks import Cell, Column, Document, Prose, Section, Table
-from termgauge.document.blocks import Interval as ShownInterval
+from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError
-from termgauge.paths import expanded
+from termgauge.io.paths import expanded
+from termgauge.io.source import files_of
 from termgauge.progress import track
-from termgauge.showing import Showing, shortened
-from termgauge.source import files_of
+from termgauge.reporting.blocks import Cell, Column, Document, Prose, Section, Table
+from termgauge.reporting.blocks import Interval as ShownInterval
 from termgauge.tasks.ner.columns import first_place, read_columns
 from termgauge.tasks.ner.differences import compare_models
 from termgauge.tasks.ner.entities import count_entities

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import UNTESTED, Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.document.numbers import decimal, number
-from termgauge.document.words import bold, capitalised, corrected, counted, headed, listed, plain
 from termgauge.plurals import numbered
+from termgauge.reporting.blocks import UNTESTED, Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.words import bold, capitalised, corrected, counted, headed, listed, plain
 from termgauge.tasks.ner.decoding import DECODINGS
 from termgauge.tasks.ner.figures import curve_figures
 from termgauge.tasks.shown import superscript_note
@@ -17,7 +17,7 @@ from termgauge.tasks.shown import superscript_note
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.tasks.ner.result import NerCorpus, NerDifference, NerResult, NerScores
 
 _DIGITS = 2

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from termgauge.document.blocks import Section
     from termgauge.embeddings.model import Model
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.contract import About, Testing
     from termgauge.tasks.ner.corpus import Corpus
     from termgauge.tasks.ner.measure import ModelTrials, Part
@@ -148,7 +148,7 @@ class NerTask(Task[NerOptions, NerInputs, "ModelTrials", "NerResult"]):
 
 def _places(options: NerOptions) -> list[tuple[str, Path]]:
     """Return the names and folders of the corpora; no two may have the same name."""
-    from termgauge.paths import expanded
+    from termgauge.io.paths import expanded
     from termgauge.tasks.ner.corpus import corpus_name
 
     found: dict[str, Path] = {}

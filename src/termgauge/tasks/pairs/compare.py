@@ -16,12 +16,12 @@ import numpy as np
 import polars as pl
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from termgauge.atomic import write_text
-from termgauge.checksums import sealed, unsealed
-from termgauge.document.numbers import share
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning, warn
-from termgauge.identity import file_name, sha256_of_value, version
+from termgauge.io.atomic import write_text
+from termgauge.io.checksums import sealed, unsealed
+from termgauge.io.identity import file_name, sha256_of_value, version
 from termgauge.progress import track
+from termgauge.reporting.numbers import share
 from termgauge.similarity.measures import USUAL, checked_standing, standing_measure, wanted_for
 from termgauge.statistics.names import statistic_for
 from termgauge.statistics.power import smallest_detectable_difference

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
-from termgauge.document.set_names import KINDS
 from termgauge.exceptions import TermgaugeError
+from termgauge.reporting.set_names import KINDS
 from termgauge.tasks.pairs.results import OF_BINARY, OF_GRADED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from termgauge.document.set_names import TitledSet
+    from termgauge.reporting.set_names import TitledSet
     from termgauge.tasks.pairs.sections.standings import Standings
 
 HUMAN = "human"

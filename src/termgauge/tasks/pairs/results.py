@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import polars as pl
 
-from termgauge.atomic import write_text
 from termgauge.benchmark.pairset import read_parquet
-from termgauge.document.numbers import share
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.identity import sha256_of_stream, sha256_of_value
+from termgauge.executor import in_order, workplace
+from termgauge.io.atomic import write_text
+from termgauge.io.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
-from termgauge.sharing import in_order, workplace
+from termgauge.reporting.numbers import share
 from termgauge.statistics.names import GRADED
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.pairs.scored import RESULTS, SCHEMA, scores_in
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.sharing import Parcel, Workplace
+    from termgauge.executor import Parcel, Workplace
     from termgauge.statistics.dependence import Dependence
     from termgauge.tasks.pairs.scored import ScoredSets
 

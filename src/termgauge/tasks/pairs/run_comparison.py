@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from termgauge.display import Showing, shortened
 from termgauge.plurals import numbered
-from termgauge.showing import Showing, shortened
 from termgauge.statistics.power import Detectable
 from termgauge.statistics.significance import Comparison
 from termgauge.tasks.results import finite

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.atomic import whole_file
 from termgauge.benchmark.pairset import SET_KEY, PairSet, read_parquet
 from termgauge.benchmark.sets import Origin
-from termgauge.contained import read_table, sum_of, write_table
 from termgauge.exceptions import TermgaugeError, did_you_mean, left_out
 from termgauge.formulas import harmless_table
-from termgauge.identity import file_name
+from termgauge.io.atomic import whole_file
+from termgauge.io.identity import file_name
+from termgauge.io.parquet_sandbox import read_table, sum_of, write_table
 from termgauge.similarity.measures import MEASURES, chosen_measures
 from termgauge.tasks.records import RunView
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.document.blocks import Fact, Section
     from termgauge.embeddings.model import Model
+    from termgauge.reporting.blocks import Fact, Section
     from termgauge.tasks.changes import ModelChange, TaskChanges
     from termgauge.tasks.contract import About, Material, Testing
     from termgauge.tasks.pairs.result import PairsResult

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from termgauge.display import Showing, shortened
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.showing import Showing, shortened
 from termgauge.statistics.correlation import average_ranks
 from termgauge.statistics.separation import best_accuracy
 from termgauge.tasks.pairs.results import truth_of

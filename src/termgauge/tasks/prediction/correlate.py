@@ -7,10 +7,10 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from termgauge.document.words import listed
 from termgauge.exceptions import TermgaugeError
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
+from termgauge.reporting.words import listed
 from termgauge.statistics.association import FEWEST, association, without_each
 from termgauge.statistics.corrections import adjusted, corrected_level
 from termgauge.statistics.correlation_power import critical_r, detectable_r, power_of_r

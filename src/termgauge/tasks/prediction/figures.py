@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Figure, block_id
-from termgauge.document.numbers import decimal, with_minus
-from termgauge.document.plots.canvas import KeyEntry
-from termgauge.document.plots.heat import Block, Heat
-from termgauge.document.plots.scatter import ScatterPanel, ScatterPlot, Spot
-from termgauge.document.words import counted
+from termgauge.reporting.blocks import Figure, block_id
+from termgauge.reporting.numbers import decimal, with_minus
+from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.heat import Block, Heat
+from termgauge.reporting.plots.scatter import ScatterPanel, ScatterPlot, Spot
+from termgauge.reporting.words import counted
 from termgauge.tasks.prediction.scores import common
 from termgauge.tasks.shown import style_of
 

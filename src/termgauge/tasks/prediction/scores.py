@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import Field
 
-from termgauge.document.words import listed
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.reporting.words import listed
 from termgauge.similarity.measures import standing_measure, wanted_for
 from termgauge.statistics.names import statistic_for
 from termgauge.tasks.found import found

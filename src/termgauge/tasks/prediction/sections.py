@@ -6,15 +6,26 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
-from termgauge.document.numbers import decimal, share
-from termgauge.document.words import bold, capitalised, corrected, count, counted, headed, listed, lowered, named, plain
+from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.numbers import decimal, share
+from termgauge.reporting.words import (
+    bold,
+    capitalised,
+    corrected,
+    count,
+    counted,
+    headed,
+    listed,
+    lowered,
+    named,
+    plain,
+)
 from termgauge.tasks.prediction.figures import heat_figure, scatter_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.tasks.prediction.result import Correlation, Power, PredictionResult
 
 _MOST_CELLS, _MOST_ROWS = 6, 40

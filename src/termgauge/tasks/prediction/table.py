@@ -10,9 +10,9 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import files_of
+from termgauge.io.decoding import table_rows
+from termgauge.io.source import files_of
 from termgauge.tasks.prediction.scores import Scores, no_such, separated
 
 if TYPE_CHECKING:

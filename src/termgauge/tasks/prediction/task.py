@@ -10,7 +10,7 @@ from termgauge.tasks.prediction.options import PredictionOptions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from termgauge.document.blocks import Section
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.contract import About
     from termgauge.tasks.prediction.result import PredictionResult
     from termgauge.tasks.prediction.scores import Scores

@@ -9,19 +9,19 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from termgauge.benchmark.words.jats import jats_documents
-from termgauge.benchmark.words.medline import medline_documents
-from termgauge.benchmark.words.texts import kind_of
+from termgauge.corpus.jats import jats_documents
+from termgauge.corpus.medline import medline_documents
+from termgauge.corpus.texts import kind_of
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.source import files_of, position
 from termgauge.progress import track
-from termgauge.source import files_of, position
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Sequence
 
-    from termgauge.benchmark.words.texts import Document
-    from termgauge.source import SourceFile
+    from termgauge.corpus.texts import Document
+    from termgauge.io.source import SourceFile
 
 _WORD = re.compile(rb"[a-z]+")
 _BLOCK = 1 << 22

@@ -193,7 +193,7 @@ def _counted(options: SubsetOptions) -> Property:
 
 
 def _general(options: SubsetOptions) -> Property:
-    from termgauge.benchmark.words.libraries import library
+    from termgauge.corpus.libraries import library
 
     what = "The frequency of words (unless you give a table with --property or a text with --corpus)"
     wordfreq = library("wordfreq", what)

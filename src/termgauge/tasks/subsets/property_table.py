@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from termgauge.benchmark.pairset import parse_score
-from termgauge.benchmark.words.tables import rows_of
+from termgauge.corpus.tables import rows_of
 from termgauge.exceptions import TermgaugeError, did_you_mean
 
 if TYPE_CHECKING:

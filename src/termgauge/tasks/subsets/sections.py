@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import (
+from termgauge.plurals import numbered, plural
+from termgauge.reporting.blocks import (
     UNTESTED,
     Cell,
     Column,
@@ -18,20 +19,19 @@ from termgauge.document.blocks import (
     WinsLosses,
     block_id,
 )
-from termgauge.document.numbers import decimal, number
-from termgauge.document.plots.canvas import KeyEntry
-from termgauge.document.plots.lines import LinePanel, LinePlot, LinePoint
-from termgauge.document.set_names import SHORT_STATISTICS, STATISTICS, groups_of, titled
-from termgauge.document.words import capitalised, corrected, counted, headed, plain
-from termgauge.plurals import numbered, plural
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.lines import LinePanel, LinePlot, LinePoint
+from termgauge.reporting.set_names import SHORT_STATISTICS, STATISTICS, groups_of, titled
+from termgauge.reporting.words import capitalised, corrected, counted, headed, plain
 from termgauge.tasks.shown import style_of, superscript_note
 from termgauge.tasks.subsets.sentences import outside_sentence, summary, trend_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from termgauge.document.blocks import Block
-    from termgauge.document.set_names import TitledSet
+    from termgauge.reporting.blocks import Block
+    from termgauge.reporting.set_names import TitledSet
     from termgauge.tasks.subsets.result import BandRecord, ModelInBand, SetSubsets, SubsetsResult
 
 _FEW_SETS = 3

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from termgauge.document.numbers import decimal, number
-from termgauge.document.set_names import SHORT_STATISTICS, titled
-from termgauge.document.words import bold, capitalised, counted, listed, named
 from termgauge.plurals import numbered, plural
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.set_names import SHORT_STATISTICS, titled
+from termgauge.reporting.words import bold, capitalised, counted, listed, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from termgauge.tasks.subsets.options import SubsetOptions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from termgauge.document.blocks import Section
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.contract import About, Material
     from termgauge.tasks.pairs.scored import ScoredSets
     from termgauge.tasks.subsets.result import SubsetsResult
@@ -67,7 +67,7 @@ class SubsetTask(RunTask[SubsetOptions, SubsetInputs, "SubsetsResult"]):
 
     def identity(self, inputs: SubsetInputs, options: SubsetOptions) -> object:
         """Return what was scored by what, and what the files hold that options name."""
-        from termgauge.source import content_hashes, files_of
+        from termgauge.io.source import content_hashes, files_of
 
         scored = inputs.scored
         named = (options.property, options.ratings, *options.corpus)

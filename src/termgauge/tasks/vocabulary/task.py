@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.document.blocks import Section
     from termgauge.embeddings.model import Model
+    from termgauge.reporting.blocks import Section
     from termgauge.tasks.contract import About, Material
     from termgauge.tasks.vocabulary.result import ModelVocabulary, VocabularyResult
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import tracked
-from termgauge.xml_stream import MOST_LETTERS, Collected, read_elements
+from termgauge.io.source import tracked
+from termgauge.io.xml_stream import MOST_LETTERS, Collected, read_elements
 
 if TYPE_CHECKING:
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 
 class Elements:

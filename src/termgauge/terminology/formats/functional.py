@@ -7,13 +7,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.xml_stream import MOST_LEVELS, MOST_PREFIXES
 from termgauge.terminology.formats.owl_axioms import Expression, Literal, take_annotation, take_axiom
-from termgauge.xml_stream import MOST_LEVELS, MOST_PREFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.owl_entities import Entities
 
 MOST_LETTERS = 1 << 20

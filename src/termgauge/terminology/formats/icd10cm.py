@@ -10,18 +10,18 @@ import re
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.xml_stream import first_element
 from termgauge.plurals import numbered
 from termgauge.terminology.formats.elements import Elements
 from termgauge.terminology.formats.inclusion import kind_of_inclusion
 from termgauge.terminology.formats.registry import Contents, Format, files_with
 from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.model import FSN, IS_A, SYNONYM
-from termgauge.xml_stream import first_element
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
 
 ROOT = "ICD10CM.tabular"

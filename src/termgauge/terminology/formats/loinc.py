@@ -22,7 +22,7 @@ from termgauge.terminology.model import FSN, IS_A, POSSIBLY_EQUIVALENT_TO, REPLA
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
 
 NEEDED = ("LOINC_NUM", "LONG_COMMON_NAME", "STATUS")

@@ -13,18 +13,18 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.xml_stream import first_element
 from termgauge.plurals import numbered
 from termgauge.terminology.formats.elements import Elements
 from termgauge.terminology.formats.registry import Contents, Format, files_with
 from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, SYNONYM, TAG_SEPARATOR
-from termgauge.xml_stream import first_element
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
 
 SETS = {

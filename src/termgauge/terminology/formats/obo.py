@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from termgauge.decoding import LONGEST_LINE, TOO_LONG, refuse_long_line
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.decoding import LONGEST_LINE, TOO_LONG, refuse_long_line
 from termgauge.plurals import numbered, plural
 from termgauge.terminology.formats.ontology import KIND_OF_SCOPE, LAY, LAYPERSON, Term, contents_of, dated, day, shown
 from termgauge.terminology.formats.registry import Format, only_file
@@ -20,7 +20,7 @@ from termgauge.terminology.skipping import Tally
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.registry import Contents
     from termgauge.terminology.options import ReadingOptions
 

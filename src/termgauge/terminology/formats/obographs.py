@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.json_stream import read_values
-from termgauge.source import tracked
+from termgauge.io.json_stream import read_values
+from termgauge.io.source import tracked
 from termgauge.terminology.formats.owl_entities import (
     CLASS,
     IN_OWL,
@@ -21,7 +21,7 @@ from termgauge.terminology.formats.registry import Format, only_file_with
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.registry import Contents
     from termgauge.terminology.options import ReadingOptions
 

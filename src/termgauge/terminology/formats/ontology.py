@@ -22,7 +22,7 @@ from termgauge.terminology.model import FSN, POSSIBLY_EQUIVALENT_TO, REPLACED_BY
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 KIND_OF_SCOPE = {"EXACT": SYNONYM, "RELATED": "related", "NARROW": "narrow", "BROAD": "broad"}
 LAYPERSON = "layperson"

@@ -10,17 +10,17 @@ import re
 from typing import TYPE_CHECKING
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.source import tracked
+from termgauge.io.source import tracked
+from termgauge.io.xml_stream import first_element
 from termgauge.terminology.formats.functional import read_functional
 from termgauge.terminology.formats.owl_entities import OWL, Entities
 from termgauge.terminology.formats.owl_statements import read_rdf
 from termgauge.terminology.formats.owl_xml import read_owl_xml
 from termgauge.terminology.formats.registry import Format, only_file, only_file_with
 from termgauge.terminology.formats.skos import declares_classes, looks_like_skos, looks_like_turtle
-from termgauge.xml_stream import first_element
 
 if TYPE_CHECKING:
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.registry import Contents
     from termgauge.terminology.options import ReadingOptions
 

@@ -18,7 +18,7 @@ from termgauge.terminology.model import FSN, IS_A, SYNONYM, Skipped
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.registry import Contents
 
 OWL, RDFS = "http://www.w3.org/2002/07/owl#", "http://www.w3.org/2000/01/rdf-schema#"

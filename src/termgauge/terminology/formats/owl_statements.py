@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from termgauge.io.xml_stream import first_element
 from termgauge.terminology.formats.owl_axioms import Expression, take_subclass
 from termgauge.terminology.formats.owl_entities import (
     CLASS,
@@ -18,12 +19,11 @@ from termgauge.terminology.formats.owl_entities import (
 from termgauge.terminology.formats.owl_names import OBO
 from termgauge.terminology.formats.rdf_xml import BLANK, FIRST, NIL, OWN_BLANK, REST, TYPE, Statement, read_groups
 from termgauge.terminology.formats.turtle import read_turtle
-from termgauge.xml_stream import first_element
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.owl_axioms import Argument
     from termgauge.terminology.formats.owl_entities import Entities
 

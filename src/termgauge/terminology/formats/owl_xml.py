@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.xml_stream import MOST_LETTERS, read_elements
 from termgauge.terminology.formats.owl_axioms import KINDS, Argument, Expression, Literal, take_annotation, take_axiom
 from termgauge.terminology.formats.owl_entities import OWL
-from termgauge.xml_stream import MOST_LETTERS, read_elements
 
 if TYPE_CHECKING:
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.owl_entities import Entities
 
 _XML = "http://www.w3.org/XML/1998/namespace"

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.xml_stream import read_elements
+from termgauge.io.xml_stream import read_elements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 TYPE, FIRST, REST, NIL = f"{RDF}type", f"{RDF}first", f"{RDF}rest", f"{RDF}nil"

@@ -34,7 +34,7 @@ from termgauge.terminology.skipping import MOST_EXAMPLES, Tally
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
 
 INFERRED = "900000000000011006"

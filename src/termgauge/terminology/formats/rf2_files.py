@@ -15,7 +15,7 @@ from termgauge.exceptions import TermgaugeError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 _NAME = re.compile(
     r"x?(?P<type>sct2|der2)_(?P<content>[a-z]+)_(?P<summary>[a-z0-9]*?)(?P<release>Full|Snapshot|Delta)"

@@ -24,7 +24,7 @@ from termgauge.terminology.skipping import Tally
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
 
 DOCUMENTED_COLUMNS = {

@@ -21,7 +21,7 @@ from termgauge.terminology.model import POSSIBLY_EQUIVALENT_TO, REPLACED_BY, con
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
 
 ARCHIVE = "RXNATOMARCHIVE.RRF"

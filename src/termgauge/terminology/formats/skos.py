@@ -12,8 +12,9 @@ from collections import defaultdict
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from termgauge.io.source import tracked
+from termgauge.io.xml_stream import first_element
 from termgauge.plurals import numbered, plural
-from termgauge.source import tracked
 from termgauge.terminology.formats.ontology import dated
 from termgauge.terminology.formats.rdf_xml import TYPE, read_statements
 from termgauge.terminology.formats.registry import Contents, Format, only_file_with
@@ -21,12 +22,11 @@ from termgauge.terminology.formats.rows import Rows
 from termgauge.terminology.formats.turtle import read_turtle
 from termgauge.terminology.languages import language_of
 from termgauge.terminology.model import FSN, IS_A, REPLACED_BY, SYNONYM, TAG_SEPARATOR
-from termgauge.xml_stream import first_element
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.formats.rdf_xml import Statement
     from termgauge.terminology.options import ReadingOptions
 

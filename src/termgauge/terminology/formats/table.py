@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.io.decoding import table_rows
+from termgauge.io.source import files_of
 from termgauge.plurals import numbered, plural
-from termgauge.source import files_of
 from termgauge.terminology.delimited import BOM, Layout, header_of, read_rows
 from termgauge.terminology.formats.registry import Contents, Format
 from termgauge.terminology.languages import tags_in
@@ -26,7 +26,7 @@ from termgauge.terminology.parquet import parquet_columns, read_parquet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.options import ReadingOptions
 
 SUFFIXES = (".tsv", ".csv", ".txt", ".parquet")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 MOST_PREFIXES = 10_000
 MOST_BYTES = 1 << 20

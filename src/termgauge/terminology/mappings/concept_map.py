@@ -12,7 +12,7 @@ from termgauge.terminology.mappings.registry import BROAD, CLOSE, EXACT, NARROW,
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 RELATION_OF_CODE = {
     **dict.fromkeys(("equivalent", "equal"), EXACT),

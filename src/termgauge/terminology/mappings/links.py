@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.source import content_hashes, files_of
 from termgauge.plurals import numbered, plural
-from termgauge.source import content_hashes, files_of
 from termgauge.terminology.identifiers import Identifiers
 from termgauge.terminology.mappings.registry import RELATIONS, REVERSED, mapping_forms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
     from termgauge.terminology.mappings.options import MappingOptions
     from termgauge.terminology.mappings.registry import MappingForm
     from termgauge.terminology.model import Terminology

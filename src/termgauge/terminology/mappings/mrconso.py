@@ -15,7 +15,7 @@ from termgauge.terminology.identifiers import parts_of
 from termgauge.terminology.mappings.registry import EXACT, Mapped, MappingForm
 
 if TYPE_CHECKING:
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 COLUMNS = "CUI,LAT,TS,LUI,STT,SUI,ISPREF,AUI,SAUI,SCUI,SDUI,SAB,TTY,CODE,STR,SRL,SUPPRESS,CVF"
 _UMLS = "UMLS"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 OWN = ("rf2_map", "mrconso", "concept_map", "sssom")
 """The modules of this folder that read mappings, in the order in which they are asked."""

@@ -17,7 +17,7 @@ from termgauge.terminology.delimited import Layout, header_of, read_rows
 from termgauge.terminology.mappings.registry import BROAD, CLOSE, EXACT, NARROW, RELATED, Mapped, MappingForm
 
 if TYPE_CHECKING:
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 RELATION_OF_CORRELATION = {
     "447557004": EXACT,

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.decoding import table_rows
 from termgauge.exceptions import TermgaugeError
+from termgauge.io.decoding import table_rows
 from termgauge.terminology.mappings.registry import BROAD, CLOSE, EXACT, NARROW, RELATED, Mapped, MappingForm
 
 if TYPE_CHECKING:
-    from termgauge.source import SourceFile
+    from termgauge.io.source import SourceFile
 
 RELATION_OF_PREDICATE = {
     **dict.fromkeys(("exactmatch", "equivalentclass", "sameas", "equivalent", EXACT), EXACT),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from xml.etree import ElementTree as ET
 
-from termgauge.document.plots.drawing import svg
-from tests.document.plots.marks import outside
+from termgauge.reporting.plots.drawing import svg
+from tests.reporting.plots.marks import outside
 
 WIDTHS = (340, 760)
 

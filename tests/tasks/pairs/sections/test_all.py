@@ -4,12 +4,12 @@ import shutil
 
 import pytest
 
+from termgauge.engine.evaluate import evaluate
+from termgauge.engine.run_folder import RunFolder
 from termgauge.exceptions import TermgaugeWarning
-from termgauge.experiment.evaluate import evaluate
-from termgauge.experiment.run_folder import RunFolder
 from termgauge.tasks.pairs.sections.all import pair_sections
 from termgauge.tasks.pairs.task import TASK
-from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 HARD = "hp/fsn-syn/hard/random"
 

@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Console
 
 from termgauge.benchmark.sets import ALL_SETS
-from termgauge.document.writers.terminal import terminal
+from termgauge.reporting.writers.terminal import terminal
 from termgauge.statistics.power import Detectable
 from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.pairs.run_comparison import MeasureComparison, RunComparison, SetComparison

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from termgauge.document.blocks import Table
+from termgauge.reporting.blocks import Table
 from termgauge.tasks.pairs.run_comparison import RunComparison
 from termgauge.tasks.pairs.sections.compared import overview_sections
 from termgauge.tasks.pairs.sections.groups import group_figure, group_sections, group_table, own_table

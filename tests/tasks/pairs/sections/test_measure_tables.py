@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from termgauge.document.writers.latex_table import latex_table
-from termgauge.experiment.evaluate import evaluate
+from termgauge.engine.evaluate import evaluate
+from termgauge.reporting.writers.latex_table import latex_table
 from termgauge.similarity.measures import MEASURES
 from termgauge.tasks.pairs.sections.measure_tables import best_measures, measure_tables, short_name
 from termgauge.tasks.pairs.task import TASK
-from tests.experiment.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
+from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
 
 EASY, RATED = "hp/fsn-syn/easy/random", "human/umnsrs-sim"
 

@@ -8,8 +8,8 @@ from rapidfuzz.distance import Levenshtein
 
 from termgauge.benchmark.load import load_sets
 from termgauge.benchmark.pairset import PairSet
-from termgauge.document.set_names import titled
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
+from termgauge.reporting.set_names import titled
 from termgauge.tasks.pairs.sections.sets import sets_section
 from tests.tasks.pairs.sections.drawn import cells_of
 

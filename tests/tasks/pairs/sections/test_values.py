@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from termgauge.document.blocks import Prose, Table
+from termgauge.reporting.blocks import Prose, Table
 from termgauge.statistics.power import Detectable
 from termgauge.tasks.pairs.run_comparison import MeasureComparison, RunComparison
 from termgauge.tasks.pairs.sections.values import comparison_sections, value_section

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from termgauge.document.set_names import titled
+from termgauge.reporting.set_names import titled
 from termgauge.tasks.pairs.results import truth_of
 from termgauge.tasks.pairs.sections.wrong_pairs import (
     WrongMaterial,
@@ -12,7 +12,7 @@ from termgauge.tasks.pairs.sections.wrong_pairs import (
     wrong_pairs_section,
 )
 from termgauge.tasks.pairs.worst import worst_pairs
-from tests.experiment.toy_models import binary_set, graded_set
+from tests.engine.toy_models import binary_set, graded_set
 from tests.tasks.pairs.sections.drawn import cells_of
 from tests.tasks.pairs.sections.made import EASY, HARD, HUMAN, found_of
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.document.blocks import Section
-    from termgauge.document.set_names import TitledSet
+    from termgauge.reporting.blocks import Section
+    from termgauge.reporting.set_names import TitledSet
     from termgauge.tasks.pairs.result import PairsResult
     from termgauge.tasks.pairs.sections.standings import Standings
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from termgauge.document.blocks import Cell, Column, Prose, Section, Table, block_id
-from termgauge.document.set_names import SHORT_STATISTICS, groups_of, titled
-from termgauge.document.words import corrected, listed
 from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
+from termgauge.reporting.set_names import SHORT_STATISTICS, groups_of, titled
+from termgauge.reporting.words import corrected, listed
 from termgauge.statistics.names import GRADED
 from termgauge.tasks.pairs.sections.groups import open_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.document.set_names import SetGroup
+    from termgauge.reporting.set_names import SetGroup
     from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
 
 _MOST_NAMED = 3

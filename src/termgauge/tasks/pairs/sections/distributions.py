@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.document.blocks import Figure, block_id
-from termgauge.document.plots.canvas import (
+from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Figure, block_id
+from termgauge.reporting.plots.canvas import (
     Canvas,
     KeyEntry,
     Panel,
@@ -18,9 +19,8 @@ from termgauge.document.plots.canvas import (
     shortened,
     side_by_side,
 )
-from termgauge.document.plots.look import INK, NEGATIVE, POSITIVE
-from termgauge.document.words import lowered
-from termgauge.plurals import numbered
+from termgauge.reporting.plots.look import INK, NEGATIVE, POSITIVE
+from termgauge.reporting.words import lowered
 from termgauge.statistics.separation import best_accuracy
 from termgauge.tasks.pairs.sections.scores import left_out
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.document.set_names import SetGroup, TitledSet
+    from termgauge.reporting.set_names import SetGroup, TitledSet
     from termgauge.tasks.pairs.sections.scores import SetScores
     from termgauge.tasks.pairs.sections.standings import Standings
 
@@ -53,7 +53,7 @@ def binned(several: Sequence[SetScores], model: str, bins: int = BINS) -> dict[s
 
     Examples
     --------
-    >>> from termgauge.document.set_names import titled
+    >>> from termgauge.reporting.set_names import titled
     >>> from termgauge.tasks.pairs.sections.scores import SetScores
     >>> some = SetScores(titled("s", graded=False), np.array([True, False]), {"m": np.array([0.9, 0.1])})
     >>> histograms = binned([some], "m", bins=2)["s"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.document.blocks import Fact
-from termgauge.document.numbers import number
-from termgauge.document.words import corrected, count
 from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Fact
+from termgauge.reporting.numbers import number
+from termgauge.reporting.words import corrected, count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table
-from termgauge.document.set_names import SHORT_STATISTICS, STATISTICS
-from termgauge.document.words import capitalised
+from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table
+from termgauge.reporting.set_names import SHORT_STATISTICS, STATISTICS
+from termgauge.reporting.words import capitalised
 from termgauge.statistics.names import statistic_for
 from termgauge.tasks.pairs.group_means import group_means
 

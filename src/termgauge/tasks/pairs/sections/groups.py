@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
-from termgauge.document.numbers import decimal, number
-from termgauge.document.plots.canvas import KeyEntry
-from termgauge.document.plots.dots import CEILING, Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import ACCENT, INK, MUTED, QUIET
-from termgauge.document.set_names import STATISTICS, with_terminology
-from termgauge.document.words import bold, capitalised, corrected, counted, listed, lowered
 from termgauge.plurals import numbered, plural
+from termgauge.reporting.blocks import Cell, Column, Figure, Interval, Prose, Section, Table, block_id
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.dots import CEILING, Dot, DotPanel, DotPlot
+from termgauge.reporting.plots.look import ACCENT, INK, MUTED, QUIET
+from termgauge.reporting.set_names import STATISTICS, with_terminology
+from termgauge.reporting.words import bold, capitalised, corrected, counted, listed, lowered
 from termgauge.tasks.pairs.results import OF_BINARY, OF_GRADED
 from termgauge.tasks.shown import BASELINE_SHAPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from termgauge.document.blocks import Block
-    from termgauge.document.set_names import SetGroup, TitledSet
+    from termgauge.reporting.blocks import Block
+    from termgauge.reporting.set_names import SetGroup, TitledSet
     from termgauge.tasks.pairs.sections.standings import Standing, Standings
 
 TOP, WORSE, ALONE = "best, or not significantly worse", "significantly worse", "not compared"

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.document.blocks import Figure, Prose, Section
-from termgauge.document.numbers import decimal
-from termgauge.document.plots.canvas import outward
-from termgauge.document.plots.heat import Block, Heat
-from termgauge.document.set_names import STATISTICS
-from termgauge.document.words import capitalised, counted
+from termgauge.reporting.blocks import Figure, Prose, Section
+from termgauge.reporting.numbers import decimal
+from termgauge.reporting.plots.canvas import outward
+from termgauge.reporting.plots.heat import Block, Heat
+from termgauge.reporting.set_names import STATISTICS
+from termgauge.reporting.words import capitalised, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from termgauge.document.set_names import TitledSet
+    from termgauge.reporting.set_names import TitledSet
     from termgauge.tasks.pairs.sections.standings import Standings
 
 

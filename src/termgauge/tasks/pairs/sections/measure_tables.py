@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from termgauge.document.blocks import UNTESTED, Cell, Column, Table, WinsLosses
-from termgauge.document.numbers import raised
-from termgauge.document.set_names import STATISTICS
-from termgauge.document.words import corrected, lowered
+from termgauge.reporting.blocks import UNTESTED, Cell, Column, Table, WinsLosses
+from termgauge.reporting.numbers import raised
+from termgauge.reporting.set_names import STATISTICS
+from termgauge.reporting.words import corrected, lowered
 from termgauge.similarity.measures import MEASURES
 from termgauge.tasks.pairs.results import SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from termgauge.document.set_names import SetGroup, TitledSet
+    from termgauge.reporting.set_names import SetGroup, TitledSet
     from termgauge.tasks.pairs.run_comparison import MeasureComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 

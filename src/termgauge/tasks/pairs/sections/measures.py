@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.document.numbers import decimal, number
-from termgauge.document.plots.canvas import KeyEntry
-from termgauge.document.plots.dots import Dot, DotPanel, DotPlot
-from termgauge.document.plots.look import MUTED, SERIES
-from termgauge.document.set_names import STATISTICS
+from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table
+from termgauge.reporting.numbers import decimal, number
+from termgauge.reporting.plots.canvas import KeyEntry
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.plots.look import MUTED, SERIES
+from termgauge.reporting.set_names import STATISTICS
 from termgauge.similarity.measures import MEASURES
 from termgauge.statistics.names import BINARY, GRADED
 from termgauge.tasks.pairs.results import SHARED
@@ -22,7 +22,7 @@ from termgauge.tasks.shown import baseline_key, model_look
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.tasks.pairs.run_comparison import MeasureComparison
     from termgauge.tasks.pairs.sections.standings import Standings
 

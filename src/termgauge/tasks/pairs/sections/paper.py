@@ -10,18 +10,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
-from termgauge.document.blocks import UNTESTED, Cell, Column, Section, Table, block_id
-from termgauge.document.numbers import MISSING, decimal
-from termgauge.document.set_names import KINDS, STATISTICS
-from termgauge.document.words import capitalised
 from termgauge.plurals import numbered
+from termgauge.reporting.blocks import UNTESTED, Cell, Column, Section, Table, block_id
+from termgauge.reporting.numbers import MISSING, decimal
+from termgauge.reporting.set_names import KINDS, STATISTICS
+from termgauge.reporting.words import capitalised
 from termgauge.tasks.pairs.sections.groups import apart_notes
 from termgauge.tasks.pairs.sections.measure_tables import best_table, marks_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from termgauge.document.set_names import TitledSet
+    from termgauge.reporting.set_names import TitledSet
     from termgauge.statistics.significance import Comparison
     from termgauge.tasks.pairs.run_comparison import MeasureComparison
     from termgauge.tasks.pairs.sections.standings import Standings

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from termgauge.document.blocks import Prose, Section
-from termgauge.document.numbers import number
 from termgauge.plurals import plural
+from termgauge.reporting.blocks import Prose, Section
+from termgauge.reporting.numbers import number
 from termgauge.tasks.pairs.sections.distributions import distribution_figure
 from termgauge.tasks.pairs.sections.roc import roc_figure
 from termgauge.tasks.pairs.sections.scores import MOST_MODELS, chosen_models
@@ -14,8 +14,8 @@ from termgauge.tasks.pairs.sections.scores import MOST_MODELS, chosen_models
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from termgauge.document.blocks import Figure
-    from termgauge.document.set_names import SetGroup, TitledSet
+    from termgauge.reporting.blocks import Figure
+    from termgauge.reporting.set_names import SetGroup, TitledSet
     from termgauge.tasks.pairs.sections.scores import SetScores
     from termgauge.tasks.pairs.sections.standings import Standings
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.document.blocks import Figure, block_id
-from termgauge.document.numbers import decimal
-from termgauge.document.plots.canvas import (
+from termgauge.reporting.blocks import Figure, block_id
+from termgauge.reporting.numbers import decimal
+from termgauge.reporting.plots.canvas import (
     GAP,
     SMALL,
     Canvas,
@@ -18,8 +18,8 @@ from termgauge.document.plots.canvas import (
     side_by_side,
     text_width,
 )
-from termgauge.document.plots.look import MUTED
-from termgauge.document.words import lowered
+from termgauge.reporting.plots.look import MUTED
+from termgauge.reporting.words import lowered
 from termgauge.tasks.pairs.sections.scores import colours_of, left_out
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.document.set_names import SetGroup, TitledSet
+    from termgauge.reporting.set_names import SetGroup, TitledSet
     from termgauge.tasks.pairs.sections.scores import SetScores
     from termgauge.tasks.pairs.sections.standings import Standings
 

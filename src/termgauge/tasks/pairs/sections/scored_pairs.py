@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Figure, Prose, Section, Table
-from termgauge.document.numbers import number, share
-from termgauge.document.plots.heat import Block, Heat
-from termgauge.document.set_names import with_terminology
-from termgauge.document.words import bold, counted, listed, plain
+from termgauge.reporting.blocks import Cell, Column, Figure, Prose, Section, Table
+from termgauge.reporting.numbers import number, share
+from termgauge.reporting.plots.heat import Block, Heat
+from termgauge.reporting.set_names import with_terminology
+from termgauge.reporting.words import bold, counted, listed, plain
 from termgauge.tasks.pairs.sections.heatmap import row_label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from termgauge.document.blocks import Block as AnyBlock
+    from termgauge.reporting.blocks import Block as AnyBlock
     from termgauge.tasks.pairs.sections.standings import Standings
 
 _MOST_UNKNOWN = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from termgauge.document.plots.look import SERIES
+from termgauge.reporting.plots.look import SERIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from termgauge.document.set_names import TitledSet
+    from termgauge.reporting.set_names import TitledSet
     from termgauge.tasks.pairs.sections.standings import Standings
 
 MOST_MODELS = 8

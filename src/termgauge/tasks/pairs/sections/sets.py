@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from termgauge.benchmark.human.catalogue import CATALOGUE
 from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES
 from termgauge.benchmark.statistics import statistics_of
-from termgauge.document.blocks import Cell, Column, Section, Table, block_id
-from termgauge.document.set_names import KINDS
 from termgauge.exceptions import TermgaugeError, left_out
+from termgauge.reporting.blocks import Cell, Column, Section, Table, block_id
+from termgauge.reporting.set_names import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from termgauge.benchmark.manifest import Statistics
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.document.set_names import TitledSet
+    from termgauge.reporting.set_names import TitledSet
 
 _SCALES = {entry.id: entry.scale for entry in CATALOGUE}
 _DISTANCE = "Mean Levenshtein distance of the terms, in lower case"

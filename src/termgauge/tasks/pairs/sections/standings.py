@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from termgauge.document.blocks import WinsLosses
-from termgauge.document.set_names import TitledSet, groups_of, titled
+from termgauge.reporting.blocks import WinsLosses
+from termgauge.reporting.set_names import TitledSet, groups_of, titled
 from termgauge.similarity.measures import standing_measure
 from termgauge.statistics.names import BINARY, GRADED
 from termgauge.tasks.pairs.results import OWN, SHARED
@@ -21,7 +21,7 @@ from termgauge.tasks.pairs.results import OWN, SHARED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from termgauge.document.set_names import SetGroup
+    from termgauge.reporting.set_names import SetGroup
     from termgauge.tasks.pairs.run_comparison import RunComparison, SetComparison
     from termgauge.tasks.records import Ceiling, ModelRecord, SetRecord
 

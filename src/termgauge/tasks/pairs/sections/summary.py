@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from termgauge.document.numbers import share
-from termgauge.document.set_names import STATISTICS
-from termgauge.document.words import bold, capitalised, count, counted, listed, named, plain, ranged
 from termgauge.plurals import numbered, plural
+from termgauge.reporting.numbers import share
+from termgauge.reporting.set_names import STATISTICS
+from termgauge.reporting.words import bold, capitalised, count, counted, listed, named, plain, ranged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from termgauge.document.set_names import TitledSet
+    from termgauge.reporting.set_names import TitledSet
     from termgauge.statistics.significance import Comparison
     from termgauge.tasks.pairs.sections.standings import Standings
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from termgauge.document.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
-from termgauge.document.numbers import decimal
-from termgauge.document.set_names import SHORT_STATISTICS
-from termgauge.document.words import corrected, counted
 from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Cell, Column, Interval, Prose, Section, Table, WinsLosses, block_id
+from termgauge.reporting.numbers import decimal
+from termgauge.reporting.set_names import SHORT_STATISTICS
+from termgauge.reporting.words import corrected, counted
 from termgauge.tasks.pairs.group_means import group_means
 from termgauge.tasks.pairs.sections.group_means import means_table
 from termgauge.tasks.pairs.sections.groups import detectable_in_words, group_table, open_note, own_table, reading
@@ -18,7 +18,7 @@ from termgauge.tasks.pairs.sections.scored_pairs import shared_table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from termgauge.document.blocks import Block
+    from termgauge.reporting.blocks import Block
     from termgauge.statistics.significance import Comparison
     from termgauge.tasks.pairs.run_comparison import RunComparison
     from termgauge.tasks.pairs.sections.standings import Standings

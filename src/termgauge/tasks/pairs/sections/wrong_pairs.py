@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from termgauge.document.blocks import Cell, Column, Prose, Section, Table, block_id
-from termgauge.document.numbers import number
 from termgauge.exceptions import TermgaugeError
+from termgauge.reporting.blocks import Cell, Column, Prose, Section, Table, block_id
+from termgauge.reporting.numbers import number
 from termgauge.statistics.correlation import average_ranks
 from termgauge.statistics.separation import best_decisions
 from termgauge.tasks.pairs.results import truth_of
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.document.blocks import Block
-    from termgauge.document.set_names import TitledSet
+    from termgauge.reporting.blocks import Block
+    from termgauge.reporting.set_names import TitledSet
     from termgauge.tasks.pairs.sections.standings import Standings
     from termgauge.tasks.pairs.worst import WorstPairs, WrongPair
 

@@ -1,0 +1,259 @@
+"""The words of a corpus: tagged text, or text that is tagged on the way, to a table of counted nouns and verbs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from termgauge.corpus.options import WordOptions
+from termgauge.display import Showing
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.io.identity import library_versions, version
+from termgauge.io.paths import expanded
+from termgauge.io.source import content_hashes, files_of, hashed
+from termgauge.options import several, takes
+from termgauge.progress import track
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from termgauge.corpus.breadth import ByJournals
+    from termgauge.corpus.count import ClassCounts, Counted, Rules
+    from termgauge.corpus.tally import Tally
+    from termgauge.io.source import SourceFile
+
+_LIBRARIES = ("lemminflect", "breame", "wordfreq")
+_DECIMALS = 6
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Words(Showing):
+    """The nouns and verbs of a corpus, counted."""
+
+    shown_by = "termgauge.corpus.about_words:words_document"
+
+    table: pl.DataFrame
+    """One row for each word: what `WORDS.tsv` has."""
+    classes: dict[str, ClassCounts]
+    """How the forms of each class became its words."""
+    tokens: int
+    documents: int
+    journals: int
+    left_out: dict[str, int]
+    """Tokens that are neither nouns nor verbs: by their class, and because their tag is that of an auxiliary."""
+    tag_set: str
+    breadth: str
+    """What breadth counts: journals, Broad Subject Terms of journals (subjects), or branches of MeSH (mesh)."""
+    general: str
+    """Where counts of general language come from."""
+    path: Path | None = None
+    """Where the table was written."""
+
+    def _brief(self) -> str:
+        words = ", ".join(f"{each.words:,} {kind}s" for kind, each in self.classes.items())
+        return f"words: {words} from {self.tokens:,} tokens in {self.documents:,} documents"
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the table."""
+        return self.table
+
+    def summary(self) -> dict[str, Any]:
+        """Return all but the table, as JSON has it."""
+        about = {
+            "classes": {kind: asdict(each) for kind, each in self.classes.items()},
+            **{name: getattr(self, name) for name in ("tokens", "documents", "journals", "left_out")},
+            **{name: getattr(self, name) for name in ("tag_set", "breadth", "general")},
+        }
+        return about if self.path is None else {**about, "out": str(self.path)}
+
+
+@takes(WordOptions)
+def words(
+    files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str] | None = None,
+    **options: Any,  # noqa: ANN401
+) -> Words:
+    """Count the nouns and verbs of a corpus.
+
+    Tagged text is CoNLL-U, or lines of form TAB tag [TAB lemma]; plain text, MEDLINE XML and JATS XML are tagged
+    first. What each step removes is counted, as in the paper.
+
+    Parameters
+    ----------
+    files
+        One or several files, folders or archives; compressed ones are read as they are.
+    out
+        Where the table is written; a manifest is written beside it.
+
+    Returns
+    -------
+    Words
+        The table, and how it came about.
+    """
+    from termgauge.corpus.breadth import add_breadth
+    from termgauge.corpus.count import count
+    from termgauge.corpus.sniffing import Sniffing
+    from termgauge.corpus.tally import Tally
+
+    chosen = WordOptions.of(**options)
+    paths = several(files)
+    if not paths:
+        raise TermgaugeError("There is no file; name at least one file of text.")
+    rules, breadth = _rules(chosen), _breadth(chosen)
+    sniffing = Sniffing(rules.noise, chosen.tagset, chosen.tag_table)
+    place = None if out is None else expanded(out)
+    with Tally(sniffing.wanted) as tally:
+        sniffing.places = tally.places
+        known = _read(paths, tally, chosen)
+        counted = count(tally.distinct(), sniffing.class_of, rules)
+        table = add_breadth(counted.words, tally, counted.word_of, breadth)
+        table, general = _with_general(table, tally.tokens, chosen)
+        found = _result(table, counted, tally, sniffing.name, breadth.called, general, place)
+    if not table.height:
+        warn(
+            f"No noun and no verb occurs {chosen.min_count} times in {found.tokens:,} tokens, so that the table is "
+            "empty; name more text, or lower --min-count."
+        )
+    if place is not None:
+        _write(found, place, chosen, known)
+    return found
+
+
+def _result(
+    table: pl.DataFrame,
+    counted: Counted,
+    tally: Tally,
+    tag_set: str,
+    breadth: str,
+    general: str,
+    path: Path | None,
+) -> Words:
+    return Words(
+        table,
+        counted.classes,
+        tally.tokens,
+        tally.documents,
+        len(tally.journals),
+        counted.left_out,
+        tag_set,
+        breadth,
+        general,
+        path,
+    )
+
+
+def _rules(options: WordOptions) -> Rules:
+    from termgauge.corpus.count import Rules
+    from termgauge.corpus.filters import Noise
+    from termgauge.corpus.lemmas import Lemmas, read_lemmas
+    from termgauge.corpus.spelling import american_list
+
+    noise = Noise(options.hyphens, options.digits, options.min_length)
+    lemmas = Lemmas(read_lemmas(options.lemmas) if options.lemmas else None)
+    american = {} if options.spelling == "none" else american_list(options.spelling_list)
+    return Rules(noise, lemmas, american, options.spelling, options.min_count)
+
+
+def _breadth(options: WordOptions) -> ByJournals:
+    from termgauge.corpus.breadth import ByJournals, ByMesh, BySubjects
+
+    usual = "subjects" if options.subjects else "mesh" if options.mesh_trees else "journals"
+    kind = options.breadth or usual
+    if kind == "subjects":
+        if options.subjects is None:
+            raise TermgaugeError("--breadth subjects needs the subjects of journals: name their table with --subjects.")
+        return BySubjects(options.subjects)
+    if kind == "mesh":
+        if options.mesh_trees is None:
+            raise TermgaugeError("--breadth mesh needs the tree numbers of MeSH: name their table with --mesh-trees.")
+        return ByMesh(options.mesh_trees)
+    return ByJournals()
+
+
+def _read(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> dict[str, str]:
+    """Read the whole corpus; return the SHA-256 of each of its files."""
+    from termgauge.corpus.tagged import layout_of
+
+    files = {path: files_of(path) for path in dict.fromkeys(paths)}
+    layouts = {path: [layout_of(file) for file in held] for path, held in files.items()}
+    for path, kinds in layouts.items():
+        if None in kinds and any(kind is not None for kind in kinds):
+            raise TermgaugeError(f"{path}: holds tagged and untagged files; name them one by one.")
+    every = [file for held in files.values() for file in held]
+    hashes = hashed(every)
+    tagged = [pair for path in files for pair in zip(files[path], layouts[path], strict=True) if pair[1] is not None]
+    untagged = [path for path, kinds in layouts.items() if None in kinds]
+    _read_tagged(tagged, tally, options)
+    if untagged:
+        _read_untagged(untagged, tally, options)
+    hashes.require_unchanged()
+    return {file.label: value for file, value in zip(every, hashes.sha256, strict=True)}
+
+
+def _read_tagged(files: Sequence[tuple[SourceFile, int | None]], tally: Tally, options: WordOptions) -> None:
+    from termgauge.corpus.tagged import portions
+    from termgauge.corpus.tagged_kernel import CONLLU, CONLLU_UPOS
+
+    with track("Reading tagged text", total=sum(file.size for file, _ in files), unit="bytes") as advance:
+        for file, layout in files:
+            tally.begin_file(file.label)
+            for lines in portions(file, advance):
+                tally.add(lines, CONLLU_UPOS if layout == CONLLU and options.tagset == "upos" else layout or 0)
+
+
+def _read_untagged(paths: Sequence[str | os.PathLike[str]], tally: Tally, options: WordOptions) -> None:
+    from termgauge.corpus.tagger import Tagger
+    from termgauge.corpus.texts import documents
+
+    tagger = Tagger.load(options.tagger)
+    with track("Tagging", unit="documents") as advance:
+        tally.begin_file(str(paths[0]))
+        for block in tagger.tag_documents(documents(paths), first=tally.documents):
+            tally.add_block(block)
+            advance(len(block.about))
+
+
+def _with_general(table: pl.DataFrame, tokens: int, options: WordOptions) -> tuple[pl.DataFrame, str]:
+    """Add how frequent words are in general language, and a column for the decisions of experts."""
+    import polars as pl
+
+    from termgauge.corpus.general import from_table, from_wordfreq
+
+    keys = table["key"].to_list()
+    empty = pl.lit(None, dtype=pl.String).alias("decision")
+    if options.general == "none":
+        nothing = pl.lit(None, dtype=pl.Int64).alias("general_count"), pl.lit(None, dtype=pl.Float64).alias("log_ratio")
+        return table.drop("key").with_columns(*nothing, empty), "none"
+    general = from_wordfreq(keys) if options.general == "wordfreq" else from_table(keys, options.general)
+    ratios = [
+        round(general.log_ratio(count, tokens, other), _DECIMALS)
+        for count, other in zip(table["count"].to_list(), general.counts, strict=True)
+    ]
+    added = pl.Series("general_count", general.counts, dtype=pl.Int64), pl.Series("log_ratio", ratios, dtype=pl.Float64)
+    return table.drop("key").with_columns(*added, empty), general.source
+
+
+def _write(found: Words, path: Path, options: WordOptions, files: dict[str, str]) -> None:
+    from termgauge.corpus.table import write_words
+
+    summary = {name: value for name, value in found.summary().items() if name != "out"}
+    named = [
+        value
+        for name in ("tag_table", "tagger", "lemmas", "spelling_list", "subjects", "mesh_trees", "general")
+        if (value := getattr(options, name)) not in (None, "wordfreq", "none")
+    ]
+    tables = [file for value in named for file in files_of(value)]
+    hashes = dict(zip((file.label for file in tables), content_hashes(tables), strict=True))
+    manifest = {
+        "termgauge": version(),
+        "files": files,
+        "tables": hashes,
+        "options": options.model_dump(mode="json"),
+        "libraries": library_versions(_LIBRARIES),
+        **summary,
+    }
+    write_words(found.table, path, manifest)

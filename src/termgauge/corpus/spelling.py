@@ -1,0 +1,73 @@
+"""British to American spelling, as BioLemmatizer does it: a list of words, then patterns.
+
+Patterns alone make `anerobic` of `anaerobic`. So the result of a pattern is taken only if the corpus has it; the list
+is always believed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from termgauge.corpus.libraries import library
+from termgauge.corpus.tables import rows_of
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping
+
+SpellingRule = Literal["checked", "biolemmatizer", "none"]
+_LEAST_IN_LIST, _LEAST_IN_PATTERN = 4, 6
+_PATTERNS = (
+    (re.compile(r"(ph|an|h|gyn|arch|chim)ae"), r"\1e"),
+    (re.compile(r"haem(at)?o"), r"hem\1o"),
+    (re.compile(r"aemia$"), "emia"),
+    (re.compile(r"leukaem"), "leukem"),
+    (re.compile(r"programme(s?)$"), r"program\1"),
+    (re.compile(r"^([a-z]{3,})our(s?)$"), r"\1or\2"),
+)
+_KEEP_OUR = re.compile(
+    "abatjour|beflour|bonjour|calambour|carrefour|cornflour|contour|detour|devour|dortour|dyvour|downpour|giaour|"
+    "glamour|holour|inpour|outpour|pandour|paramour|pompadour|recontour|repour|ryeflour|sompnour|tambour|troubadour|"
+    "tregetour|velour"
+)
+
+
+def by_list(word: str, american: Mapping[str, str]) -> str:
+    """Return the American form that the list has for a lower word, or the word."""
+    return american.get(word, word) if len(word) >= _LEAST_IN_LIST else word
+
+
+def by_pattern(word: str) -> str:
+    """Return a lower word after the first pattern that is found in it; too short a word as it is.
+
+    >>> by_pattern("haemorrhage"), by_pattern("contour"), by_pattern("anaerobic"), by_pattern("hour")
+    ('hemorrhage', 'contour', 'anerobic', 'hour')
+    """
+    if len(word) < _LEAST_IN_PATTERN:
+        return word
+    for at, (pattern, american) in enumerate(_PATTERNS):
+        if pattern.search(word) and not (at == len(_PATTERNS) - 1 and _KEEP_OUR.search(word)):
+            return pattern.sub(american, word)
+    return word
+
+
+def proposals(words: Iterable[str], american: Mapping[str, str]) -> dict[str, str]:
+    """Return what patterns make of those words that the list does not have and that they change."""
+    made = ((word, by_pattern(word)) for word in words if by_list(word, american) == word and word not in american)
+    return {word: changed for word, changed in made if changed != word}
+
+
+def american_list(own: str | os.PathLike[str] | None) -> dict[str, str]:
+    """Return British words and their American forms: the user's list goes before that of the package `breame`."""
+    listed: dict[str, str] = {}
+    try:
+        constants = library("breame.data.spelling_constants", "American spelling")
+        listed |= constants.BRITISH_ENGLISH_SPELLINGS
+    except TermgaugeError:
+        if own is None:
+            raise
+    if own is not None:
+        listed |= {british.lower(): form for _, (british, form) in rows_of(own, 2, "British TAB American")}
+    return {british.strip(): form.strip().lower() for british, form in listed.items()}

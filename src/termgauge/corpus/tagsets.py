@@ -1,0 +1,120 @@
+"""Part-of-speech tag sets: which tags are nouns and verbs, and which set the tags of a corpus belong to.
+
+Sets are told apart by exclusion: of those that are known, the first that has every tag of the corpus is the one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from termgauge.corpus.tables import rows_of
+from termgauge.exceptions import TermgaugeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+TagSetName = Literal["penn", "upos", "c5"]
+NOUN, VERB, OTHER, AUXILIARY = "noun", "verb", "other", "auxiliary"
+CLASSES = NOUN, VERB
+PROPER = frozenset({"NNP", "NNPS", "PROPN", "NP0"})
+"""Tags of proper nouns: their words are written with the capitals that they have in the text."""
+_PENN_OTHER = (
+    "CC CD DT EX FW IN JJ JJR JJS LS PDT POS PRP PRP$ RB RBR RBS RP SYM TO UH WDT WP WP$ WRB ADD AFX GW HYPH NFP XX "
+    "# $ . , : ( ) [ ] { } \" ' '' ` `` -LRB -RRB -LSB -RSB -LCB -RCB LRB RRB *"
+)
+_UPOS_OTHER = "ADJ ADP ADV CCONJ DET INTJ NUM PART PRON PUNCT SCONJ SYM X"
+_C5_OTHER = (
+    "AJ0 AJC AJS AT0 AV0 AVP AVQ CJC CJS CJT CRD DPS DT0 DTQ EX0 ITJ ORD PNI PNP PNQ PNX POS PRF PRP PUL PUN PUQ PUR "
+    "TO0 UNC XX0 ZZ0"
+)
+
+
+@dataclass(frozen=True)
+class TagSet:
+    """Tags, and the class of each: noun, verb, auxiliary or other."""
+
+    name: str
+    classes: Mapping[str, str]
+    any_case: bool = False
+    """Whether `nn` is the same tag as `NN`."""
+
+    def class_of(self, tag: str) -> str | None:
+        """Return the class of a tag as it stands in a file; None if the set does not have it.
+
+        >>> PENN.class_of("NN|JJ"), PENN.class_of("vbz"), C5.class_of("VVD-VVN"), UPOS.class_of("NN")
+        ('noun', 'verb', 'verb', None)
+        """
+        plain = cut(tag)
+        return self.classes.get(plain.upper() if self.any_case else plain)
+
+
+def _tag_set(name: str, noun: str, verb: str, auxiliary: str, other: str, *, any_case: bool = False) -> TagSet:
+    groups = {NOUN: noun, VERB: verb, AUXILIARY: auxiliary, OTHER: other}
+    return TagSet(name, {tag: kind for kind, tags in groups.items() for tag in tags.split()}, any_case)
+
+
+PENN = _tag_set("penn", "NN NNS NNP NNPS", "VB VBD VBG VBN VBP VBZ", "MD", _PENN_OTHER, any_case=True)
+UPOS = _tag_set("upos", "NOUN PROPN", "VERB", "AUX", _UPOS_OTHER)
+C5 = _tag_set(
+    "c5",
+    "NN0 NN1 NN2 NP0",
+    "VVB VVD VVG VVI VVN VVZ",
+    f"{' '.join(f'V{verb}{form}' for verb in 'BDH' for form in 'BDGINZ')} VM0",
+    _C5_OTHER,
+)
+TAG_SETS = {each.name: each for each in (PENN, UPOS, C5)}
+
+
+def cut(tag: str) -> str:
+    """Return a tag without what follows the first `-` or `|` after its first character.
+
+    >>> cut("NN|JJ"), cut("VVD-VVN"), cut("-LRB-")
+    ('NN', 'VVD', '-LRB')
+    """
+    ends = [at for sign in "-|" if (at := tag.find(sign, 1)) > 0]
+    return tag[: min(ends)] if ends else tag
+
+
+def read_tag_table(path: Path) -> TagSet:
+    """Read a user's table of tags, `tag TAB noun|verb|other`; a tag may also be an `auxiliary`."""
+    classes = {}
+    for line, (tag, kind) in rows_of(path, 2, "tag TAB noun|verb|other"):
+        if kind.lower() not in (NOUN, VERB, OTHER, AUXILIARY):
+            if line == 1:  # a header
+                continue
+            raise TermgaugeError(
+                f"{path}, line {line:,}: the class '{kind}' is not one of noun, verb, auxiliary and other; "
+                "correct the line."
+            )
+        classes[cut(tag)] = kind.lower()
+    return TagSet(str(path), classes)
+
+
+def fitting(tags: Iterable[str], sets: Iterable[TagSet]) -> list[TagSet]:
+    """Return the sets that know every one of some tags, in their order."""
+    seen = set(tags)
+    return [each for each in sets if all(each.class_of(tag) is not None for tag in seen)]
+
+
+def refuse(tags: Mapping[str, str], sets: Iterable[TagSet]) -> TermgaugeError:
+    """Say that no set knows some tags: which are unknown to the set that comes closest, and where they stand.
+
+    Each tag comes with the place where it stands first, such as `corpus.tsv, line 12`.
+    """
+    known = list(sets)
+    closest = min(known, key=lambda each: sum(each.class_of(tag) is None for tag in tags))
+    unknown = [(tag, place) for tag, place in tags.items() if closest.class_of(tag) is None]
+    (first, place), more = unknown[0], unknown[1:]
+    others = ", ".join(f"'{tag}' ({where})" for tag, where in more[:5])
+    also = f", nor the tags {others}{' and more' if len(more) > 5 else ''}" if more else ""
+    if len(known) > 1:
+        said = f"no tag set that termgauge knows ({', '.join(each.name for each in known)}) has the tag '{first}'"
+        if others:
+            also = f"; the closest, {closest.name}, has not {others}{' and more' if len(more) > 5 else ''} either"
+    else:
+        said = f"the tag set {closest.name} does not have the tag '{first}'"
+    return TermgaugeError(
+        f"{place}: {said}{also}; correct the file, or name a table tag TAB noun|verb|other with --tag-table."
+    )

@@ -1,0 +1,228 @@
+"""Word vectors trained on a corpus: word2vec by gensim, one file for each window.
+
+Beside each file stands a manifest with all that decided it: the settings, a hash of the corpus, versions. A window
+whose file and manifest say that it is done is not trained again, so a run that was stopped goes on with the next one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from termgauge.corpus.training_corpus import Corpus, training_corpus
+from termgauge.corpus.training_options import TrainingOptions
+from termgauge.display import Showing, shortened
+from termgauge.embeddings.libraries import library
+from termgauge.exceptions import TermgaugeError, warn
+from termgauge.io.atomic import sweep_folder, whole_file, write_text
+from termgauge.io.identity import library_versions, sha256_of_stream, version
+from termgauge.io.paths import expanded
+from termgauge.options import also_called, several, takes
+from termgauge.progress import steps, track
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class TrainedVectors:
+    """The vectors of one window."""
+
+    path: Path
+    window: int
+    words: int
+    fresh: bool
+    """Whether they were trained just now, and not found."""
+
+    @property
+    def spec(self) -> str:
+        """What opens them wherever a model is named."""
+        return f"word2vec:{self.path}"
+
+
+@dataclass(frozen=True, repr=False)
+class Training(Showing):
+    """Word vectors that were trained on one corpus, by window."""
+
+    shown_by = "termgauge.corpus.about_word_pairs:training_section"
+
+    folder: Path
+    corpus: Corpus
+    vectors: tuple[TrainedVectors, ...]
+
+    def _brief(self) -> str:
+        windows = ", ".join(str(each.window) for each in self.vectors)
+        return (
+            f"word vectors in '{shortened(self.folder)}' for the windows {windows}, from {self.corpus.tokens:,} words"
+        )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each window: the model's spec, its words, and whether it was trained just now."""
+        import polars as pl
+
+        return pl.DataFrame(self.summary()["models"])
+
+    def summary(self) -> dict[str, Any]:
+        """Return what was trained, in the form that ``termgauge train --json`` prints."""
+        corpus = {name: getattr(self.corpus, name) for name in ("sha256", "tokens", "sentences")}
+        models = [
+            {"window": each.window, "spec": each.spec, "words": each.words, "trained": each.fresh}
+            for each in self.vectors
+        ]
+        return {"corpus": corpus, "models": models}
+
+
+@also_called(out="folder")
+@takes(TrainingOptions)
+def train_vectors(
+    texts: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    folder: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    **options: Any,  # noqa: ANN401
+) -> Training:
+    """Train word vectors on a corpus, for one or several windows.
+
+    Parameters
+    ----------
+    texts
+        Files, folders or archives: plain text, MEDLINE or JATS XML, or tagged text.
+    folder
+        Where ``window-5.bin`` and its manifest ``window-5.json`` are written, and the same for each window.
+    force
+        Replace vectors that were trained with other settings or on another corpus.
+
+    Returns
+    -------
+    Where the vectors are; each opens as a model by its ``spec``.
+    """
+    chosen = TrainingOptions.of(**options)
+    if problems := chosen.problems():
+        raise TermgaugeError(problems[0][1])
+    library("gensim.models", "Training word vectors", "train", "gensim")
+    place = expanded(folder)
+    sweep_folder(place)
+    corpus = training_corpus(several(texts), lower=chosen.lower)
+    windows = sorted(set(chosen.window))
+    recipes = {window: _recipe(corpus, chosen, window) for window in windows}
+    done = {window: _finished(place, recipes[window], force=force) for window in windows}
+    if None in done.values() and not chosen.deterministic and _threads(chosen) > 1:
+        warn(
+            "Several threads are at work, so another run gives slightly different vectors; --deterministic prevents it."
+        )
+    labels = {window: f"window {window}" for window in windows if done[window] is None}
+    with steps(list(labels.values())) as begin:
+        for window, label in labels.items():
+            begin(label)
+            done[window] = _trained(place, corpus, chosen, recipes[window])
+    return Training(place, corpus, tuple(each for each in done.values() if each is not None))
+
+
+def _recipe(corpus: Corpus, options: TrainingOptions, window: int) -> dict[str, Any]:
+    """Return all that decides the vectors of a window."""
+    return {
+        **options.recipe(window),
+        "corpus": corpus.sha256,
+        "versions": {"termgauge": version(), **library_versions(("gensim", "numpy"))},
+    }
+
+
+def _paths(folder: Path, window: int) -> tuple[Path, Path]:
+    return folder / f"window-{window}.bin", folder / f"window-{window}.json"
+
+
+def _finished(folder: Path, recipe: dict[str, Any], *, force: bool) -> TrainedVectors | None:
+    """Return vectors that are there already; refuse to replace others unless that is meant."""
+    path, beside = _paths(folder, recipe["window"])
+    manifest: Any = None
+    with suppress(OSError, ValueError):
+        manifest = json.loads(beside.read_bytes())
+    if not path.is_file() or not isinstance(manifest, dict) or "recipe" not in manifest:
+        return None
+    if manifest["recipe"] != recipe:
+        if force:
+            return None
+        other = next((name for name in recipe if manifest["recipe"].get(name) != recipe[name]), "settings")
+        raise TermgaugeError(
+            f"{path}: was trained with another value of '{other}' ({beside.name} says which); choose another --out, or "
+            "give --force to train it anew."
+        )
+    with path.open("rb") as file:
+        if sha256_of_stream(file) != manifest.get("sha256"):
+            warn(f"{path}: is not what {beside.name} tells of, so it is trained again.")
+            return None
+    return TrainedVectors(path, recipe["window"], int(manifest["words"]), fresh=False)
+
+
+def _threads(options: TrainingOptions) -> int:
+    if options.deterministic:
+        return 1
+    return options.threads if options.threads is not None else os.cpu_count() or 1
+
+
+class _Passes:
+    """The sentences of a corpus, as often as they are gone through."""
+
+    def __init__(self, corpus: Corpus, advance: Callable[[float], None]) -> None:
+        self._corpus, self._advance = corpus, advance
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return self._corpus.read(self._advance)
+
+
+def _trained(folder: Path, corpus: Corpus, options: TrainingOptions, recipe: dict[str, Any]) -> TrainedVectors:
+    from gensim.models import Word2Vec
+    from gensim.models.callbacks import CallbackAny2Vec
+
+    window = recipe["window"]
+    model = Word2Vec(
+        vector_size=options.dimension,
+        window=window,
+        sg=int(options.algorithm == "sg"),
+        hs=0,
+        negative=options.negative,
+        alpha=options.learning_rate,
+        min_count=options.min_count,
+        sample=options.sample,
+        epochs=options.epochs,
+        seed=options.seed,
+        workers=_threads(options),
+    )
+    # The corpus is gone through once for its words, and then once in each epoch.
+    with (
+        track(f"Window {window}", total=options.epochs, unit="epochs") as epoch,
+        track("Reading the corpus", total=corpus.tokens * (options.epochs + 1), unit="words") as advance,
+    ):
+        passes = _Passes(corpus, advance)
+        model.build_vocab(passes)
+        if not len(model.wv):
+            raise TermgaugeError(
+                f"No word occurs {options.min_count} times in the {corpus.tokens:,} words of the corpus; name more "
+                "text, or give a lower --min-count."
+            )
+        counted = CallbackAny2Vec()
+        counted.on_epoch_end = lambda _model: epoch(1)
+        model.train(passes, total_examples=model.corpus_count, epochs=model.epochs, callbacks=[counted])
+    path, beside = _paths(folder, window)
+    beside.unlink(missing_ok=True)
+    with whole_file(path) as temporary:
+        model.wv.save_word2vec_format(str(temporary), binary=True)
+    with path.open("rb") as file:
+        manifest = {
+            "recipe": recipe,
+            "reproducible": _threads(options) == 1,
+            "threads": _threads(options),
+            "lower": options.lower,
+            "tokens": corpus.tokens,
+            "sentences": corpus.sentences,
+            "words": len(model.wv),
+            "sha256": sha256_of_stream(file),
+        }
+    write_text(beside, json.dumps(manifest, indent=2) + "\n")
+    return TrainedVectors(path, window, len(model.wv), fresh=True)

@@ -1,0 +1,301 @@
+"""What changed between two runs, as a document: in words, then value by value, then everything that may explain it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from termgauge.plurals import numbered, plural
+from termgauge.reporting.blocks import Cell, Column, Document, Fact, Figure, Interval, Prose, Section, Table
+from termgauge.reporting.numbers import MISSING, decimal, number, with_minus
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.plots.look import ACCENT, QUIET
+from termgauge.reporting.set_names import SHORT_STATISTICS
+from termgauge.reporting.words import corrected, plain
+from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from termgauge.engine.diff_values import RunDiff
+    from termgauge.tasks.changes import SetChange, ValueChange
+
+_MOST_NAMED = 3
+_MOST_DRAWN = 40
+
+
+def diff_document(diff: RunDiff) -> Document:
+    """Return what changed between two runs."""
+    first, second = diff.runs
+    tests = "none was needed" if not diff.tests else f"{number(diff.tests)}, {_correction(diff)}"
+    return Document(
+        "What changed between two runs",
+        tuple(_summary(diff)),
+        (Fact("First run", f"`{first}`"), Fact("Second run", f"`{second}`"), Fact("Tests of changes", tests)),
+        tuple(section for section in _sections(diff) if section.blocks),
+    )
+
+
+def _correction(diff: RunDiff) -> str:
+    return f"alpha {diff.alpha:g} {corrected(diff.correction)}"
+
+
+def _summary(diff: RunDiff) -> Iterator[str]:
+    changed, total = len(diff.changed), len(diff.values)
+    if not changed:
+        same = plural(total, "the one that both runs have is", f"all {number(total)} that both runs have are")
+        yield f"**No value changed**: {same} the same." if total else "The runs have no value in common."
+    else:
+        significant = [*diff.worse, *diff.better]
+        count = f"**{number(changed)} of {numbered(total, 'value')} changed**"
+        if not significant:
+            yield f"{count}, none of them significantly."
+        else:
+            names = _short_names(diff)
+            named = "; ".join(_sentence(value, names) for value in significant[:_MOST_NAMED])
+            more = f"; and {len(significant) - _MOST_NAMED} more" if len(significant) > _MOST_NAMED else ""
+            sides = [f"{len(side)} {word}" for side, word in ((diff.worse, "worse"), (diff.better, "better")) if side]
+            yield f"{count}, **{len(significant)} of them significantly** ({', '.join(sides)}): {named}{more}."
+    other = sum(not value.paired for value in diff.changed)
+    if other:
+        are = plural(other, "is on a set", "are on sets")
+        yield f"{number(other)} of the changed values {are} whose pairs changed, and cannot be tested."
+    moved = len(_moved(diff))
+    if moved:
+        yield f"How many pairs can be scored changed in {numbered(moved, 'case')}."
+    yield from _strangers(diff)
+
+
+def _strangers(diff: RunDiff) -> Iterator[str]:
+    """Yield sentences about what cannot be compared, or should not have changed."""
+    for what, changes in (("model", diff.models), ("set", diff.sets)):
+        states = Counter(change.state for change in changes)
+        for state in (CHANGED, ONLY_FIRST, ONLY_SECOND):
+            if states[state]:
+                verb = "is another than before" if state == CHANGED else f"is {state}"
+                verb = verb if states[state] == 1 else verb.replace("is ", "are ").replace("another", "others")
+                yield f"{numbered(states[state], what)} {verb}."
+    for model in diff.models:
+        if model.rescored:
+            yield (
+                f"**{plain(model.name)}** has other scores on {numbered(len(model.rescored), 'set')} though its "
+                "identity is the same: look at the versions of libraries below."
+            )
+
+
+def _short_names(diff: RunDiff) -> dict[str, str]:
+    """Return what sets are called: without their first part, the terminology, where it is the same for all."""
+    names = [value.set for value in diff.values]
+    shared = len({name.split("/")[0] for name in names}) == 1 and all("/" in name for name in names)
+    return {name: name.partition("/")[2] if shared else name for name in names}
+
+
+def _sentence(value: ValueChange, names: Mapping[str, str]) -> str:
+    return (
+        f"{plain(value.model)} is {value.verdict} on {plain(names[value.set])} ({_statistic(value)} "
+        f"{decimal(value.before, 3)} to {decimal(value.after, 3)})"
+    )
+
+
+def _statistic(value: ValueChange) -> str:
+    return SHORT_STATISTICS.get(value.statistic, value.statistic)
+
+
+def _sections(diff: RunDiff) -> Iterator[Section]:
+    changed = diff.changed
+    blocks: list[Prose | Table | Figure] = []
+    if changed:
+        blocks.append(
+            _values("changed-values", "Values that changed, on the pairs that both runs score.", changed, diff)
+        )
+        drawn = [value for value in changed if value.paired and not math.isnan(value.low)][:_MOST_DRAWN]
+        if drawn:
+            blocks.append(_figure(drawn, _short_names(diff)))
+    yield Section("changed", "Values that changed", tuple(blocks))
+    moved = _moved(diff)
+    yield Section("coverage", "Pairs that can be scored", (_coverage(moved),) if moved else ())
+    yield Section("models", "Models", (_models(diff),))
+    yield Section("sets", "Sets", tuple(_sets(diff)))
+    yield Section("settings", "Settings and versions", (_settings(diff),) if diff.settings else ())
+    missing = (_missing(diff),) if diff.missing else ()
+    every = _values("all-values", "All values that both runs have.", diff.values, diff, folded=True)
+    yield Section("all", "All values", (*missing, every))
+
+
+def _values(name: str, caption: str, values: Sequence[ValueChange], diff: RunDiff, *, folded: bool = False) -> Table:
+    columns = (
+        Column("Model"),
+        Column("Set"),
+        Column("Value"),
+        Column("before", numeric=True),
+        Column("after", numeric=True),
+        Column("change", numeric=True, note="Second run less first, with its interval at the corrected level"),
+        Column("p", numeric=True, note="After correction, to be held against alpha"),
+        Column("pairs", numeric=True, note="That both runs score"),
+        Column("verdict"),
+    )
+    note = f"The interval of a change is at the corrected level; {_correction(diff)}."
+    names = _short_names(diff)
+    rows = tuple(_value_row(value, names) for value in values)
+    return Table(name, caption, columns, rows, (note,) if diff.tests else (), frame_of_changes(values), folded=folded)
+
+
+def _value_row(value: ValueChange, names: Mapping[str, str]) -> tuple[Cell, ...]:
+    interval = Interval.known(value.low, value.high)
+    return (
+        Cell(value.model),
+        Cell(names[value.set], note=value.set),
+        Cell(_statistic(value), note=value.measure),
+        Cell.number(value.before),
+        Cell.number(value.after),
+        Cell.number(value.difference, signed=True, interval=interval, best=value.significant),
+        Cell(_p(value.adjusted_p), _number(value.adjusted_p), note=value.test),
+        Cell.count(value.n),
+        Cell(value.verdict, best=value.significant),
+    )
+
+
+def _signed(value: float) -> str:
+    return with_minus(decimal(value, 3, signed=True))
+
+
+def _p(value: float) -> str:
+    if math.isnan(value):
+        return MISSING
+    return f"{value:.3f}" if value >= 0.001 else "<0.001"
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def frame_of_changes(values: Iterable[ValueChange]) -> pl.DataFrame:
+    """Return a row for each value that both runs have."""
+    rows = [
+        {
+            "model": value.model,
+            "set": value.set,
+            "measure": value.measure,
+            "statistic": value.statistic,
+            "before": _number(value.before),
+            "after": _number(value.after),
+            "difference": _number(value.difference),
+            "low": _number(value.low),
+            "high": _number(value.high),
+            "p_value": _number(value.p_value),
+            "adjusted_p": _number(value.adjusted_p),
+            "n": value.n,
+            "coverage_before": value.coverage[0],
+            "coverage_after": value.coverage[1],
+            "verdict": value.verdict,
+        }
+        for value in values
+    ]
+    texts = dict.fromkeys(("model", "set", "measure", "statistic", "verdict"), pl.String)
+    return pl.DataFrame(rows, schema_overrides=texts, infer_schema_length=None)
+
+
+def _figure(values: Sequence[ValueChange], names: Mapping[str, str]) -> Figure:
+    several = len({value.model for value in values}) > 1
+    significant = [value.significant for value in values]
+    dots: dict[str, list[Dot]] = {}
+    for value, real in zip(values, significant, strict=True):
+        tip = f"{_label(value, names, with_model=True)}: {_signed(value.difference)}"
+        ends = _number(value.low), _number(value.high)
+        dot = Dot(value.difference, *ends, ACCENT if real else QUIET, tip=tip)
+        dots.setdefault(_label(value, names, with_model=several), []).append(dot)
+    best = max(values, key=lambda value: abs(value.difference))
+    return Figure(
+        "changes",
+        "Changes with their intervals at the corrected level; those in colour are significant.",
+        f"A dot and an interval for each changed value; the largest change is {_signed(best.difference)}, of "
+        f"{best.model} on {best.set}.",
+        DotPlot([DotPanel((), dots, reference=0.0)], list(dots), "change", labels=0.46).draw,
+        frame_of_changes(values).with_columns(significant=pl.Series(significant)),
+    )
+
+
+def _label(value: ValueChange, names: Mapping[str, str], *, with_model: bool) -> str:
+    parts = [value.model] if with_model else []
+    return ", ".join([*parts, names[value.set], _statistic(value)])
+
+
+def _moved(diff: RunDiff) -> list[ValueChange]:
+    """Return one value for each model and set whose coverage changed."""
+    seen = {(value.model, value.set): value for value in reversed(diff.values)}
+    return [value for value in reversed(seen.values()) if value.coverage[0] != value.coverage[1]]
+
+
+def _coverage(values: Sequence[ValueChange]) -> Table:
+    columns = (Column("Model"), Column("Set"), Column("before", numeric=True), Column("after", numeric=True))
+    rows = tuple(
+        (
+            Cell(value.model),
+            Cell(value.set),
+            *map(Cell.share, value.coverage),
+        )
+        for value in values
+    )
+    return Table("coverage-changes", "Share of pairs that a model can score, where it changed.", columns, rows)
+
+
+def _models(diff: RunDiff) -> Table:
+    columns = (Column("First run"), Column("Second run"), Column("State"), Column("What is not the same"))
+    rows = tuple(
+        (
+            Cell(model.name or MISSING),
+            Cell(model.other or MISSING),
+            Cell(model.state),
+            Cell(
+                ", ".join(model.parts)
+                or (f"scores on {numbered(len(model.rescored), 'set')}" if model.rescored else "")
+            ),
+        )
+        for model in diff.models
+    )
+    note = "The same: equal in everything that changes its vectors, from its files to the versions of libraries."
+    return Table("models", "Models of the two runs.", columns, rows, (note,))
+
+
+def _sets(diff: RunDiff) -> Iterator[Prose | Table]:
+    equal = sum(each.state in (SAME, RENAMED) for each in diff.sets)
+    yield Prose(
+        (f"{number(equal)} of {numbered(len(diff.sets), 'set')} {plural(equal, 'is', 'are')} the same in both runs.",)
+    )
+    others = [each for each in diff.sets if each.state != SAME]
+    if others:
+        yield _set_table("other-sets", "Sets that are not the same in both runs, or have another name.", others)
+    yield _set_table("sets", "All sets of the two runs.", diff.sets, folded=True)
+
+
+def _set_table(name: str, caption: str, sets: Sequence[SetChange], *, folded: bool = False) -> Table:
+    columns = (Column("First run"), Column("Second run"), Column("State"), Column("pairs", numeric=True))
+    rows = tuple(
+        (
+            Cell(each.name or MISSING),
+            Cell(each.other or MISSING),
+            Cell(each.state),
+            Cell(" → ".join(dict.fromkeys(map(number, each.pairs))), each.pairs[-1]),
+        )
+        for each in sets
+    )
+    note = "The same: equal pairs with equal labels or ratings, by their hash, whatever the set is called."
+    return Table(name, caption, columns, rows, (note,), folded=folded)
+
+
+def _settings(diff: RunDiff) -> Table:
+    columns = (Column("Setting"), Column("First run"), Column("Second run"))
+    rows = tuple(
+        (Cell(change.name), *(Cell(MISSING if value is None else value) for value in (change.before, change.after)))
+        for change in diff.settings
+    )
+    return Table("settings", "Settings and versions that differ.", columns, rows)
+
+
+def _missing(diff: RunDiff) -> Table:
+    columns = (Column("Model"), Column("Set"), Column("Scores"))
+    rows = tuple(tuple(map(Cell, each)) for each in diff.missing)
+    return Table("missing", "Scores that only one of the runs has.", columns, rows)

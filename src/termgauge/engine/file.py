@@ -1,0 +1,285 @@
+"""Reading an experiment file: TOML, checked against its tables, with places relative to the file.
+
+What is wrong is said before anything is done, each in a sentence with its line; of many only the first few.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from termgauge.embeddings.load import with_missing
+from termgauge.embeddings.spec import ModelSpec
+from termgauge.engine.checks import Where, contradictions, shown
+from termgauge.engine.places import VARIABLE, located, moved_spec
+from termgauge.engine.tables import Experiment, experiment_model, is_single, tables
+from termgauge.engine.trust import (
+    NOTHING_ALLOWED,
+    Demand,
+    Permissions,
+    UntrustedError,
+    demands_of,
+    is_trusted,
+    permitted_spec,
+)
+from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.io.decoding import decoded
+from termgauge.io.paths import expanded
+from termgauge.io.source import read_small
+from termgauge.options import fields_for, said_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    from pydantic_core import ErrorDetails
+
+    from termgauge.options import Options
+
+MOST_ERRORS = 3
+DEFAULT_OUTPUT = "termgauge-run"
+_HEADER = re.compile(r"\s*\[\[?\s*([\w-]+)\s*\]")
+_KEY = re.compile(r"\s*[\"']?([\w-]+)[\"']?\s*=")
+
+
+@dataclass(frozen=True)
+class ExperimentFile:
+    """An experiment, and the file it was read from."""
+
+    path: Path | None
+    """None for the embedded default."""
+    text: str
+    """As given."""
+    experiment: Experiment
+    """With variables of paths replaced and places relative to the working folder."""
+    permissions: Permissions = NOTHING_ALLOWED
+    """What the user allowed it."""
+    demands: tuple[Demand, ...] = ()
+    """What it wants beside reading files of its own folder."""
+
+    @property
+    def output(self) -> Path:
+        """The run folder."""
+        if self.experiment.output is not None:
+            return Path(self.experiment.output)
+        return self.path.parent / f"{self.path.stem}-run" if self.path else Path(DEFAULT_OUTPUT)
+
+    @property
+    def title(self) -> str:
+        """The title of the report."""
+        return self.experiment.title or (self.path.stem if self.path else "")
+
+
+def load_experiment(
+    path: str | os.PathLike[str] | None = None,
+    permissions: Permissions = NOTHING_ALLOWED,
+    *,
+    only_look: bool = False,
+) -> ExperimentFile:
+    """Read an experiment file, or the embedded default, and check all that needs nothing of what it names.
+
+    A file that wants more than the user allowed is refused, unless one only looks at what it would do.
+    """
+    if path is None:
+        return parse_experiment(example_text("default"))
+    place = expanded(path)
+    try:
+        text = decoded(read_small(place), str(place))
+    except FileNotFoundError:
+        raise TermgaugeError(f"{place}: there is no such file; `termgauge init` writes one.") from None
+    except IsADirectoryError:
+        raise TermgaugeError(
+            f"{place}: is a folder; name an experiment file, such as one of `termgauge init`."
+        ) from None
+    except OSError as error:
+        raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from None
+    return parse_experiment(text, place, permissions, only_look=only_look)
+
+
+def parse_experiment(
+    text: str,
+    path: Path | None = None,
+    permissions: Permissions = NOTHING_ALLOWED,
+    *,
+    only_look: bool = False,
+) -> ExperimentFile:
+    r"""Read an experiment from the text of its file; places are relative to where the file lies.
+
+    Examples
+    --------
+    >>> read = parse_experiment('[human]\n[[model]]\nspec = "baseline:levenshtein"')
+    >>> [model.spec for model in read.experiment.model]
+    ['baseline:levenshtein']
+    """
+    return _Reading(text, path, permissions, only_look).result()
+
+
+def example_names() -> list[str]:
+    """Return the names of the examples that come with termgauge."""
+    folder = resources.files("termgauge.engine") / "examples"
+    return sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
+
+
+def example_text(name: str) -> str:
+    """Return the text of an example that comes with termgauge, without comments."""
+    known = example_names()
+    if name not in known:
+        raise TermgaugeError(f"There is no example '{name}'; there are {', '.join(known)}.{did_you_mean(name, known)}")
+    return (resources.files("termgauge.engine") / "examples" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class _Reading:
+    text: str
+    path: Path | None
+    permissions: Permissions
+    only_look: bool
+
+    def result(self) -> ExperimentFile:
+        try:
+            raw = tomllib.loads(self.text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise TermgaugeError(f"{self._name}: is not valid TOML: {error}.") from None
+        try:
+            experiment = experiment_model().model_validate(_renamed(raw))
+        except ValidationError as error:
+            together: dict[Where, list[ErrorDetails]] = {}
+            for each in error.errors():
+                together.setdefault(_where(each), []).append(each)
+            self._refuse([(where, _sentence(each)) for where, each in together.items()])
+        self._refuse(list(contradictions(experiment)))
+        base = self.path.parent if self.path else Path()
+        demands = self._demands(experiment, base)
+        missing = experiment.scoring.missing
+
+        def at(place: str) -> str:
+            return located(place, base, self._undefined)
+
+        def spec(text: str) -> str:
+            permitted = permitted_spec(ModelSpec.parse(text), self.permissions)
+            return with_missing(str(moved_spec(permitted, base, at)), missing)
+
+        return ExperimentFile(self.path, self.text, experiment.located(at, spec), self.permissions, demands)
+
+    def _demands(self, experiment: Experiment, base: Path) -> tuple[Demand, ...]:
+        """Return what the file wants, or refuse it."""
+        if self.path is None:
+            return ()
+        trusted = self.permissions.trust or is_trusted(self.path, self.text)
+        demands = tuple(each.judged(self.permissions, trusted=trusted) for each in demands_of(experiment, base))
+        if not self.only_look and not all(each.granted for each in demands):
+            raise UntrustedError(self.path, self.text, demands)
+        return demands
+
+    @property
+    def _name(self) -> str:
+        return str(self.path) if self.path else "The embedded experiment"
+
+    def _undefined(self, variable: str) -> None:
+        where = next((at for at, text in _texts(tomllib.loads(self.text)) if variable in VARIABLE.findall(text)), ())
+        self._refuse([(where, f"the variable '{variable}' is not set; set it, or write the value itself")])
+
+    def _refuse(self, problems: list[tuple[Where, str]]) -> None:
+        """Raise the first few problems; none is fine."""
+        if not problems:
+            return
+        # What is missing has no line, and may be no more than a misspelt name that has one: it comes last.
+        problems = sorted(problems, key=lambda problem: line_of(self.text, problem[0]) or math.inf)
+        sentences = [self._located(where, what) for where, what in problems[:MOST_ERRORS]]
+        if len(problems) > MOST_ERRORS:
+            sentences[-1] += f" (And {len(problems) - MOST_ERRORS} more.)"
+        raise TermgaugeError(*dict.fromkeys(sentences))
+
+    def _located(self, where: Where, what: str) -> str:
+        line = line_of(self.text, where)
+        end = "" if what.endswith((".", "?")) else "."
+        return f"{self._name}{f', line {line}' if line else ''}: {what}{end}"
+
+
+def line_of(text: str, where: Where) -> int | None:
+    r"""Return the line on which a key, or else its table, stands.
+
+    Examples
+    --------
+    >>> line_of('title = "x"\n[[model]]\nspec = "a"\n[[model]]\nspec = "b"', ("model", 1, "spec"))
+    5
+    """
+    names = [part for part in where if isinstance(part, str)]
+    number = next((part for part in where if isinstance(part, int)), 0)
+    inside, seen, header = "", Counter[str](), None
+    for at, line in enumerate(text.split("\n"), 1):
+        if match := _HEADER.match(line):
+            inside = match[1]
+            seen[inside] += 1
+            if names and inside == names[0] and seen[inside] == number + 1:
+                header = at
+        elif match := _KEY.match(line):
+            if inside == "" and names and match[1] == names[0]:
+                return at
+            if len(names) > 1 and inside == names[0] and seen[inside] == number + 1 and match[1] == names[1]:
+                return at
+    return header
+
+
+def _texts(value: Any, where: Where = ()) -> Iterator[tuple[Where, str]]:  # noqa: ANN401
+    """Yield all texts of a file, and where each stands."""
+    if isinstance(value, str):
+        yield where, value
+    elif isinstance(value, dict | list):
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _texts(each, (*where, key))
+
+
+def _renamed(raw: Any) -> Any:  # noqa: ANN401
+    """Return what a file says with the names of today for keys that were called otherwise before."""
+    renamed = dict(raw)
+    for name, table in tables().items():
+        given = renamed.get(name)
+        if isinstance(given, dict):
+            renamed[name] = _with_names_of_today(given, table)
+        elif isinstance(given, list):
+            renamed[name] = [_with_names_of_today(each, table) if isinstance(each, dict) else each for each in given]
+    return renamed
+
+
+def _with_names_of_today(given: dict[str, Any], table: type[Options]) -> dict[str, Any]:
+    return {
+        table.former_names.get(key, key) if key not in table.model_fields else key: each for key, each in given.items()
+    }
+
+
+def _where(error: ErrorDetails) -> Where:
+    """Return where an error stands, without what pydantic adds for the members of a union."""
+    place = error["loc"]
+    if not place or str(place[0]) not in tables():
+        return place[:1]
+    inner = place[2:] if isinstance(place[1:2] and place[1], int) else place[1:]
+    return (*place[: len(place) - len(inner)], *inner[:1])
+
+
+def _sentence(errors: list[ErrorDetails]) -> str:
+    """Say what is wrong at a place: of a key with several forms, one error for each form that it has not."""
+    error = errors[0]
+    where = _where(error)
+    key, table = str(where[-1]), str(where[0])
+    model = tables()[table] if table in tables() and len(where) > 1 else experiment_model()
+    known = fields_for(model, "file")
+    home = shown(where[:-1]) if len(where) > 1 else "an experiment"
+    if error["type"] == "extra_forbidden" or key not in known:
+        return f"{home} has no key '{key}'; it has {', '.join(known)}.{did_you_mean(key, known)}"
+    if error["type"] == "missing":
+        if len(where) == 1:
+            return f"no {key} is named; add a table [[{key}]]"
+        return f"{home} lacks '{key}': {known[key].description}"
+    if len(where) == 1 and key in tables():
+        form = f"[{key}]" if is_single(key) else f"[[{key}]]"
+        return f"'{key}' is written as a table {form} with its keys below it"
+    return f"'{key}' of {home} {said_of(errors, known[key].description)}"

@@ -1,0 +1,194 @@
+"""The report on a run: what each task found, what is missing, and how the run was made, gathered into one document.
+
+What is missing or damaged costs its section, and the report says so.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from termgauge.engine.making import failure_section, making_section
+from termgauge.engine.run_folder import EXPERIMENT, open_run
+from termgauge.exceptions import (
+    ClusterLostError,
+    LeftOutWarning,
+    TermgaugeError,
+    TermgaugeWarning,
+    defect_of,
+    left_out,
+    warn,
+)
+from termgauge.progress import track
+from termgauge.reporting.blocks import Document, Fact, Prose
+from termgauge.reporting.numbers import number
+from termgauge.tasks.contract import About
+from termgauge.tasks.registry import all_tasks
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Iterator
+
+    from termgauge.engine.record import RunRecord
+    from termgauge.engine.run_folder import RunFolder
+    from termgauge.reporting.blocks import Section
+    from termgauge.tasks.contract import AnyTask, Citation
+    from termgauge.tasks.results import Result
+
+_T = TypeVar("_T")
+TITLE = "Embeddings of medical terms"
+
+
+def run_document(run: str | os.PathLike[str] | RunFolder, *, paper: bool = False, tests: str | None = None) -> Document:
+    """Return the report on a run, with the tables for papers if asked, which a page shows in its own way.
+
+    Differences are tested as the run says, or by the `tests` that are asked for.
+    """
+    opened = open_run(run)
+    gathered = _Gathered(opened, opened.record(), tests)
+    return gathered.document(paper=paper)
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    task: AnyTask
+    result: Result
+    about: About
+
+
+class _Gathered:
+    """A run whose sections are made one after another."""
+
+    def __init__(self, run: RunFolder, record: RunRecord, tests: str | None) -> None:
+        testing = record.testing.asked(tests=tests)
+        self.run, self.record = run, record.tested(testing)
+        self.view = replace(run.scored(testing), tested_anew=testing.tests != record.testing.tests)
+        self.missing: list[str] = []
+        """Sentences about what is not there."""
+        self.failures = {name: (each.step, each.reason) for name, each in record.failures.items()}
+        self.loaded = list(self._load())
+
+    def _load(self) -> Iterator[_Loaded]:
+        baselines = {name: what for name, model in self.record.models.items() if (what := model.baseline)}
+        reasons = {name: reason for name, (_step, reason) in self.failures.items()}
+        for task in all_tasks().values():
+            for name in self.record.tasks.get(task.name, []) if task.repeated else [task.name]:
+                result = self._shown(task.called(name), lambda task=task, name=name: task.load(self.view, name))  # type: ignore[misc]
+                if result is not None:
+                    yield _Loaded(
+                        task, result, About(name if task.repeated else "", baselines, reasons, self.record.descriptions)
+                    )
+
+    def document(self, *, paper: bool) -> Document:
+        """Make all sections in order."""
+        sections = self._of_all(lambda each: each.task.sections(each.result, each.about))
+        facts = self._of_all(lambda each: each.task.facts(each.result))
+        told = tuple(self._of_all(lambda each: each.task.summary(each.result, each.about)))
+        cited = self._of_all(lambda each: each.task.cited(each.result))
+        document = Document(
+            title=self.record.title or TITLE,
+            summary=told or _without_summary(sections),
+            facts=tuple(self._facts(facts)),
+            sections=(*sections, *self._about_the_run(cited)),
+        )
+        if paper:
+            more = self._of_all(lambda each: each.task.paper_sections(each.result))
+            document = replace(document, sections=(*document.sections, *more))
+        return _with_own_ids(document)
+
+    def _of_all(self, make: Callable[[_Loaded], Iterable[_T]]) -> list[_T]:
+        """Make something of each task, as far as that can be done."""
+        made: list[_T] = []
+        for each in self.loaded:
+            made += self._shown(each.task.called(each.about.name), lambda each=each: _tracked(each, make(each))) or []  # type: ignore[misc]
+        return made
+
+    def _shown(self, name: str, make: Callable[[], Any]) -> Any:  # noqa: ANN401
+        """Make something of a task; None if that cannot be done, which the report then says."""
+        with warnings.catch_warnings(record=True) as notes:
+            warnings.simplefilter("always", TermgaugeWarning)
+            made = problem = None
+            try:
+                made = make()
+            except ClusterLostError:
+                raise
+            except TermgaugeError as error:
+                problem = f"{name} cannot be shown: {error}"
+            except Exception as error:  # noqa: BLE001 - a defect in one section must not cost the others
+                problem = (
+                    f"{name} cannot be shown: it is not as this version of termgauge writes it, or this is a defect of "
+                    f"termgauge ({defect_of(error)}); delete it and run again, and report it if that does not help."
+                )
+        for note in notes:
+            if isinstance(note.message, TermgaugeWarning):
+                self.missing.append(str(note.message))
+            if isinstance(note.message, LeftOutWarning):
+                warn(note.message)
+        if problem and problem not in self.missing:
+            self.missing.append(problem)
+            left_out(f"{name} in the report", problem)
+        return made
+
+    def _facts(self, told: list[Fact]) -> Iterator[Fact]:
+        yield from told
+        if not any(fact.name == "Models" for fact in told):
+            yield Fact("Models", number(len(self.record.models)))
+        if self.record.termgauge:
+            yield Fact("Version", f"termgauge {self.record.termgauge}")
+
+    def _about_the_run(self, cited: list[Citation]) -> Iterator[Section]:
+        told = {f"{name}: {reason}" for name, (_step, reason) in self.failures.items()}
+        missing = [
+            *self.missing,
+            *(f"{name} is not there: {reason}" for name, reason in self.record.section_failures.items()),
+            *(f"Left out: {sentence}" for sentence in self.record.left_out if sentence not in told),
+        ]
+        if failed := failure_section(self.failures, missing):
+            yield failed
+        yield making_section(self.record, cited, self._experiment())
+
+    def _experiment(self) -> str | None:
+        path = self.run.path / EXPERIMENT
+        try:
+            return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else None
+        except OSError:
+            return None
+
+
+def _tracked(each: _Loaded, parts: Iterable[_T]) -> list[_T]:
+    """Return parts of a report, while it is said that they are made."""
+    made: list[_T] = []
+    with track(f"Report: {each.task.title.lower()}", unit="parts") as advance:
+        for part in parts:
+            made.append(part)
+            advance(1)
+    return made
+
+
+def _without_summary(sections: Iterable[Section]) -> tuple[str, ...]:
+    """Return the summary of a run that scored no pairs: what its sections found, which follows what they ask."""
+    begun = [section.blocks[0] for section in sections if section.level == 2 and section.blocks]
+    told = tuple(block.paragraphs[:2][-1] for block in begun if isinstance(block, Prose))
+    return told or ("Nothing was measured.",)
+
+
+def _with_own_ids(document: Document) -> Document:
+    """Return a document in which no two sections, tables or figures have the same id."""
+    seen: set[str] = set()
+
+    def own(name: str) -> str:
+        number, fresh = 1, name
+        while fresh in seen:
+            number += 1
+            fresh = f"{name}-{number}"
+        seen.add(fresh)
+        return fresh
+
+    sections = []
+    for section in document.sections:
+        blocks = tuple(
+            block if isinstance(block, Prose) else replace(block, id=own(block.id)) for block in section.blocks
+        )
+        sections.append(replace(section, id=own(f"section-{section.id}").removeprefix("section-"), blocks=blocks))
+    return replace(document, sections=tuple(sections))

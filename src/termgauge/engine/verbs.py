@@ -1,0 +1,385 @@
+"""The Python verbs of tasks, ``tg.coverage(…)`` and the like: keywords are the options that the task declares."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from functools import cache
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+from uuid import uuid4
+
+from termgauge.cluster.connect import at_client
+from termgauge.engine.measuring import Measuring
+from termgauge.engine.record import RunRecord
+from termgauge.engine.run_folder import RunFolder, open_run
+from termgauge.engine.units import (
+    TWO_OF_A_NAME,
+    Prepared,
+    Unit,
+    Work,
+    by_name,
+    joined,
+    name_of,
+    named_models,
+    opener,
+)
+from termgauge.engine.workers import shared_out
+from termgauge.exceptions import TermgaugeError, left_out, sentence_of, warn
+from termgauge.executor import workplace
+from termgauge.io.paths import expanded
+from termgauge.options import Options, fields_for, renamed, several, split
+from termgauge.tasks.contract import Material, RunTask, Testing
+from termgauge.tasks.pairs.scored import ScoredSets
+from termgauge.tasks.records import SetRecord
+from termgauge.tasks.registry import task_of
+from termgauge.terminology.model import Terminology
+from termgauge.terminology.options import ReadingOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from termgauge.embeddings.model import Model
+    from termgauge.io.tables import Columns
+    from termgauge.tasks.contract import AnyTask
+    from termgauge.tasks.results import Result
+
+_P = inspect.Parameter
+_FIXED = ("run", "source", "models", "benchmarks", "columns", "data_dir", "out", "jobs", "client", "shared")
+"""Keywords of verbs that are no options."""
+_FLAGS = {"model": "models", "benchmark": "benchmarks", "terminology": "source"}
+"""What flags of commands call some of them."""
+
+
+def open_models(models: object) -> tuple[dict[str, Model], list[str]]:
+    """Return the models that can be opened, and a sentence for each that cannot, which is also a warning."""
+    opened: dict[str, Model] = {}
+    problems: dict[str, str] = {}
+    first: Exception | None = None
+    for name, spec in named_models(models):
+        try:
+            model = opener(name, spec)()
+        except Exception as error:  # noqa: BLE001 - a defect, too, which the sentence says
+            sentence, first = sentence_of(error), first or error
+            problems[str(spec)] = sentence if sentence.startswith(f"{spec}: ") else f"{spec}: {sentence}"
+            continue
+        if model.name in opened:
+            raise TermgaugeError(TWO_OF_A_NAME.format(model.name))
+        opened[model.name] = model
+    if not opened:
+        if first is not None and not isinstance(first, TermgaugeError):
+            raise first
+        raise TermgaugeError(next(iter(problems.values()), "No model was named; name one with --model."))
+    _say_left_out(problems)
+    return opened, list(problems.values())
+
+
+def _say_left_out(problems: Mapping[str, str]) -> None:
+    for name, problem in problems.items():
+        left_out(f"the model '{name}'", f"A model cannot be used and is left out: {problem}")
+
+
+def measure(
+    task: AnyTask,
+    options: Options,
+    testing: Testing,
+    models: object,
+    *,
+    source: Any = None,  # noqa: ANN401
+    reading: ReadingOptions | None = None,
+    benchmarks: Any = (),  # noqa: ANN401
+    columns: Columns = (),
+    data_dir: Path | None = None,
+    out: Path | None = None,
+    jobs: int = 1,
+    client: Any = None,  # noqa: ANN401
+    shared: bool = False,
+) -> Result:
+    """Measure models outside of a run; a task that measures in parts can add them to a run, and do several at once."""
+    with at_client(client, shared=shared):
+        if out is not None:
+            return _added(task, options, testing, by_name(models), RunFolder(out), jobs)
+        asked = _Asked(task, options, testing, source, reading, benchmarks, columns, data_dir)
+        return _measured(asked, models, jobs)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a verb is asked, beside its models."""
+
+    task: AnyTask
+    options: Options
+    testing: Testing
+    source: Any = None
+    reading: ReadingOptions | None = None
+    benchmarks: Any = ()
+    columns: Columns = ()
+    data_dir: Path | None = None
+
+    def work(self, specs: Mapping[str, str], material: Material, folder: str) -> Work | None:
+        """Return it in a form that workers understand, given a folder for the sets; None if they cannot."""
+        terminology = None
+        if material.terminology is not None:
+            if isinstance(self.source, Terminology):
+                return None
+            places = [self.source] if isinstance(self.source, str | PathLike) else list(self.source)
+            reading = (self.reading or ReadingOptions()).model_dump_json()
+            terminology = tuple(map(str, places)), reading, material.terminology.identity.sha256
+        if material.sets:
+            run, scored = RunFolder(Path(folder)), ScoredSets(Path(folder))
+            for pairs in material.sets:
+                scored.write_set(pairs)
+            run.write(RunRecord(sets={pairs.id: SetRecord.of(pairs) for pairs in material.sets}))
+        return Work(
+            self.task.name,
+            "",
+            self.options.model_dump_json(),
+            self.testing.model_dump_json(),
+            folder if material.sets else "",
+            tuple((pairs.id, pairs.sha256) for pairs in material.sets),
+            terminology,
+            str(self.data_dir) if self.data_dir else None,
+            tuple(specs.items()),
+            uuid4().hex,
+        )
+
+
+def _measured(asked: _Asked, models: object, jobs: int) -> Result:
+    from termgauge.benchmark.load import load_sets
+    from termgauge.terminology import read_terminology
+
+    task, options, testing = asked.task, asked.options, asked.testing
+    source, reading, benchmarks, data_dir = asked.source, asked.reading, asked.benchmarks, asked.data_dir
+    given = named_models(models)
+    opened, unopened = open_models(given) if given or not task.without_models else ({}, [])
+    terminology = None
+    if "terminology" in task.needs and source is not None:
+        terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
+    material = Material(
+        terminology=terminology,
+        sets=tuple(load_sets(benchmarks, columns=asked.columns, data_dir=data_dir)) if several(benchmarks) else (),
+        testing=testing,
+        data_dir=data_dir,
+        models={name: lambda model=model: model for name, model in opened.items()},  # type: ignore[misc]
+    )
+    here = Prepared.of(task, options, material)
+    done = None
+    if (jobs > 1 or workplace()) and all(isinstance(model, str) for _name, model in given):
+        specs = {name or name_of(model): str(model) for name, model in given}
+        with TemporaryDirectory(prefix="termgauge-") as folder:
+            if (work := asked.work(specs, material, folder)) is not None:
+                done = shared_out(work, [Unit(name, tuple(here.parts)) for name in opened], jobs)
+        for outcome in done or ():
+            if outcome.worker:
+                here.keep(outcome)
+    if done is None:
+        done = [here.attempt(name, opener) for name, opener in material.models.items()]
+    failed: dict[str, str] = {}
+    for outcome in done:
+        for note in outcome.notes:
+            warn(note)
+        if outcome.failure is not None:
+            failed.setdefault(outcome.model, f"{outcome.model}: {outcome.failure.reason}")
+    measured = {name: each for name, each in joined(task, done).items() if name not in failed}
+    if opened and not measured:
+        raise TermgaugeError(list(failed.values())[-1])
+    _say_left_out(failed)
+    result: Result = task.combine(measured, here.inputs, options)
+    return result.model_copy(update={"left_out": [*unopened, *failed.values()]})
+
+
+def _added(
+    task: AnyTask,
+    options: Options,
+    testing: Testing,
+    models: Mapping[str, str | Model],
+    run: RunFolder,
+    jobs: int,
+) -> Result:
+    """Measure models and add the result to a run folder, which is made if it is not there."""
+    _ = run.record()  # one that is damaged is said before work is done
+    name = task.named(options)
+    with run.at_work():
+        record = run.record()
+        record = record if record.models else record.made_now(testing)
+        names = dict.fromkeys([*record.tasks.get(task.name, ()), name])
+        failures = {each: failure for each, failure in record.failures.items() if each not in models}
+        measuring = Measuring(run, record, models, jobs, failures=failures, adds=True)
+        measuring.write(tasks={**record.tasks, task.name: list(names)})
+        measuring.measure(task, options, Material(name, testing=testing, run=run.scored(testing)))
+        result: Result | None = task.load(run.scored(), name)
+    assert result is not None
+    failed = [f"{each}: {measuring.failures[each].reason}" for each in models if each in measuring.failures]
+    return result.model_copy(update={"left_out": failed})
+
+
+def read(
+    task: AnyTask,
+    options: Options,
+    said: Mapping[str, Any],
+    run: Any,  # noqa: ANN401
+    *,
+    source: Any = None,  # noqa: ANN401
+    reading: ReadingOptions | None = None,
+) -> Result:
+    """Let a task read a run that is there, or what it takes in its place; nothing is written.
+
+    What `said` does not say of how to test is as in the run.
+    """
+    from termgauge.terminology import read_terminology
+
+    terminology = None
+    if source is not None:
+        terminology = read_terminology(source, **(reading or ReadingOptions()).model_dump(exclude_unset=True))
+    if isinstance(task, RunTask) and task.instead and not isinstance(run, RunFolder) and not expanded(run).is_dir():
+        if not expanded(run).exists():
+            raise TermgaugeError(f"{run}: there is no such file or folder; name a run folder, or {task.instead}.")
+        material = Material(terminology=terminology, testing=Testing.of(**said), instead=expanded(run))
+    else:
+        opened = open_run(run)
+        testing = Testing.of(**{**opened.record().testing.model_dump(), **said})
+        material = Material(terminology=terminology, testing=testing, run=opened.scored(testing))
+    result: Result = task.combine({}, task.inputs(options, material), options)
+    return result
+
+
+@cache
+def verb(name: str) -> Callable[..., Result]:
+    """Return the Python function of a task, with a signature and a docstring from its declaration."""
+    task = task_of(name)
+    kinds = _kinds(task)
+
+    def function(*given: Any, **keywords: Any) -> Result:  # noqa: ANN401
+        keywords = renamed(keywords, {flag: each for flag, each in _FLAGS.items() if each in signature.parameters})
+        own = {each: value for each, value in keywords.items() if each in signature.parameters}
+        bound = signature.bind(*given, **own).arguments
+        fixed = {each: bound.pop(each) for each in _FIXED if each in bound and each not in task.options.model_fields}
+        shares = split(
+            bound | {each: keywords[each] for each in keywords if each not in own},
+            *kinds,
+            fields=lambda kind: keywords_of(task, kind),
+        )
+        made = {kind: kind.of(**share) for kind, share in zip(kinds, shares, strict=True)}
+        reading: ReadingOptions | None = made.get(ReadingOptions)  # type: ignore[assignment]
+        tested = made.get(Testing) or Testing()
+        if task.reads_run:
+            said = tested.model_dump(exclude_unset=True)
+            return read(task, made[task.options], said, fixed.pop("run"), reading=reading, **fixed)
+        folders: dict[str, Any] = {each: Path(fixed.pop(each)) for each in ("data_dir", "out") if fixed.get(each)}
+        return measure(
+            task,
+            made[task.options],
+            tested,  # type: ignore[arg-type]
+            fixed.pop("models", ()),
+            reading=reading,
+            **folders,
+            **fixed,
+        )
+
+    signature = _signature(task)
+    function.__name__ = function.__qualname__ = name
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    function.__doc__ = _docstring(task)
+    return function
+
+
+def _kinds(task: AnyTask) -> list[type[Options]]:
+    """Return the declarations that a verb takes keywords of."""
+    kinds: list[type[Options]] = [task.options]
+    kinds += [Testing] if task.testing else []
+    return kinds + ([ReadingOptions] if "terminology" in task.needs else [])
+
+
+def keywords_of(task: AnyTask, kind: type[Options]) -> dict[str, Any]:
+    """Return the fields of a declaration that a task's verb and command have."""
+    fields = fields_for(kind, "command")
+    return {name: field for name, field in fields.items() if kind is not Testing or name in task.testing}
+
+
+def _signature(task: AnyTask) -> inspect.Signature:
+    """Return a signature: what is worked on, what a task cannot do without, the models, then options by name."""
+    fields = fields_for(task.options, "command")
+    needed = [name for name, field in fields.items() if field.is_required()]
+    terminology = "terminology" in task.needs
+    first = ["run"] if task.reads_run else ["source"] if terminology else []
+    parameters = [_P(name, _P.POSITIONAL_OR_KEYWORD) for name in first]
+    parameters += [_P(name, _P.POSITIONAL_OR_KEYWORD, annotation=_type(fields[name].annotation)) for name in needed]
+    if not task.reads_run:
+        some = _P("models", _P.POSITIONAL_OR_KEYWORD)
+        parameters.append(some.replace(default=()) if task.without_models else some)
+    elif terminology:
+        parameters.append(_P("source", _P.KEYWORD_ONLY, default=None))
+    if "sets" in task.needs:
+        parameters.append(_P("benchmarks", _P.POSITIONAL_OR_KEYWORD, default=()))
+        parameters.append(_P("columns", _P.KEYWORD_ONLY, default=()))
+        parameters.append(_P("data_dir", _P.KEYWORD_ONLY, default=None))
+    if task.parts_called:
+        parameters.append(_P("out", _P.KEYWORD_ONLY, default=None))
+        parameters.append(_P("jobs", _P.KEYWORD_ONLY, default=1, annotation=int))
+    if not task.reads_run:
+        parameters.append(_P("client", _P.KEYWORD_ONLY, default=None))
+        parameters.append(_P("shared", _P.KEYWORD_ONLY, default=False, annotation=bool))
+    for kind in _kinds(task):
+        for name, field in keywords_of(task, kind).items():
+            if not field.is_required() and name not in [each.name for each in parameters]:
+                parameters.append(
+                    _P(
+                        name,
+                        _P.KEYWORD_ONLY,
+                        default=field.get_default(call_default_factory=True),
+                        annotation=_type(field.annotation),
+                    )
+                )
+    return inspect.Signature(parameters, return_annotation=task.result_type)
+
+
+def _type(annotation: Any) -> Any:  # noqa: ANN401
+    """Return a type without what its annotation adds for pydantic."""
+    if get_origin(annotation) is Annotated:
+        return _type(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return Union[tuple(map(_type, get_args(annotation)))]  # noqa: UP007
+    return annotation
+
+
+def _docstring(task: AnyTask) -> str:
+    lines = [task.question, "", *([task.explanation, ""] if task.explanation else []), "Parameters", "----------"]
+    if isinstance(task, RunTask):
+        lines += ["run", f"    {task.takes}"]
+    if "terminology" in task.needs:
+        lines += ["source", "    A terminology, or where to read it."]
+    if not task.reads_run:
+        lines += [
+            "models",
+            "    Specs, paths, models, or objects of other libraries (see :func:`as_model`), in a list or",
+        ]
+        lines += ["    as ``{name: model}``; one may stand alone. One that cannot be used is left out, with a"]
+        lines += ["    warning; the others go on."]
+    if "sets" in task.needs:
+        lines += [
+            "benchmarks",
+            "    Folders of benchmarks, files, ids of human-rated sets, sets, or DataFrames of pairs; one may stand",
+            "    alone, and ``{name: pairs}`` names each.",
+            "columns",
+            "    The columns of a table of one's own: its two terms, and a score or label.",
+            "data_dir",
+        ]
+        lines += ["    A folder with human-rated sets."]
+    if task.parts_called:
+        lines += ["out", "    A run folder to add the result to; one that is not there is made. Without one,"]
+        lines += [f"    {task.parts_called} that were done are kept in the cache."]
+        lines += [
+            "jobs",
+            f"    How many {task.parts_called} are measured at once, each with a share of the cores; where a",
+        ]
+        lines += ["    model is an object, all are measured in this process, one by one."]
+    if not task.reads_run:
+        lines += ["client", "    A Dask client on whose cluster models are measured, unless one is an object."]
+        lines += ["shared", "    Whether all workers of the cluster see the same disk; else what they need is sent."]
+    for kind in _kinds(task):
+        for name, field in keywords_of(task, kind).items():
+            lines += [name, f"    {field.description}"]
+    return "\n".join(lines)

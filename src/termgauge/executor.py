@@ -1,0 +1,206 @@
+"""Work in blocks that may be done anywhere: what a workplace is, which one is in use, and what is sent there.
+
+Code whose work falls into independent blocks asks :func:`workplace` where to send them. None means nowhere: it does
+them itself, with threads. A block is a function that any worker can import, called with plain values and small arrays;
+what is large is a `Parcel`, which each worker gets once. All that is drawn by chance is drawn by who sends blocks, so
+that a result does not depend on where they were done, nor on how many did them.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+
+from termgauge.exceptions import CannotWriteError, TermgaugeError, sentence_of
+from termgauge.io.identity import sha256_of_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+T_ = TypeVar("T_")
+
+
+class ParcelFile(NamedTuple):
+    """A file of a parcel."""
+
+    name: str
+    """Inside of the folder, with slashes; empty if the parcel is one file."""
+    size: int
+    sha256: str = ""
+    """Empty where all workers see the same disk."""
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A file or a folder that blocks read, known by what it holds."""
+
+    path: str
+    """Where it is on the machine that sends it."""
+    files: tuple[ParcelFile, ...]
+
+    @property
+    def key(self) -> str:
+        """A hash of its name and of all that it holds; of its path where all see the same disk."""
+        known = all(file.sha256 for file in self.files)
+        return sha256_of_value([Path(self.path).name if known else self.path, self.files])
+
+    @property
+    def here(self) -> Path:
+        """Where it is on this machine."""
+        return _received.get(self.key, Path(self.path))
+
+
+_received: dict[str, Path] = {}
+
+
+def receive(parcel: Parcel, place: Path) -> None:
+    """Note where a parcel is on this machine."""
+    _received[parcel.key] = place
+
+
+def arrays_in(parcel: Parcel) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a parcel that a workplace made of some, mapped from the disk.
+
+    Compiled code takes them for plain arrays; what is written to one is not written to the disk.
+    """
+    import numpy as np
+
+    return {path.stem: np.asarray(np.load(path, mmap_mode="c")) for path in sorted(parcel.here.glob("*.npy"))}
+
+
+@dataclass(frozen=True)
+class Done(Generic[T_]):
+    """What became of a block."""
+
+    number: int
+    """Which of the blocks it was, counted from 0."""
+    value: T_ | None = None
+    error: Exception | None = None
+    """Why there is no value: what the block raised, or that it was given up."""
+    worker: str = ""
+    seconds: float = 0.0
+    tries: int = 1
+    """How often it was begun; more than once if workers were lost."""
+
+    def result(self) -> T_:
+        """Return the value, or raise why there is none."""
+        if self.error is not None:
+            raise self.error
+        return self.value  # type: ignore[return-value]
+
+
+Inputs = Sequence[Parcel] | Callable[..., Sequence[Parcel]]
+
+
+class Workplace(Protocol):
+    """Where blocks are done."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether workers see the same disk as who sends blocks, under the same paths."""
+
+    @property
+    def slots(self) -> int:
+        """How many are done at once."""
+
+    @property
+    def gpus(self) -> int:
+        """How many GPUs there are, as far as workers say that they have one."""
+
+    def each(
+        self,
+        function: Callable[..., T_],
+        blocks: Iterable[tuple[Any, ...]],
+        *,
+        called: str,
+        inputs: Inputs = (),
+        gpu: bool = False,
+    ) -> Iterator[Done[T_]]:
+        """Call a function of a module with the values of each block, and yield what became of each as soon as known.
+
+        Blocks are taken a few ahead of those that are done, never all at once. `called` names one of them to people
+        (``search``). `inputs` are the parcels that they read, or a function that says it of the values of a block. A
+        `gpu` is asked for where there is one.
+        """
+
+    def parcel(self, path: Path) -> Parcel:
+        """Make a parcel of a file or folder."""
+
+    def bundle(self, arrays: Mapping[str, NDArray[np.generic]]) -> Parcel:
+        """Make a parcel of arrays; see :func:`arrays_in`."""
+
+
+_workplace: ContextVar[Workplace | None] = ContextVar("termgauge_workplace", default=None)
+
+
+def workplace() -> Workplace | None:
+    """Return where blocks may be sent to; None if they are done here."""
+    return _workplace.get()
+
+
+@contextmanager
+def working_at(place: Workplace | None) -> Iterator[None]:
+    """Send the blocks of all work inside of the block of code to a place, or nowhere."""
+    token = _workplace.set(place)
+    try:
+        yield
+    finally:
+        _workplace.reset(token)
+
+
+_on_worker: ContextVar[bool] = ContextVar("termgauge_on_worker", default=False)
+
+
+def on_worker() -> bool:
+    """Say whether this is done for another process, which can have it done elsewhere."""
+    return _on_worker.get()
+
+
+@contextmanager
+def as_worker() -> Iterator[None]:
+    """Say that all work inside of the block of code is done for another process."""
+    token = _on_worker.set(True)
+    try:
+        yield
+    finally:
+        _on_worker.reset(token)
+
+
+class UnfitWorkerError(TermgaugeError):
+    """A worker cannot do a block as who sends it would; another may."""
+
+
+def trouble_of(error: BaseException) -> str:
+    """Return in a sentence what the machine lacks, as memory or disk; nothing if an error says something else.
+
+    >>> trouble_of(OSError(28, "No space left on device"))
+    'The system says: No space left on device.'
+    >>> trouble_of(ValueError("28"))
+    ''
+    """
+    lacks = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
+    of_this_machine = MemoryError | CannotWriteError | UnfitWorkerError
+    return sentence_of(error) if lacks or isinstance(error, of_this_machine) else ""
+
+
+def in_order(done: Iterable[Done[T_]]) -> Iterator[T_]:
+    """Yield the values of blocks in their order, each as soon as those before it are known; a failure is raised.
+
+    >>> list(in_order([Done(1, "b"), Done(0, "a"), Done(2, "c")]))
+    ['a', 'b', 'c']
+    """
+    waiting: dict[int, Done[T_]] = {}
+    at = 0
+    for each in done:
+        waiting[each.number] = each
+        while at in waiting:
+            yield waiting.pop(at).result()
+            at += 1

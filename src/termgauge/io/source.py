@@ -1,0 +1,487 @@
+"""Opening what a user names, a file, a folder or an archive, without trusting it.
+
+Archives are read in place, as streams: nothing is unpacked to disk, so an entry named ``../x`` has nowhere to go
+(and is refused all the same), and a decompression bomb is stopped by its ratio before it fills memory.
+"""
+
+from __future__ import annotations
+
+import bz2
+import errno
+import gzip
+import io
+import lzma
+import os
+import re
+import struct
+import tarfile
+import time
+import zipfile
+import zlib
+from codecs import getincrementaldecoder
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self, cast
+
+from termgauge.exceptions import TermgaugeError
+from termgauge.io.atomic import write_text
+from termgauge.io.cache import entry_path, sweep
+from termgauge.io.decoding import decoded, parsed_json, refuse_zero
+from termgauge.io.identity import sha256_of_stream, sha256_of_value
+from termgauge.io.paths import source_path
+from termgauge.progress import track
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+COMPRESSED_SUFFIXES = (".gz", ".bz2", ".xz")
+_DECOMPRESSED: Mapping[str, Callable[[IO[bytes]], Any]] = {
+    **dict(zip(COMPRESSED_SUFFIXES, (gzip.open, bz2.open, lzma.open), strict=True)),
+    ".tgz": gzip.open,
+}
+_TAR_SUFFIXES = (".tgz", ".tar.gz")
+MOST_TAR_BYTES = 1 << 30
+"""What the files of a tar archive may hold together: they are in memory, because it can be read only as a whole."""
+BOMB_RATIO = 200
+"""No terminology or vector file compresses so well; real ones stay below 30."""
+BOMB_FREE_BYTES = 64 << 20
+"""What any archive may expand to, whatever its ratio."""
+HASHES = "hashes"
+"""Where in the cache hashes of files are remembered."""
+SETTLED_SECONDS = 1.0
+"""A file younger than this may still change within its time stamp's resolution: its hash is not remembered."""
+
+_BAD_ARCHIVE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    struct.error,
+    ValueError,  # names that are no UTF-8, offsets that make no sense
+    OverflowError,
+    MemoryError,  # an xz header may ask for a dictionary of gigabytes
+    NotImplementedError,
+    RuntimeError,
+)
+
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One readable file: on disk, compressed on disk, or inside an archive."""
+
+    name: str
+    """Its path inside the source, with ``/``, without a compression suffix."""
+    path: Path
+    """The file on disk, or the archive that holds it."""
+    member: str | None = None
+    """Its name in the archive, if it is in one."""
+    size: int = 0
+    """Bytes when read, or, for a compressed file outside an archive, bytes on disk."""
+    root: Path = Path()
+    """What the user named: the file itself, or the folder or archive it was found in."""
+
+    @property
+    def label(self) -> str:
+        """How messages name it."""
+        return str(self.path) if self.member is None else f"{self.path}: {self.member}"
+
+    @property
+    def base(self) -> str:
+        """The last part of its name."""
+        return PurePosixPath(self.name).name
+
+    def open(self) -> BinaryIO:
+        """Open it for reading, decompressed; whatever goes wrong while reading is a TermgaugeError."""
+        return cast("BinaryIO", _GuardedReader(self))
+
+    def read(self) -> bytes:
+        """Return all of its bytes, decompressed."""
+        with self.open() as stream:
+            return stream.read()
+
+    def text(self) -> str:
+        """Return its text, which must be UTF-8 and in lines, without a byte order mark."""
+        return decoded(self.read(), self.label)
+
+    def json(self) -> Any:  # noqa: ANN401
+        """Return what it holds, which must be JSON."""
+        return parsed_json(self.read(), self.label)
+
+    def text_blocks(self, size: int = 1 << 17) -> Iterator[str]:
+        """Yield its text, which must be UTF-8, in blocks, without a byte order mark."""
+        decoder, line = getincrementaldecoder("utf-8-sig")(), 1
+        with self.open() as stream:
+            data = b"begun"
+            while data:
+                data = stream.read(size)
+                try:
+                    text = decoder.decode(data, final=not data)
+                except UnicodeDecodeError as error:
+                    line += error.object.count(b"\n", 0, error.start)
+                    raise TermgaugeError(
+                        f"{self.label}, line {line:,}: is not UTF-8 text; save the file as UTF-8."
+                    ) from None
+                refuse_zero(text, self.label, line)
+                yield text
+                line += data.count(b"\n")
+
+    def head(self, size: int = 1 << 16) -> bytes:
+        """Return its first bytes, decompressed."""
+        with self.open() as stream:
+            return stream.read(size)
+
+
+def files_of(path: str | os.PathLike[str]) -> list[SourceFile]:
+    """List the readable files of a file, folder, zip or tar archive, in the order of their names.
+
+    Hidden files and what macOS adds to archives are left out; an archive that cannot be trusted is refused.
+    """
+    place = source_path(path)
+    try:
+        if place.is_dir():
+            return _files_of_folder(place)
+        if not place.exists():
+            raise TermgaugeError(f"{place}: there is no such file or folder.{_nearby(place)}")
+        if not place.is_file():
+            raise TermgaugeError(f"{place}: is neither a file nor a folder; name one of these.")
+        if zipfile.is_zipfile(place) and place.suffix.lower() != ".npz":
+            return _files_of_zip(place)
+        if place.name.lower().endswith(_TAR_SUFFIXES):
+            return _files_of_tar(place)
+        if place.suffix.lower() == ".zip":
+            raise TermgaugeError(f"{place}: is no zip archive, or one that was cut off; get it again from its source.")
+        return [_plain_file(place, place.name, place)]
+    except OSError as error:
+        raise TermgaugeError(f"{place}: cannot be read ({error.strerror or error}).") from error
+
+
+@dataclass(frozen=True)
+class Hashed:
+    """What some files held when they were hashed."""
+
+    sha256: list[str]
+    """Of the contents of each file."""
+    files: tuple[SourceFile, ...]
+    stamps: tuple[_Stamp, ...]
+
+    def require_unchanged(self) -> None:
+        """Refuse to go on with files that are not those any more that were hashed."""
+        for file, stamp in zip(self.files, self.stamps, strict=True):
+            if _stamp(file) != stamp:
+                raise TermgaugeError(f"{file.label}: was changed while it was read; run the command again.")
+
+
+def hashed(files: Sequence[SourceFile]) -> Hashed:
+    """Hash the contents of some files; whoever reads them afterwards asks in the end whether they are still the same.
+
+    A hash once computed is remembered with the file's size and times, so that an unchanged 10 GB file is not
+    read again; a changed one is.
+    """
+    stamps = tuple(_stamp(file) for file in files)
+    with (
+        track("Hashing", total=sum(file.size for file in files), unit="bytes") as advance,
+        ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool,
+    ):
+        values = list(pool.map(lambda file, stamp: _content_hash(file, stamp, advance), files, stamps))
+    sweep(HASHES)
+    result = Hashed(values, tuple(files), stamps)
+    result.require_unchanged()
+    return result
+
+
+def content_hashes(files: Sequence[SourceFile]) -> list[str]:
+    """Return the SHA-256 of the contents of each file, in their order."""
+    return hashed(files).sha256
+
+
+def _content_hash(file: SourceFile, stamp: _Stamp, advance: Callable[[float], None]) -> str:
+    key = sha256_of_value(stamp)
+    memo = entry_path(HASHES, key)
+    if known := remembered(memo):
+        advance(file.size)
+        return known
+    with file.open() as stream:
+        value = sha256_of_stream(stream)
+    advance(file.size)
+    # What was replaced while it was read is not remembered; nor is what may yet change within its time stamp.
+    if time.time() - stamp.changed > SETTLED_SECONDS and _stamp(file) == stamp:
+        with suppress(TermgaugeError):
+            write_text(memo, f"{value} {sha256_of_value([key, value])}")
+    return value
+
+
+def remembered(memo: Path) -> str:
+    """Return the hash that an entry of the cache holds; nothing if it is not what was written."""
+    try:
+        value, _, check = memo.read_text(encoding="ascii").partition(" ")
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return value if check == sha256_of_value([memo.name, value]) else ""
+
+
+class _Stamp(NamedTuple):
+    """What changes whenever a file does."""
+
+    path: str
+    member: str | None
+    size: int
+    written: int
+    changed_ns: int
+    inode: int
+
+    @property
+    def changed(self) -> float:
+        """When the file was last changed."""
+        return self.changed_ns / 1e9
+
+
+def _stamp(file: SourceFile) -> _Stamp:
+    try:
+        stat = file.path.stat()
+        resolved = str(file.path.resolve())
+    except OSError as error:
+        raise TermgaugeError(f"{file.path}: cannot be read ({error.strerror}).") from error
+    return _Stamp(resolved, file.member, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+
+
+class _GuardedReader:
+    """A binary stream that turns every failure into a sentence and stops decompression bombs."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self._file = file
+        self._opened = ExitStack()
+        self._read = 0
+        try:
+            self._compressed = file.path.stat().st_size
+            self._stream = self._open()
+        except OSError as error:
+            self.close()
+            if error.errno == errno.EINVAL:  # an archive that points before its own start
+                raise self._damaged(error) from error
+            raise TermgaugeError(f"{file.label}: cannot be read ({error.strerror or error}).") from error
+        except (*_BAD_ARCHIVE, KeyError) as error:
+            self.close()
+            raise self._damaged(error) from error
+
+    def _open(self) -> IO[bytes]:
+        path, member = self._file.path, self._file.member
+        stream: IO[bytes]
+        self._on_disk: IO[bytes] | None = None
+        if member is None:
+            stream = self._on_disk = self._opened.enter_context(path.open("rb"))
+        elif path.name.lower().endswith(_TAR_SUFFIXES):
+            data = _tar_members(path, _state(path))[member]
+            self._compressed, stream = len(data), io.BytesIO(data)
+        else:
+            archive = _archive(path, _state(path))
+            self._compressed = archive.getinfo(member).compress_size
+            stream = self._opened.enter_context(archive.open(member))
+        decompressed = _DECOMPRESSED.get(PurePosixPath((member or path.name).lower()).suffix)
+        return stream if decompressed is None else self._opened.enter_context(decompressed(stream))
+
+    def read(self, size: int = -1) -> bytes:
+        """Read up to so many bytes; all of them if negative."""
+        if size < 0:
+            return b"".join(iter(lambda: self.read(16 << 20), b""))
+        try:
+            block = self._stream.read(size)
+        except OSError as error:
+            if error.strerror is None:  # gzip's BadGzipFile
+                raise self._damaged(error) from error
+            raise TermgaugeError(f"{self._file.label}: cannot be read ({error.strerror}).") from error
+        except _BAD_ARCHIVE as error:
+            raise self._damaged(error) from error
+        self._read += len(block)
+        if self._read > BOMB_FREE_BYTES and self._read > BOMB_RATIO * self._compressed:
+            raise TermgaugeError(
+                f"{self._file.label}: expands to more than {BOMB_RATIO} times its size, like a decompression bomb; "
+                "if you trust it, unpack it yourself and name the unpacked file."
+            )
+        return block
+
+    @property
+    def position(self) -> int:
+        """How much is read, in the bytes that the file's size counts."""
+        return self._read if self._on_disk is None else self._on_disk.tell()
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def close(self) -> None:
+        """Close the stream, and what it reads from."""
+        self._opened.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _damaged(self, error: BaseException) -> TermgaugeError:
+        why = str(error).rstrip(".") or type(error).__name__
+        return TermgaugeError(f"{self._file.label}: is damaged or cut off ({why}); get it again from its source.")
+
+
+class _TrackedReader(_GuardedReader):
+    """A stream that reports how far it is read."""
+
+    def __init__(self, file: SourceFile, advance: Callable[[float], None]) -> None:
+        super().__init__(file)
+        self._advance = advance
+
+    def read(self, size: int = -1) -> bytes:
+        """Read up to so many bytes, and report them."""
+        before = self.position
+        block = super().read(size)
+        self._advance(self.position - before)
+        return block
+
+
+@dataclass(frozen=True)
+class _TrackedFile(SourceFile):
+    advance: Callable[[float], None] = lambda _amount: None
+
+    def open(self) -> BinaryIO:
+        return cast("BinaryIO", _TrackedReader(self, self.advance))
+
+
+@contextmanager
+def tracked(file: SourceFile, label: str) -> Iterator[SourceFile]:
+    """Give a file whose reading is reported as progress."""
+    with track(label, total=file.size, unit="bytes") as advance:
+        yield _TrackedFile(file.name, file.path, file.member, file.size, file.root, advance)
+
+
+def position(stream: BinaryIO) -> int:
+    """Return how much of a file that was opened here is read, in the bytes that its size counts."""
+    return cast("_GuardedReader", stream).position
+
+
+@lru_cache(maxsize=2)
+def _archive(path: Path, _state: tuple[int, ...]) -> zipfile.ZipFile:
+    """Open an archive, whose table of contents is then read once and not for each of its files."""
+    return zipfile.ZipFile(path)
+
+
+@lru_cache(maxsize=1)
+def _tar_members(path: Path, _state: tuple[int, ...]) -> dict[str, bytes]:
+    """Return the files of a compressed tar archive, which must be unpacked from its start to reach any of them."""
+    whole, members, total = SourceFile(path.name, path), dict[str, bytes](), 0
+    with whole.open() as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        for entry in archive:
+            total += entry.size
+            if total > MOST_TAR_BYTES:
+                raise TermgaugeError(
+                    f"{path}: holds more than {MOST_TAR_BYTES >> 30} GB; unpack it yourself and name the folder."
+                )
+            if entry.isfile() and (file := archive.extractfile(entry)):
+                members[entry.name] = file.read()
+    return members
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    state = path.stat()
+    return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
+
+
+def read_small(place: Path, most: int = 16 << 20) -> bytes:
+    """Return the bytes of a file that people write, such as an experiment; pipes and devices may never end."""
+    if not place.is_dir() and place.exists() and not place.is_file():
+        raise TermgaugeError(f"{place}: is no ordinary file but a device or a pipe; name a file.")
+    with place.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise TermgaugeError(
+            f"{place}: is larger than {most >> 20} MB, so it is not what it should be; name another file."
+        )
+    return data
+
+
+def _files_of_folder(folder: Path) -> list[SourceFile]:
+    files = []
+    for root, folders, names in os.walk(folder, onerror=_refuse):
+        folders[:] = [name for name in folders if not _is_clutter(name)]
+        for name in names:
+            path = Path(root, name)
+            if not _is_clutter(name) and path.is_file():
+                files.append(_plain_file(path, path.relative_to(folder).as_posix(), folder))
+    return sorted(files, key=lambda file: file.name)
+
+
+def _refuse(error: OSError) -> None:
+    """Stop at a folder that cannot be listed, rather than read half a release."""
+    raise error
+
+
+def _plain_file(path: Path, name: str, root: Path) -> SourceFile:
+    return SourceFile(_without_compression(name), path, None, path.stat().st_size, root)
+
+
+def _files_of_zip(archive: Path) -> list[SourceFile]:
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            entries = opened.infolist()
+    except _BAD_ARCHIVE as error:
+        raise TermgaugeError(
+            f"{archive}: is damaged or cut off ({error}), so it cannot be read as a zip; get it again from its source."
+        ) from error
+    files = []
+    for entry in entries:
+        name = _name_in(archive, entry.filename)
+        if entry.is_dir() or not name:
+            continue
+        if entry.flag_bits & 0x1:
+            raise TermgaugeError(
+                f"{archive}: the entry '{entry.filename}' is encrypted; unpack the archive and name the folder instead."
+            )
+        files.append(SourceFile(name, archive, entry.filename, entry.file_size, archive))
+    return sorted(files, key=lambda file: file.name)
+
+
+def _files_of_tar(archive: Path) -> list[SourceFile]:
+    try:
+        members = _tar_members(archive, _state(archive))
+    except _BAD_ARCHIVE as error:
+        raise TermgaugeError(
+            f"{archive}: is damaged or cut off ({error}), so it cannot be read as a tar; get it again from its source."
+        ) from error
+    named = [(_name_in(archive, entry), entry) for entry in members]
+    return sorted(
+        (SourceFile(name, archive, entry, len(members[entry]), archive) for name, entry in named if name),
+        key=lambda file: file.name,
+    )
+
+
+def _name_in(archive: Path, entry: str) -> str:
+    """Return the name of an entry of an archive, without a compression suffix; nothing if it is clutter."""
+    if not entry:
+        raise TermgaugeError(f"{archive}: holds an entry without a name; get the archive again from its source.")
+    parts = PurePosixPath(entry.replace("\\", "/")).parts
+    if ".." in parts or entry.startswith(("/", "\\")) or _DRIVE.match(entry):
+        raise TermgaugeError(
+            f"{archive}: holds an entry named '{entry}' that points outside the archive; "
+            "get the archive again from a source you trust."
+        )
+    return "" if any(_is_clutter(part) for part in parts) else _without_compression("/".join(parts))
+
+
+def _is_clutter(name: str) -> bool:
+    return name.startswith(".") or name == "__MACOSX"
+
+
+def _without_compression(name: str) -> str:
+    suffix = next((each for each in COMPRESSED_SUFFIXES if name.lower().endswith(each)), "")
+    return name[: len(name) - len(suffix)]
+
+
+def _nearby(place: Path) -> str:
+    """Say where the path stops existing, which is usually where the slip is."""
+    there = next((parent for parent in place.parents if parent.is_dir()), place.parent)
+    return "" if there == place.parent else f" (The folder {there} is there.)"

@@ -1,0 +1,319 @@
+"""A sheet of pixels on which plots are laid out by hand, and which is written as SVG.
+
+Panels turn values into places on one sheet: widths add up exactly, names stand once, and a plot of forty panels is as
+quick as one. Marks of one style that follow one another stand in a group, which says once what they share.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from html import escape
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.exceptions import one_line
+from termgauge.reporting.plots.look import FONT, INK, LINE, MUTED, PAPER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+GAP = 20
+"""Pixels between panels."""
+NARROW = 520
+"""Below this a page is a phone."""
+SIZE, SMALL = 12, 11
+"""Of text, in pixels."""
+_PADDING = 6
+"""Pixels between the marks and every edge."""
+_GRID, _SURFACE, _STROKE, _SYMBOL, _TEXT = range(5)
+"""Depths of marks: those of a greater one lie in front."""
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TALL = math.sqrt(3) / 2
+_SYMBOLS = {
+    "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    "diamond": ((-1, 0), (0, -1), (1, 0), (0, 1)),
+    "triangle-up": ((0, -_TALL), (1, _TALL), (-1, _TALL)),
+    "triangle-down": ((0, _TALL), (1, -_TALL), (-1, -_TALL)),
+    "triangle-right": ((_TALL, 0), (-_TALL, -1), (-_TALL, 1)),
+    "triangle-left": ((-_TALL, 0), (_TALL, -1), (_TALL, 1)),
+    "cross": (
+        (-1, -0.4), (-0.4, -0.4), (-0.4, -1), (0.4, -1), (0.4, -0.4), (1, -0.4),
+        (1, 0.4), (0.4, 0.4), (0.4, 1), (-0.4, 1), (-0.4, 0.4), (-1, 0.4),
+    ),
+}  # fmt: skip
+"""The corners of symbols of radius 1; the one that is missing is the circle."""
+_ANCHORS = {"left": "", "center": ' text-anchor="middle"', "right": ' text-anchor="end"'}
+
+_WIDTHS = {
+    0.222: "ijl'|",
+    0.278: " .,:;!/\\ftI[]",
+    0.333: "r()-`",
+    0.5: "cksvxyzJ",
+    0.722: "wCDHNRUæ",
+    0.778: "GOQ",
+    0.833: "mM",
+    0.944: "W@%…—",
+}
+_WIDTH_OF = {char: width for width, chars in _WIDTHS.items() for char in chars}
+
+
+def text_width(text: str, size: float = SIZE) -> float:
+    """Return about how wide a text is, in pixels."""
+    return size * sum(_WIDTH_OF.get(char) or _width_of(char) for char in text)
+
+
+def _width_of(char: str) -> float:
+    return 1.0 if ord(char) > 0x2E7F else 0.667 if char.isupper() else 0.556
+
+
+def shortened(text: str, width: float, size: float = SIZE) -> str:
+    """Return a text that fits into so many pixels; a name without spaces keeps its end, where versions stand.
+
+    Examples
+    --------
+    >>> shortened("edit distance", 50), shortened("PubMed-and-PMC-w2v-300", 90)
+    ('edit dis…', 'PubMed-a…300')
+    """
+    if text_width(text, size) <= width:
+        return text
+    for kept in range(len(text) - 1, 0, -1):
+        end = 0 if " " in text else kept // 3
+        short = f"{text[: kept - end].rstrip()}…{text[len(text) - end :]}"
+        if text_width(short, size) <= width:
+            return short
+    return "…"
+
+
+def label_room(names: Iterable[str], width: float, share: float = 0.3) -> int:
+    """Return how many pixels names may take at the left: what the longest needs, at most a part of the width."""
+    longest = max((text_width(name) for name in names), default=0.0)
+    return math.ceil(min(longest + 10, width * (share + 0.06 if width < NARROW else share)))
+
+
+def side_by_side(count: int, width: float, least: int) -> int:
+    """Return how many panels of at least so many pixels stand in a row, so that rows are about equally full."""
+    most = max(1, min(count, int((width + GAP) // (least + GAP))))
+    return math.ceil(count / math.ceil(count / most))
+
+
+def ticks(low: float, high: float, most: int) -> list[float]:
+    """Return round numbers between two others, at most so many.
+
+    Examples
+    --------
+    >>> ticks(0.5, 1.0, 3), ticks(0.0, 0.93, 6), ticks(-0.5, 0.5, 4)
+    ([0.6, 0.8, 1.0], [0.0, 0.2, 0.4, 0.6, 0.8], [-0.5, 0.0, 0.5])
+    """
+    span = high - low
+    if not span > 0 or not math.isfinite(span):
+        return [low]
+    exponent = math.floor(math.log10(span)) - 2
+    for step in (factor * 10.0**power for power in range(exponent, exponent + 5) for factor in (1, 2, 5)):
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if last - first + 1 <= most:
+            return [round(place * step, 12) + 0.0 for place in range(first, last + 1)]
+    return [low]
+
+
+def outward(low: float, high: float, step: float = 0.1) -> tuple[float, float]:
+    """Return a range that ends on steps and holds another."""
+    ends = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+    return round(ends[0], 9), round(ends[1] if ends[1] > ends[0] else ends[0] + step, 9)
+
+
+def _path(points: Iterable[tuple[float, float]], end: str = "") -> str:
+    return f'path d="M{"L".join(f"{_short(x)},{_short(y)}" for x, y in points)}{end}"'
+
+
+def _short(value: float) -> str:
+    return f"{round(value, 1) or 0:g}"
+
+
+def printable(text: str) -> str:
+    """Return a text in one line, without the characters that XML has no place for."""
+    return _NOT_XML.sub("\ufffd", one_line(text))
+
+
+def _escaped(text: str) -> str:
+    """Return a text as XML, in which no quote is left that could end or begin an attribute."""
+    return escape(printable(text))
+
+
+def _stroke(colour: str, width: float, dash: tuple[int, ...]) -> str:
+    dashed = f' stroke-dasharray="{",".join(map(str, dash))}"' if dash else ""
+    return f'fill="none" stroke="{colour}" stroke-width="{width:g}"{dashed}'
+
+
+class KeyEntry(NamedTuple):
+    """A line of a plot's key."""
+
+    label: str
+    colour: str
+    shape: str = "circle"
+    """Of a symbol; ``line`` for a stroke, ``square`` for a surface."""
+    dash: tuple[int, ...] = ()
+
+
+class _Mark(NamedTuple):
+    depth: int
+    style: str
+    """The attributes of its group."""
+    element: str
+
+
+@dataclass
+class Canvas:
+    """Marks at places in pixels, from the left and the top."""
+
+    width: int
+    """Of the whole plot."""
+    height: float = 0
+    """What was used so far; marks make it greater."""
+    _marks: list[_Mark] = field(default_factory=list)
+
+    @property
+    def room(self) -> int:
+        """The width that marks may use."""
+        return self.width - 2 * _PADDING
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        align: str = "left",
+        colour: str = INK,
+        size: float = SIZE,
+        angle: int = 0,
+    ) -> None:
+        """Write a text, its middle at a height."""
+        if not text:
+            return
+        turned = f' transform="rotate({angle} {_short(x)} {_short(y)})"' if angle else ""
+        place = f'x="{_short(x)}" y="{_short(y + 0.3 * size)}"{turned}'
+        style = f'fill="{colour}" font-size="{size:g}"{_ANCHORS[align]}'
+        self._marks.append(_Mark(_TEXT, style, f"<text {place}>{_escaped(text)}</text>"))
+        self.height = max(self.height, y + size / 2 + 1)
+
+    def point(
+        self, x: float, y: float, colour: str, *, shape: str = "circle", radius: float = 3.75, tip: str = ""
+    ) -> None:
+        """Draw a symbol; a reader who points at it sees the tip."""
+        if shape == "circle":
+            mark = f'circle cx="{_short(x)}" cy="{_short(y)}" r="{_short(radius)}"'
+        else:
+            mark = _path(((x + radius * across, y + radius * down) for across, down in _SYMBOLS[shape]), "Z")
+        self._add(_SYMBOL, f'fill="{colour}"', mark, tip)
+
+    def rule(
+        self, start: tuple[float, float], end: tuple[float, float], colour: str = LINE, *, stroke: float = 1,
+        dash: tuple[int, ...] = (), front: bool = False, tip: str = "",
+    ) -> None:  # fmt: skip
+        """Draw a straight line."""
+        self._add(_STROKE if front else _GRID, _stroke(colour, stroke, dash), _path((start, end)), tip)
+        self.height = max(self.height, start[1], end[1])
+
+    def line(
+        self, points: Sequence[tuple[float, float]], colour: str, *, dash: tuple[int, ...] = (), tip: str = ""
+    ) -> None:
+        """Draw a line through points."""
+        self._add(_STROKE, _stroke(colour, 1.75, dash) + ' stroke-linejoin="round"', _path(points), tip)
+
+    def area(self, points: Sequence[tuple[float, float]], base: float, colour: str, *, tip: str = "") -> None:
+        """Fill what is between a line and a height; what lies behind shows through."""
+        edge = [(points[0][0], base), *points, (points[-1][0], base)]
+        self._add(_SURFACE, f'fill="{colour}" fill-opacity="0.55"', _path(edge, "Z"), tip)
+        self.height = max(self.height, base)
+
+    def rect(self, x: float, y: float, width: float, height: float, colour: str, *, tip: str = "") -> None:
+        """Fill a rectangle."""
+        sides = f'x="{_short(x)}" y="{_short(y)}" width="{_short(width)}" height="{_short(height)}"'
+        self._add(_SURFACE, f'stroke="{PAPER}"', f'rect {sides} fill="{colour}"', tip)
+        self.height = max(self.height, y + height)
+
+    def key(self, entries: Sequence[KeyEntry]) -> None:
+        """Write the key of the plot below what is there, in as many rows as it takes."""
+        x, y = 6.0, self.height + 8
+        for at, entry in enumerate(entries):
+            label = shortened(entry.label, self.room - 20)
+            wide = 14 + text_width(label)
+            if at and x + wide > self.room:
+                x, y = 6.0, y + 19
+            if entry.shape == "line":
+                self.rule((x - 6, y), (x + 8, y), entry.colour, stroke=2, dash=entry.dash, front=True)
+            else:
+                self.point(x, y, entry.colour, shape=entry.shape)
+            self.text(x + 12, y, label)
+            x += wide + 20
+        if entries:
+            self.height += 12
+
+    def svg(self, name: str, title: str, description: str) -> str:
+        """Return it as a picture that stands alone; its ids begin with the name."""
+        tall = math.ceil(self.height) + 2 * _PADDING
+        # Texts never lie on one another, so they may be sorted by style; other marks keep their order.
+        marks = sorted(self._marks, key=lambda mark: (mark.depth, mark.style if mark.depth == _TEXT else ""))
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{tall}" '
+            f'viewBox="{-_PADDING} {-_PADDING} {self.width} {tall}" font-family="{FONT}" '
+            f'role="img" aria-labelledby="{name}-title {name}-desc">'
+            f'<title id="{name}-title">{_escaped(title)}</title><desc id="{name}-desc">{_escaped(description)}</desc>'
+            + "".join(
+                f"<g {style}>{''.join(mark.element for mark in group)}</g>"
+                for style, group in groupby(marks, key=lambda mark: mark.style)
+            )
+            + "</svg>"
+        )
+
+    def _add(self, depth: int, style: str, mark: str, tip: str) -> None:
+        rest = f"><title>{_escaped(tip)}</title></{mark.split(' ', 1)[0]}>" if tip else "/>"
+        self._marks.append(_Mark(depth, style, f"<{mark}{rest}"))
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A part of a canvas with an axis of values across."""
+
+    canvas: Canvas
+    left: float
+    width: float
+    low: float
+    high: float
+
+    def x(self, value: float) -> float:
+        """Return where a value is."""
+        share = (value - self.low) / (self.high - self.low)
+        return self.left + self.width * min(1.0, max(0.0, share))
+
+    def grid(
+        self, top: float, bottom: float, *, labels: bool = True, every: int = 48, digits: int | None = None
+    ) -> None:
+        """Draw lines at round values, with their labels below."""
+        marks = ticks(self.low, self.high, max(2, int(self.width // every) + 1))
+        places = digits if digits is not None else max((decimals(value) for value in marks), default=0)
+        for value in marks:
+            x = self.x(value)
+            self.canvas.rule((x, top), (x, bottom))
+            if labels:
+                text = f"{value:.{places}f}".replace("-", "−")
+                half = text_width(text, SMALL) / 2
+                x = min(max(x, half), self.canvas.room - half)
+                self.canvas.text(x, bottom + 11, text, align="center", colour=MUTED, size=SMALL)
+
+    def dashed(self, value: float, top: float, bottom: float, colour: str = MUTED) -> None:
+        """Draw a dashed line at a value to compare with."""
+        self.canvas.rule((self.x(value), top), (self.x(value), bottom), colour, dash=(3, 3))
+
+
+def decimals(value: float) -> int:
+    """Return how many digits a round number needs after its point."""
+    return len(f"{value:.6f}".rstrip("0").partition(".")[2])
+
+
+def heading(canvas: Canvas, x: float, y: float, width: float, *lines: str) -> None:
+    """Write what a panel shows: its first line in ink, the others quiet."""
+    for place, line in enumerate(lines):
+        canvas.text(x, y + 16 * place, shortened(line, min(width, canvas.room - x)), colour=MUTED if place else INK)

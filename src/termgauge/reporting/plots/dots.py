@@ -1,0 +1,135 @@
+"""Dots with intervals: names down the left, a panel for each thing measured, values across."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.reporting.plots.canvas import (
+    GAP,
+    SMALL,
+    Canvas,
+    KeyEntry,
+    Panel,
+    heading,
+    label_room,
+    outward,
+    shortened,
+    side_by_side,
+)
+from termgauge.reporting.plots.look import INK, MUTED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_ROW, _LINE, _LEAST = 20, 16, 118
+CEILING = (8, 3, 2, 3)
+"""How the line of a ceiling is dashed, so that it looks like no other."""
+
+
+class Dot(NamedTuple):
+    """A value and its interval."""
+
+    value: float
+    low: float | None
+    high: float | None
+    colour: str
+    shape: str = "circle"
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class DotPanel:
+    """The dots of one thing that was measured, by name; a name may have several."""
+
+    lines: tuple[str, ...]
+    """What it is."""
+    dots: Mapping[str, Sequence[Dot]]
+    reference: float | None = None
+    """A value to compare with, such as what guessing gives."""
+    ceiling: float | None = None
+    """A value that nothing can be expected to exceed."""
+
+
+@dataclass(frozen=True)
+class DotPlot:
+    """Panels of dots with the same names and the same scale."""
+
+    panels: Sequence[DotPanel]
+    names: Sequence[str]
+    """In order."""
+    axis: str
+    """What the values are."""
+    entries: tuple[KeyEntry, ...] = ()
+    most: float | None = None
+    """Where the scale ends at most."""
+    least: float | None = None
+    """Where the scale starts; where the values do, if it is not said."""
+    labels: float = 0.3
+    """How much of the width the names may take."""
+
+    @property
+    def domain(self) -> tuple[float, float]:
+        """The ends of the scale."""
+        ends = [
+            end
+            for panel in self.panels
+            for dots in panel.dots.values()
+            for dot in dots
+            for end in (dot.value, dot.low, dot.high)
+            if end is not None
+        ]
+        marks = (mark for panel in self.panels for mark in (panel.reference, panel.ceiling))
+        ends += [mark for mark in marks if mark is not None]
+        low, high = min(ends) if self.least is None else self.least, max(ends)
+        low, high = outward(low, high, _step(high - low))
+        high = high if self.most is None else min(high, self.most)
+        return (low if low < high else high - 0.1), high
+
+    def draw(self, width: int) -> Canvas:
+        """Draw it."""
+        canvas = Canvas(width)
+        canvas.key(self.entries)
+        room = label_room(self.names, canvas.room, self.labels)
+        columns = side_by_side(len(self.panels), canvas.room - room, _LEAST)
+        wide = (canvas.room - room - GAP * (columns - 1) - 6) / columns
+        lines = max(len(panel.lines) for panel in self.panels)
+        top = canvas.height
+        for low in range(0, len(self.panels), columns):
+            row = self.panels[low : low + columns]
+            start = top + lines * _LINE + 2
+            end = start + _ROW * len(self.names)
+            for place, name in enumerate(self.names):
+                y = start + _ROW * (place + 0.5)
+                canvas.text(room - 10, y, shortened(name, room - 10), align="right")
+            for place, panel in enumerate(row):
+                left = room + place * (wide + GAP)
+                first = 0 if columns == 1 else left
+                heading(canvas, first, top + 6, wide + (room if columns == 1 else GAP - 6), *panel.lines)
+                self._panel(Panel(canvas, left, wide, *self.domain), panel, start, end)
+            top = end + (46 if low + columns < len(self.panels) else 18)
+        canvas.text(room, top + 10, self.axis, colour=MUTED, size=SMALL)
+        return canvas
+
+    def _panel(self, at: Panel, panel: DotPanel, top: float, bottom: float) -> None:
+        at.grid(top, bottom, every=48 if at.width < 300 else 84)
+        if panel.reference is not None:
+            at.dashed(panel.reference, top, bottom)
+        if panel.ceiling is not None:
+            x = at.x(panel.ceiling)
+            at.canvas.rule((x, top), (x, bottom), INK, stroke=1.5, dash=CEILING, tip=f"ceiling: {panel.ceiling:.3f}")
+        for place, name in enumerate(self.names):
+            y = top + _ROW * (place + 0.5)
+            for dot in panel.dots.get(name, ()):
+                if dot.low is not None and dot.high is not None:
+                    at.canvas.rule((at.x(dot.low), y), (at.x(dot.high), y), dot.colour, stroke=2, front=True)
+                at.canvas.point(at.x(dot.value), y, dot.colour, shape=dot.shape, tip=dot.tip)
+
+
+def _step(span: float) -> float:
+    """Return what ends of scales are rounded to: about a fifth of the span, a round number."""
+    if span <= 0:
+        return 0.1
+    power = 10.0 ** math.floor(math.log10(span / 4))
+    return min(0.1, power * next(factor for factor in (10, 5, 2, 1) if factor * power <= span / 4 + 1e-9 * span))

@@ -1,0 +1,140 @@
+"""Lines over a few places in order, such as bands of frequency: a panel for each set, a line for each model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from termgauge.reporting.plots.canvas import (
+    GAP,
+    SMALL,
+    Canvas,
+    decimals,
+    heading,
+    outward,
+    shortened,
+    side_by_side,
+    text_width,
+    ticks,
+)
+from termgauge.reporting.plots.look import LINE, MUTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from termgauge.reporting.plots.canvas import KeyEntry
+
+_TALL, _LEAST, _AXIS = 170, 220, 34
+_STEP = 5.0
+"""Pixels between the marks of two models at one place."""
+
+
+class LinePoint(NamedTuple):
+    """A value at a place, with its interval where there is one, and what a reader sees who points at it."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    tip: str = ""
+
+
+@dataclass(frozen=True)
+class LinePanel:
+    """The lines of one thing that was measured."""
+
+    title: str
+    places: Sequence[str]
+    """What stands below the axis, from left to right."""
+    lines: Mapping[str, Sequence[LinePoint | None]]
+    """By name, a point for each place; None where there is no value."""
+
+
+@dataclass(frozen=True)
+class LinePlot:
+    """Panels of lines with the same names and the same scale."""
+
+    panels: Sequence[LinePanel]
+    entries: Sequence[KeyEntry]
+    """The key: a name, its colour and its shape."""
+    axis: str
+    """What the values are, and over what."""
+    joined: bool = True
+    """Whether points of neighbouring places are joined; not where places have no order."""
+
+    @property
+    def domain(self) -> tuple[float, float]:
+        """The ends of the scale."""
+        ends = [
+            end
+            for panel in self.panels
+            for line in panel.lines.values()
+            for point in line
+            if point is not None
+            for end in (point.value, point.low, point.high)
+            if end is not None and math.isfinite(end)
+        ]
+        return outward(min(ends), max(ends)) if ends else (0.0, 1.0)
+
+    def draw(self, width: int) -> Canvas:
+        """Draw it; panels that do not fit side by side stand below."""
+        canvas = Canvas(width)
+        canvas.key(self.entries)
+        most = max((len(panel.places) for panel in self.panels), default=1)
+        room = max(_LEAST, _AXIS + 46 * most)
+        columns = side_by_side(len(self.panels), canvas.room, room)
+        wide = (canvas.room - GAP * (columns - 1)) / columns
+        top = canvas.height + 8
+        for start in range(0, len(self.panels), columns):
+            for place, panel in enumerate(self.panels[start : start + columns]):
+                self._panel(canvas, panel, place * (wide + GAP), wide, top)
+            top = canvas.height + 16
+        canvas.text(0, top, shortened(self.axis, canvas.room), colour=MUTED, size=SMALL)
+        return canvas
+
+    def _panel(self, canvas: Canvas, panel: LinePanel, left: float, wide: float, top: float) -> None:
+        heading(canvas, left, top + 6, wide, panel.title)
+        low, high = self.domain
+        end = top + 24 + _TALL
+
+        def height(value: float) -> float:
+            return end - _TALL * (min(high, max(low, value)) - low) / (high - low)
+
+        marks = ticks(low, high, 6)
+        digits = max((decimals(value) for value in marks), default=0)
+        for mark in marks:
+            canvas.rule((left + _AXIS, height(mark)), (left + wide, height(mark)), LINE)
+            text = f"{mark:.{digits}f}".replace("-", "−")
+            canvas.text(left + _AXIS - 6, height(mark), text, align="right", colour=MUTED, size=SMALL)
+        slot = (wide - _AXIS) / max(1, len(panel.places))
+        for at, label in enumerate(panel.places):
+            x = left + _AXIS + slot * (at + 0.5)
+            shown = shortened(label, slot - 4, SMALL)
+            half = text_width(shown, SMALL) / 2
+            canvas.text(min(x, canvas.room - half), end + 12, shown, align="center", colour=MUTED, size=SMALL)
+        step = min(_STEP, (slot - 12) / max(1, len(self.entries)))
+        for number, entry in enumerate(self.entries):
+            shift = step * (number - (len(self.entries) - 1) / 2)
+            points = [
+                None if point is None else (left + _AXIS + slot * (at + 0.5) + shift, height(point.value), point)
+                for at, point in enumerate(panel.lines.get(entry.label, ()))
+            ]
+            self._line(canvas, points, entry, height)
+
+    def _line(
+        self,
+        canvas: Canvas,
+        points: Sequence[tuple[float, float, LinePoint] | None],
+        entry: KeyEntry,
+        height: Callable[[float], float],
+    ) -> None:
+        for point in points:
+            if point is not None:
+                x, y, about = point
+                if about.low is not None and about.high is not None:
+                    canvas.rule((x, height(about.low)), (x, height(about.high)), entry.colour, front=True)
+                canvas.point(x, y, entry.colour, shape=entry.shape, tip=about.tip)
+        for one, other in pairwise(points):
+            if self.joined and one is not None and other is not None:
+                canvas.line([one[:2], other[:2]], entry.colour)

@@ -1,0 +1,185 @@
+"""What sets and groups of sets are called in a report: words for people, made from the ids that results carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from termgauge.benchmark.human.catalogue import CATALOGUE
+from termgauge.benchmark.sets import DIFFICULTIES, STRATEGIES, Origin
+from termgauge.reporting.blocks import block_id
+from termgauge.statistics.names import statistic_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+KINDS = {
+    "fsn-syn": "Names vs synonyms",
+    "syn-syn": "Synonyms vs synonyms",
+    "possibly-equivalent-to": "Possibly equivalent concepts",
+    "replaced-by": "Replaced concepts",
+    "same-as": "Duplicate concepts",
+}
+"""Kinds of positive pairs, in the order of the paper's tables."""
+NEGATIVES = {"random": "random negatives", "levenshtein": "edit-distance negatives"}
+STATISTICS = {
+    "spearman": "Spearman's rho",
+    "pearson": "Pearson's r",
+    "accuracy": "accuracy",
+    "accuracy_cv": "cross-validated accuracy",
+    "auc": "area under the ROC curve",
+    "ap": "average precision",
+    "f1": "F1 at the best threshold",
+    "coverage": "share of pairs that can be scored",
+}
+SHORT_STATISTICS = {
+    "spearman": "rho", "pearson": "r", "accuracy": "accuracy", "auc": "AUC", "ap": "AP", "f1": "F1",
+}  # fmt: skip
+"""What statistics are called where there is little room."""
+BASELINES = {
+    "baseline:levenshtein": "edit distance",
+    "baseline:char-ngrams": "character n-grams",
+    "baseline:random": "random word vectors",
+}
+"""What knows no medicine, by the scheme of its identity."""
+_HUMAN = {entry.id: entry for entry in CATALOGUE}
+_MOST_SETS = 10
+
+
+@dataclass(frozen=True)
+class TitledSet:
+    """A set, and what people call it."""
+
+    id: str
+    graded: bool
+    title: str
+    """Its whole name."""
+    brief: str
+    """What it is called among the sets of its group."""
+    over: str
+    """What stands over it and its neighbours in a group."""
+    origin: Origin
+    statistic: str
+    """What models are compared by; unless another one was chosen, Spearman's rho of ratings and accuracy of labels."""
+
+    @property
+    def built(self) -> bool:
+        """Whether it was built from a terminology."""
+        return self.origin.built
+
+    @property
+    def within(self) -> str:
+        """What it is called in a sentence about its group: easy, random."""
+        return f"{self.brief.lower()}, {self.sampling}" if self.built else self.brief
+
+    @property
+    def sampling(self) -> str:
+        """How its negatives were drawn, in a word or two."""
+        return "edit distance" if self.origin.strategy == "levenshtein" else self.origin.strategy
+
+
+@dataclass(frozen=True)
+class SetGroup:
+    """Sets that are shown together."""
+
+    id: str
+    title: str
+    sets: tuple[TitledSet, ...]
+
+    @property
+    def graded(self) -> bool:
+        """Whether its sets are rated; the sets of a group are of one sort."""
+        return self.sets[0].graded
+
+    @property
+    def statistic(self) -> str:
+        """What models are compared by."""
+        return self.sets[0].statistic
+
+
+def titled(set_id: str, *, graded: bool, origin: Origin | None = None, statistic: str = "accuracy") -> TitledSet:
+    """Return a set with its names.
+
+    Parameters
+    ----------
+    set_id
+        As results name it.
+    graded
+        Whether its pairs have ratings.
+    origin
+        What it is; read out of the id if not given.
+    statistic
+        What models are compared by, if it is one of such pairs.
+
+    Examples
+    --------
+    >>> titled("hp-2025-01-16/fsn-syn/hard/levenshtein", graded=False).title
+    'Names vs synonyms, hard, edit-distance negatives'
+    >>> titled("human/umnsrs-sim", graded=True).title
+    'UMNSRS-Sim'
+    >>> titled("ours", graded=False).title
+    'ours'
+    """
+    by = statistic_for(statistic, graded=graded)
+    what = origin or Origin.of_id(set_id)
+    if what.built:
+        negatives, brief = NEGATIVES[what.strategy], what.difficulty.capitalize()
+        name = f"{KINDS[what.kind]}, {what.difficulty}, {negatives}"
+        return TitledSet(set_id, graded, name, brief, negatives.capitalize(), what, by)
+    name = _HUMAN[set_id].title if set_id in _HUMAN else set_id.removeprefix("human/") or set_id
+    return TitledSet(set_id, graded, name, name, "", what, by)
+
+
+def groups_of(sets: Iterable[TitledSet]) -> list[SetGroup]:
+    """Return sets in groups: a group per terminology and kind of positives, then those that people rated, then others.
+
+    A group has at most ten sets; a larger one is divided evenly.
+    """
+    kept = list(sets)
+    several = len({each.origin.terminology for each in kept if each.built}) > 1
+    found: dict[tuple[int, int, str], list[TitledSet]] = {}
+    terminologies = list(dict.fromkeys(each.origin.terminology for each in kept))
+    for each in kept:
+        if each.built:
+            title = f"{KINDS[each.origin.kind]} ({each.origin.terminology})" if several else KINDS[each.origin.kind]
+            key = (terminologies.index(each.origin.terminology), list(KINDS).index(each.origin.kind), title)
+        else:
+            key = (len(terminologies), *_rated(each))
+        found.setdefault(key, []).append(each)
+    return [
+        SetGroup(block_id(title, str(part) if part else ""), title + (" (more sets)" if part else ""), some)
+        for (_, _, title), group in sorted(found.items(), key=lambda item: item[0][:2])
+        for part, some in enumerate(_divided(_ordered(group)))
+    ]
+
+
+def with_terminology(each: TitledSet, sets: Sequence[TitledSet]) -> str:
+    """Return a set's title, with its terminology where the run has several."""
+    several = len({other.origin.terminology for other in sets if other.built}) > 1
+    return f"{each.title} ({each.origin.terminology})" if several and each.built else each.title
+
+
+def _rated(each: TitledSet) -> tuple[int, str]:
+    if not each.graded:
+        return 3, "Other labelled sets"
+    if each.id in _HUMAN:
+        what = "similarity" if _HUMAN[each.id].score.startswith("similarity") else "relatedness"
+        return (0 if what == "similarity" else 1), f"{what.capitalize()} rated by people"
+    return 2, "Other rated sets"
+
+
+def _ordered(group: Sequence[TitledSet]) -> list[TitledSet]:
+    """Return the sets of a kind by their negatives and difficulty; all others as they are."""
+
+    def place(each: TitledSet) -> tuple[int, int]:
+        return STRATEGIES.index(each.origin.strategy), DIFFICULTIES.index(each.origin.difficulty)
+
+    return sorted(group, key=place) if group[0].built else list(group)
+
+
+def _divided(group: list[TitledSet]) -> list[tuple[TitledSet, ...]]:
+    parts = -(-len(group) // _MOST_SETS)
+    size, more = divmod(len(group), parts)
+    bounds = [part * size + min(part, more) for part in range(parts + 1)]
+    return [tuple(group[low:high]) for low, high in pairwise(bounds)]

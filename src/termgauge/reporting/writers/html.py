@@ -1,0 +1,277 @@
+"""A document as one HTML file that needs nothing else: no network, no fonts, no script to be read.
+
+Drawings, style, script and data all stand in the page. The script adds what paper cannot do (sorting, tooltips, saving
+data, the theme); without it everything can still be read. Whatever comes from users goes through jinja's escaping.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+import re
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from termgauge.io.atomic import write_text
+from termgauge.reporting.blocks import Document, Figure, Prose, Section, Table
+from termgauge.reporting.marks import spans
+from termgauge.reporting.numbers import with_minus
+from termgauge.reporting.plots import drawing, look
+from termgauge.reporting.writers.csv_files import csv_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    import jinja2
+    from markupsafe import Markup
+
+    from termgauge.reporting.blocks import Cell, Column
+
+LONGEST = 250
+"""Rows of a table that a page shows; the others are in the data, and a note says so."""
+PRINTED = 40
+"""Rows of a folded table up to which it is unfolded for print."""
+BRIEF = 20
+"""Characters up to which names, and columns of text, are not broken into lines."""
+PACKED = 4096
+"""Characters of data above which they are compressed."""
+
+LIGHT = {
+    **{name: colour for colour, name in drawing.VARIABLES.items()},
+    "accent": look.ACCENT,
+    "tint": "#f5f7f9",
+    "edge": "#8b949e",
+}
+"""The page's colours: those of plots, a tint for what is set apart, and the edges of what can be pressed."""
+DARK = {
+    "ink": "#e4e8ec",
+    "muted": "#9aa5b1",
+    "line": "#2f363e",
+    "paper": "#14181c",
+    "quiet": "#5b6671",
+    "series-1": "#5ab4d8",
+    "series-2": "#e8955a",
+    "series-3": "#76c08a",
+    "series-4": "#c792d0",
+    "series-5": "#d3b544",
+    "series-6": "#9ba8b4",
+    "series-7": "#e6819d",
+    "series-8": "#8ea6f2",
+    "accent": "#5ab4d8",
+    "tint": "#1b2026",
+    "edge": "#6b7681",
+}
+
+_NOTEBOOK_PIXELS = 14
+"""How large text is in a notebook, whose own page may set any size for what is measured in sizes of its text."""
+_DARK_NOTEBOOKS = "[data-jp-theme-light=false],.vscode-dark,.vscode-high-contrast,[theme=dark]"
+_MISSING = frozenset({"", "-", "–", "—", "n/a"})  # as hyphen and dashes
+
+
+def write_html(document: Document, path: Path, *, made: str = "") -> None:
+    """Write a document as one HTML file, whole or not at all; `made` is a sentence at the page's end."""
+    write_text(path, html(document, made=made))
+
+
+def html(document: Document, *, made: str = "") -> str:
+    """Return a document as one HTML page.
+
+    Examples
+    --------
+    >>> from termgauge.reporting.blocks import Document
+    >>> page = html(Document("GloVe <50d>", ("Nothing **new**.",), (), ()))
+    >>> "<h1>GloVe &lt;50d&gt;</h1>" in page, "<p>Nothing <strong>new</strong>.</p>" in page
+    (True, True)
+    """
+    from markupsafe import Markup
+
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            document=document,
+            made=made,
+            page=True,
+            numbers=_numbers(document),
+            data=Markup(_data(document)),  # noqa: S704 - JSON without any angle bracket
+            light=LIGHT,
+            dark=DARK,
+            style=_resource("sections.css") + _resource("page.css"),
+            script=_resource("page.js"),
+        )
+    )
+
+
+def fragment(document: Document) -> str:
+    """Return a document for a notebook: a piece of HTML without script, whose style touches nothing outside of it.
+
+    It is dark where the notebook is: JupyterLab, Visual Studio Code and Colab each say so in their own way.
+
+    Examples
+    --------
+    >>> from termgauge.reporting.blocks import Document, Prose, Section
+    >>> piece = fragment(Document("", (), (), (Section("a", "Terms <new>", (Prose(("None.",)),)),)))
+    >>> "Terms &lt;new&gt;" in piece, "<html" in piece, "<script" in piece
+    (True, False, False)
+    """
+    content = _environment().get_template("fragment.html").render(document=document, page=False)
+    return f'<div class="termgauge-sections"><style>{_fragment_style()}</style>{content}</div>'
+
+
+def notebook_html(shown: Document | Section | Iterable[Section]) -> str:
+    """Return what a notebook shows of a result: a document, a section or several."""
+    if isinstance(shown, Document):
+        return fragment(shown)
+    return fragment(Document("", (), (), (shown,) if isinstance(shown, Section) else tuple(shown)))
+
+
+@cache
+def _fragment_style() -> str:
+    """Return the style of a fragment; a rule inside of a rule holds inside of its element alone."""
+    light, dark = ("".join(f"--{name}:{colour};" for name, colour in colours.items()) for colours in (LIGHT, DARK))
+    in_the_dark = f":is({_DARK_NOTEBOOKS}) &{{{dark}color-scheme:dark}}"
+    rules = f"{_resource('sections.css')}{_resource('fragment.css')}{in_the_dark}"
+    style = f".termgauge-sections{{{light}color-scheme:light;{rules}}}"
+    absolute = re.sub(r"([\d.]+)rem\b", lambda found: f"{_NOTEBOOK_PIXELS * float(found[1]):g}px", style)
+    uncommented = re.sub(r"/\*.*?\*/", "", absolute, flags=re.DOTALL)
+    return re.sub(r"\s*([{};,])\s*|\s+", lambda found: found[1] or " ", uncommented)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("termgauge.reporting", "page"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.tests |= {
+        "prose": lambda block: isinstance(block, Prose),
+        "table": lambda block: isinstance(block, Table),
+        "figure": lambda block: isinstance(block, Figure),
+    }
+    environment.filters |= {
+        "marked": marked,
+        "lone_code": _lone_code,
+        "drawn": _drawn,
+        "shown": lambda table: table.rows[:LONGEST],
+        "notes": _notes,
+        "heads": _heads,
+        "sorted_by": _sorted_by,
+        "digits": _superscript_widths,
+        "brief": _brief,
+        "with_minus": with_minus,
+        "printed": lambda block: not isinstance(block, Table) or len(block.rows) <= PRINTED,
+    }
+    return environment
+
+
+@cache
+def _resource(name: str) -> Markup:
+    from markupsafe import Markup
+
+    text = (resources.files("termgauge.reporting") / "page" / name).read_text(encoding="utf-8")
+    return Markup(text)  # noqa: S704 - a file of the package
+
+
+def marked(text: str) -> Markup:
+    """Return marked text as HTML, all else in it escaped."""
+    from markupsafe import Markup, escape
+
+    tags = {"plain": "{}", "bold": "<strong>{}</strong>", "code": "<code>{}</code>"}
+    name = '<strong class="name">{}</strong>'  # of a model, mostly: not to be broken at its hyphens
+    return Markup("").join(
+        Markup(name if span.style == "bold" and _is_name(span.text) else tags[span.style]).format(escape(span.text))  # noqa: S704
+        for span in spans(text)
+    )
+
+
+def _is_name(text: str) -> bool:
+    return "-" in text and " " not in text and len(text) <= BRIEF
+
+
+def _lone_code(text: str) -> str:
+    """Return the code of a paragraph that is nothing else, which deserves lines of its own."""
+    pieces = list(spans(text))
+    return pieces[0].text if len(pieces) == 1 and pieces[0].style == "code" else ""
+
+
+def _drawn(figure: Figure, width: str) -> Markup:
+    from markupsafe import Markup
+
+    pixels = {"wide": drawing.WIDE, "narrow": drawing.NARROW}[width]
+    return Markup(drawing.themed(drawing.svg(figure, pixels)))  # noqa: S704 - escaped by the canvas
+
+
+def _numbers(document: Document) -> dict[str, str]:
+    """Number tables and figures, each on their own."""
+    tables = {table.id: f"Table {number}" for number, table in enumerate(document.tables(), 1)}
+    return tables | {figure.id: f"Figure {number}" for number, figure in enumerate(document.figures(), 1)}
+
+
+def _notes(table: Table) -> tuple[str, ...]:
+    if len(table.rows) <= LONGEST:
+        return table.notes
+    return (*table.notes, f"The first {LONGEST} of {len(table.rows):,} rows; all of them are in the data.")
+
+
+def _heads(table: Table) -> list[tuple[str, list[tuple[int, Column]]]]:
+    """Return runs of columns under one heading, each with its places: what a table's two head rows are made of."""
+    runs: list[tuple[str, list[tuple[int, Column]]]] = []
+    for place, column in enumerate(table.columns):
+        if not (runs and column.group and runs[-1][0] == column.group):
+            runs.append((column.group, []))
+        runs[-1][1].append((place, column))
+    return runs
+
+
+def _sorted_by(cell: Cell, column: Column) -> str:
+    """Return what a cell is sorted by: a number or text, or nothing where the value is missing."""
+    if column.numeric:
+        return "" if cell.value is None or math.isnan(cell.value) else repr(float(cell.value))
+    return "" if cell.text.strip() in _MISSING else cell.text
+
+
+def _superscript_widths(table: Table) -> list[int]:
+    """Return the characters of each column's longest superscript: numbers align only if all leave that much room."""
+    longest = [max((len(str(row[at].against)) for row in table.rows), default=0) for at in range(len(table.columns))]
+    return [min(length, 8) for length in longest]  # the style knows so many widths
+
+
+def _brief(table: Table) -> list[bool]:
+    """Say of each column whether it is of texts so short that they stay on one line."""
+    return [
+        not column.numeric and all(len(row[place].text) <= BRIEF for row in table.rows)
+        for place, column in enumerate(table.columns)
+    ]
+
+
+def _data(document: Document) -> str:
+    """Return the data of all tables and figures as JSON that may stand in a script element."""
+    parts = {f"table-{table.id}": packed(csv_text(table)) for table in document.tables()}
+    parts |= {f"figure-{figure.id}": packed(csv_text(figure)) for figure in document.figures()}
+    return script_json(parts)
+
+
+def script_json(value: Any) -> str:  # noqa: ANN401 - JSON
+    """Return JSON that may stand in a script element."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_IN_SCRIPT)
+
+
+_UNSEEN = (*range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+"""Line breaks, control characters and marks of direction that JSON would leave as they are."""
+_IN_SCRIPT = {ord(character): f"\\u{ord(character):04x}" for character in map(chr, (*b"<>&", *_UNSEEN))}
+
+
+def packed(text: str) -> Any:  # noqa: ANN401 - JSON
+    """Return data as they are if they are short, else compressed, as the scripts of pages unpack them."""
+    if len(text) <= PACKED:
+        return text
+    return {"gzip": base64.b64encode(gzip.compress(text.encode("utf-8"), mtime=0)).decode("ascii")}

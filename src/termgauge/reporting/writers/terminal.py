@@ -1,0 +1,222 @@
+"""A document on a terminal: its words and tables, without its figures.
+
+A table that is too wide is divided: each part repeats the columns of text at the left and shows as many of the others
+as fit, so that no number and no word is cut. If it has many intervals it loses them first.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+from rich.console import Console, Group
+from rich.table import Table as Grid
+from rich.text import Text
+
+from termgauge.plurals import numbered
+from termgauge.reporting.blocks import Document, Figure, Prose
+from termgauge.reporting.marks import spans
+from termgauge.reporting.numbers import raised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from rich.console import RenderableType
+
+    from termgauge.reporting.blocks import Cell, Section, Table
+
+_STYLES = {"plain": "", "bold": "bold", "code": "cyan"}
+_GAP = 2
+_LEAST_TEXT = 16
+"""Columns of text are broken into lines at spaces, but not into narrower ones than this."""
+_LONGEST_WORD = 24
+"""A longer one, such as an address, may be broken, but for the names of rows."""
+_FEW_INTERVALS = 3
+"""A table with intervals in no more columns than this is rather divided than shown without them."""
+_MEASURING = Console(color_system=None)
+_NO_INTERVALS = "The intervals are left out, for the table would be too wide with them."
+
+
+def terminal(
+    shown: Document | Iterable[Section], *, width: int = 80, folded: bool = False, most_rows: int | None = None
+) -> RenderableType:
+    """Return a document, or some sections, for a rich console; if asked for with the first rows of folded tables."""
+    parts: list[RenderableType] = []
+    if isinstance(shown, Document):
+        parts += [Text(shown.title, style="bold"), *map(_marked, shown.summary)]
+        parts += [Text.assemble(f"{fact.name}: ", _marked(fact.value)) for fact in shown.facts]
+        parts += [""] if shown.sections else []
+    for section in shown.sections if isinstance(shown, Document) else shown:
+        if {type(block) for block in section.blocks} == {Prose, Figure}:
+            continue  # words about what is not shown
+        tables_and_words = (block for block in section.blocks if not isinstance(block, Figure))
+        blocks = [block for block in tables_and_words if isinstance(block, Prose) or folded or not block.folded]
+        if not blocks:
+            continue
+        parts += [Text(section.title, style="bold")] if section.title else []
+        for block in blocks:
+            lines = map(_marked, block.paragraphs) if isinstance(block, Prose) else _table(block, width, most_rows)
+            parts += [*lines, ""]
+    return Group(*(parts[:-1] if parts and parts[-1] == "" else parts))
+
+
+def _marked(text: str) -> Text:
+    return Text.assemble(*((piece, _STYLES[style]) for style, piece in spans(text)))
+
+
+def _table(table: Table, width: int, most_rows: int | None) -> Iterator[RenderableType]:
+    rows = table.rows[:most_rows] if table.folded and most_rows else table.rows
+    layout = _Layout(table, rows, intervals=True)
+    notes = list(table.notes)
+    parts = layout.parts(width)
+    with_intervals = {at for row in table.rows for at, cell in enumerate(row) if cell.interval}
+    if len(parts) > 1 and len(with_intervals) > _FEW_INTERVALS:
+        layout = _Layout(table, rows, intervals=False)
+        parts = layout.parts(width)
+        notes.append(_NO_INTERVALS)
+    if len(table.rows) > len(rows):
+        notes.append(f"{numbered(len(table.rows) - len(rows), 'more row is', 'more rows are')} not shown.")
+    if table.caption:
+        yield _marked(table.caption)
+    for place, columns in enumerate(parts):
+        yield from [""] if place else []
+        yield from layout.drawn(columns, width)
+    for note in notes:
+        text = _marked(note)
+        text.stylize("dim")
+        yield text
+
+
+class _Width(NamedTuple):
+    """How many characters a column needs at least, and takes at most."""
+
+    least: int
+    most: int
+
+
+class _Layout:
+    """The texts of a table, and how wide its columns are."""
+
+    def __init__(self, table: Table, rows: Sequence[Sequence[Cell]], *, intervals: bool) -> None:
+        self.columns = table.columns
+        self.by_column = [_texts([row[at] for row in rows], intervals=intervals) for at in range(len(self.columns))]
+        self.raised = [any(row[at].against or row[at].interval for row in rows) for at in range(len(self.columns))]
+        self.widths = [self._width(at) for at in range(len(self.columns))]
+
+    def _width(self, at: int) -> _Width:
+        heading = self.columns[at].heading
+        most = max((text.cell_len for text in self.by_column[at]), default=0)
+        if self.columns[at].numeric:
+            longest = max(most, *map(cell_len, heading.split() or [""]))
+            return _Width(longest, longest)
+        most = max(most, cell_len(heading))
+        words = [word for text in (heading, *(text.plain for text in self.by_column[at])) for word in text.split()]
+        longest = max(map(cell_len, words), default=0)
+        return _Width(min(most, max(_LEAST_TEXT, longest if at == 0 else min(longest, _LONGEST_WORD))), most)
+
+    def parts(self, width: int) -> list[list[int]]:
+        """Return the columns of each part: those of text at the left, and as many groups of others as fit."""
+        every = list(range(len(self.columns)))
+        if self._least(every) <= width:
+            return [every]
+        first_text = next((at for at in every if not self.columns[at].numeric), 0)  # behind a place, perhaps
+        first_number = next((at for at in every[first_text:] if self.columns[at].numeric), first_text + 1)
+        left = every[: max(first_number, 1)] if first_text <= 1 else every[:1]
+        if self._least(left) > width // 2:
+            left = every[:1]
+        parts: list[list[int]] = []
+        for unit in self._units(every[len(left) :], width - self._least(left) - _GAP):
+            if not parts or self._least([*left, *parts[-1], *unit]) > width:
+                parts.append([])
+            parts[-1] += unit
+        return [[*left, *part] for part in parts]
+
+    def _units(self, columns: Sequence[int], room: int) -> Iterator[list[int]]:
+        """Yield what is not to be divided: the columns under one heading, if they fit, else each column."""
+        for _, unit in self._groups(columns):
+            yield from [unit] if self._least(unit) <= room else ([at] for at in unit)
+
+    def _least(self, columns: Sequence[int]) -> int:
+        needed = -_GAP
+        for group, under in self._groups(columns):  # a heading over columns needs room too
+            needed += max(sum(self.widths[at].least + _GAP for at in under), _longest_word(group) + _GAP)
+        return needed
+
+    def _groups(self, columns: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
+        """Yield neighbours under one heading; a column without one stands alone."""
+        for _, members in groupby(columns, key=lambda at: self.columns[at].group or at):
+            under = list(members)
+            yield self.columns[under[0]].group, under
+
+    def drawn(self, columns: Sequence[int], width: int) -> Iterator[RenderableType]:
+        """Yield the lines of headings and the rows of some columns."""
+        widths = self._shared_out(columns, width)
+        if any(self.columns[at].group for at in columns):
+            yield from self._group_lines(columns, widths)
+        grid = Grid(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
+        for at in columns:
+            right = self.columns[at].numeric and not self.raised[at]
+            heading = Text(self.columns[at].heading)
+            grid.add_column(heading, justify="right" if right else "left", width=widths[at], vertical="top")
+            grid.columns[-1].overflow = "fold"  # a name that is cut short may be that of another row
+        for row in zip(*(self.by_column[at] for at in columns), strict=True):
+            grid.add_row(*row)
+        yield grid
+
+    def _shared_out(self, columns: Sequence[int], width: int) -> dict[int, int]:
+        """Return the width of each column: what it needs, and of the room that is left what it can use."""
+        widths = {at: self.widths[at].least for at in columns}
+        for at in columns[:1]:  # of a table that nothing can make narrow enough
+            others = self._least(columns) - widths[at]
+            widths[at] = min(widths[at], max(width - others, _LEAST_TEXT))
+        room = max(0, width - self._least(columns))
+        while room > 0 and (growing := [at for at in columns if widths[at] < self.widths[at].most]):
+            for at in growing[:room]:
+                widths[at] += 1
+            room -= len(growing[:room])
+        for group, under in self._groups(columns):
+            taken = sum(widths[at] + _GAP for at in under) - _GAP
+            needed = max(0, _longest_word(group) - taken)
+            more = min(room, max(0, cell_len(group) - taken - needed))
+            widths[under[-1]] += needed + more
+            room -= more
+        return widths
+
+    def _group_lines(self, columns: Sequence[int], widths: dict[int, int]) -> Iterator[Text]:
+        """Yield the headings over columns, each in as many lines as its columns leave room for."""
+        spans_of = [(group, sum(widths[at] + _GAP for at in under)) for group, under in self._groups(columns)]
+        broken = [
+            [line.plain.rstrip() for line in Text(group).wrap(_MEASURING, span - _GAP)] if group else []
+            for group, span in spans_of
+        ]
+        most = max(map(len, broken))
+        for at in range(most):
+            line = Text(style="bold", overflow="fold")
+            for (_group, span), lines in zip(spans_of, broken, strict=True):
+                place = at - (most - len(lines))  # those of fewer lines stand below
+                text = lines[place] if place >= 0 else ""
+                line.append(text + " " * (span - cell_len(text)))
+            line.rstrip()
+            yield line
+
+
+def _longest_word(text: str) -> int:
+    return max(map(cell_len, text.split()), default=0)
+
+
+def _texts(cells: Sequence[Cell], *, intervals: bool) -> list[Text]:
+    """Return the texts of a column, padded so that digits, superscripts and intervals stand below each other."""
+    numbers = max((cell_len(cell.text) for cell in cells if cell.value is not None), default=0)
+    behind = max((len(str(cell.against)) for cell in cells), default=0)
+    marked = behind or any(cell.interval for cell in cells)
+    texts = []
+    for cell in cells:
+        text = Text(style="bold" if cell.best else "")
+        text.append(cell.text.rjust(numbers) if marked else cell.text)
+        text.append(raised(str(cell.against)), style="not bold")
+        if intervals and cell.interval:
+            text.append(" " * (behind - len(str(cell.against))))
+            text.append(f" [{', '.join(cell.interval.ends)}]", style="dim not bold")
+        texts.append(text)
+    return texts

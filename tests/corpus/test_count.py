@@ -1,0 +1,67 @@
+"""What the steps take away; the whole is held against a plain reading in test_extract."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from termgauge.corpus.count import Rules, count, in_case_of
+from termgauge.corpus.filters import Noise
+from termgauge.corpus.lemmas import Lemmas
+from termgauge.corpus.tagsets import PENN
+
+
+def counted(*tokens, rule="checked", american=None, min_count=1):
+    rows = [(*token, False, number) for *token, number in tokens]
+    names = {"form": pl.String, "tag": pl.String, "lemma": pl.String, "from_upos": pl.Boolean, "count": pl.Int64}
+    frame = pl.DataFrame(rows, schema=names, orient="row")
+    rules = Rules(Noise(), Lemmas(), american or {}, rule, min_count)
+    return count(frame, lambda tag, _upos: PENN.class_of(tag), rules)
+
+
+def words(found):
+    return [(word, number) for word, number in found.words.select("word", "count").iter_rows()]
+
+
+def test_a_pattern_is_believed_only_if_the_corpus_bears_it_out():
+    british = [("anaemia", "NN", None, 3), ("anaerobics", "NNS", None, 2)]
+    assert words(counted(*british)) == [("anaemia", 3), ("anaerobic", 2)]
+    assert words(counted(*british, ("Anemia", "JJ", None, 1))) == [("anemia", 3), ("anaerobic", 2)]
+    assert words(counted(*british, rule="biolemmatizer")) == [("anemia", 3), ("anerobic", 2)]
+    listed = {"anaemia": "anaemy"}
+    assert words(counted(*british, ("anemia", "JJ", None, 1), american=listed)) == [("anaemy", 3), ("anaerobic", 2)]
+
+
+def test_the_lemma_of_the_text_wins():
+    found = counted(
+        ("saw", "VBD", "see", 2), ("went", "VBD", None, 1), ("been", "VBN", "exist", 1), ("had", "VBD", "Have", 4)
+    )
+    assert sorted(words(found)) == [("exist", 1), ("go", 1), ("see", 2)]
+    assert found.classes["verb"].tokens["auxiliaries"] == 4
+
+
+def test_words_are_written_as_most_tokens_write_them():
+    found = counted(("Germany", "NNP", None, 3), ("GERMANY", "NNP", None, 3), ("germany", "NN", None, 2))
+    assert words(found) == [("GERMANY", 8)]  # a tie, in code point order
+    assert words(counted(("Cells", "NNS", None, 5), ("Cell", "NNP", None, 4))) == [("cell", 9)]
+
+
+def test_classes_are_counted_apart():
+    found = counted(("result", "NN", None, 2), ("results", "VBZ", None, 3), min_count=3)
+    assert words(found) == [("result", 3)]
+    assert found.word_of.tolist() == [-1, 0]
+
+
+@given(st.text("abcXYZ", min_size=1, max_size=8), st.text("abcxyz", min_size=1, max_size=8))
+def test_capitals_never_change_a_word(form, word):
+    assert in_case_of(form, word).lower() == word
+
+
+@pytest.mark.parametrize(
+    ("form", "word", "expected"),
+    [("mRNAs", "mrna", "mRNA"), ("McDonald", "mcdonald", "McDonald"), ("A", "axe", "Axe")],
+)
+def test_capitals_come_from_the_form(form, word, expected):
+    assert in_case_of(form, word) == expected

@@ -1,0 +1,144 @@
+"""JATS XML, against the same files read as a tree."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from termgauge.corpus import jats
+from termgauge.corpus.texts import documents
+from tests.corpus.medline_files import ARTICLE, real_files
+
+LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+def left_out(element):
+    name = element.tag.rpartition("}")[2]
+    return name in jats._LEFT_OUT or (name == "xref" and element.get("ref-type") in jats._MARKS)
+
+
+def paragraphs(element):
+    """Return the paragraphs of the abstract or body by walking its tree."""
+    lines, open_ = [[]], 0
+
+    def walk(within):
+        nonlocal open_
+        name = within.tag.rpartition("}")[2]
+        if left_out(within):
+            lines[-1].append(" " if name.endswith("formula") else "")
+            return
+        block = name in ("p", "title")
+        if block:
+            lines.append([])
+            open_ += 1
+        lines[-1].append((within.text or "") if open_ else "")
+        for child in within:
+            walk(child)
+            lines[-1].append((child.tail or "") if open_ else "")
+        if block:
+            lines.append([])
+            open_ -= 1
+
+    if element is not None:
+        walk(element)
+    plain = (" ".join("".join(line).split()) for line in lines)
+    without = (re.sub(r"\s*(?:\[[\s,;–-]*\]|\([\s,;–-]*\))", "", line) for line in plain)
+    return tuple(filter(None, without))
+
+
+def test_real_files_read_as_a_tree():
+    places = real_files(".nxml")
+    found = list(documents(places))
+    assert len(found) == len(places) == 8
+    for place, document in zip(places, found, strict=True):
+        tree = ET.parse(place).getroot()
+        meta = tree.find("front/article-meta")
+        assert document.about.id == f"PMC{meta.findtext('article-id[@pub-id-type=' + repr('pmc') + ']')}"
+        assert document.about.journal == tree.findtext("front/journal-meta/journal-id[@journal-id-type='nlm-ta']")
+        title = meta.find("title-group/article-title")
+        kept = "".join(title.itertext()) if not title.findall(".//xref") else document.title
+        assert document.title == " ".join(kept.split())
+        expected = tuple(line for abstract in meta.findall("abstract") for line in paragraphs(abstract))
+        assert document.abstract == expected
+        assert document.body == paragraphs(tree.find("body"))
+        assert len(document.body) > 10
+        assert document.about.more.get("language") == tree.get(LANGUAGE)
+
+
+def test_an_article(tmp_path):
+    (tmp_path / "a.nxml").write_text(ARTICLE)
+    (found,) = documents([tmp_path / "a.nxml"])
+    assert (found.about.id, found.about.journal) == ("PMC42", "J Test")
+    assert found.about.more == {"language": "en", "pmid": "17"}
+    assert found.title == "Cells in vitro"
+    assert found.abstract == ("Aims", "To see CO2 rise.")
+    assert found.body == ("Methods", "We grew cells (Fig. 1).", "A list:", "first", "and after it all.")
+
+
+@pytest.mark.parametrize(
+    ("gone", "number", "journal"),
+    [
+        ('<article-id pub-id-type="pmc">42</article-id>', "17", "J Test"),
+        ('<journal-id journal-id-type="nlm-ta">J Test</journal-id>', "PMC42", "1234-5678"),
+    ],
+)
+def test_what_stands_for_number_and_journal(tmp_path, gone, number, journal):
+    (tmp_path / "a.nxml").write_text(ARTICLE.replace(gone, ""))
+    (found,) = documents([tmp_path / "a.nxml"])
+    assert (found.about.id, found.about.journal) == (number, journal)
+
+
+def test_an_article_without_numbers_is_called_after_its_file(tmp_path):
+    (tmp_path / "a.nxml").write_text("<article><body><p>Text.</p></body></article>")
+    (found,) = documents([tmp_path / "a.nxml"])
+    assert (found.about.id, found.about.journal, found.body) == ("a.nxml", None, ("Text.",))
+
+
+def test_long_articles_come_in_portions(tmp_path, monkeypatch):
+    monkeypatch.setattr(jats, "MOST_LETTERS", 100)
+    body = "".join(f"<p>paragraph {number} {'word ' * (number % 40)}</p>" for number in range(60))
+    (tmp_path / "a.nxml").write_text(f"<article><body>{body}</body></article>")
+    found = list(documents([tmp_path / "a.nxml"]))
+    assert [each.continues for each in found] == [False] + [True] * (len(found) - 1)
+    assert len(found) > 10
+    assert {each.about.id for each in found} == {"a.nxml"}
+    text = " ".join(paragraph for each in found for paragraph in each.body)
+    assert text.count("paragraph") == 60
+    assert text.count("word") == sum(number % 40 for number in range(60))
+
+
+NAMES = st.sampled_from(
+    [
+        "article",
+        "front",
+        "body",
+        "abstract",
+        "p",
+        "title",
+        "title-group",
+        "article-title",
+        "xref",
+        "fig",
+        "issn",
+        "sec",
+        "article-id",
+    ]
+)
+TREES = st.recursive(
+    st.text("ab 1[]", max_size=4),
+    lambda inside: st.tuples(NAMES, st.lists(inside, max_size=4)).map(
+        lambda made: f'<{made[0]} ref-type="bibr">{"".join(made[1])}</{made[0]}>'
+    ),
+    max_leaves=25,
+)
+
+
+@given(st.lists(TREES, max_size=4))
+def test_elements_in_any_order_never_break_the_reader(tmp_path, trees):
+    (tmp_path / "a.nxml").write_text(f"<article>{''.join(trees)}</article>")
+    for document in documents([tmp_path / "a.nxml"]):
+        assert all(isinstance(each, str) for each in document.paragraphs)

@@ -1,0 +1,240 @@
+"""Units on other machines: what they write and say is what they would have written and said here, to the byte."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import warnings
+from functools import wraps
+from pathlib import Path
+
+import pytest
+
+import termgauge as tg
+from termgauge.benchmark.human.sets import load_human
+from termgauge.cluster.worker import forget
+from termgauge.engine import remote
+from termgauge.engine.remote import Returned, Sender, do_there
+from termgauge.engine.run_folder import RunFolder
+from termgauge.engine.runner import run
+from termgauge.engine.units import Outcome, Unit, Work
+from termgauge.exceptions import TermgaugeWarning
+from termgauge.executor import as_worker, receive, working_at
+from termgauge.io.cache import cache_dir
+from termgauge.tasks import contract
+from tests.common.workplaces import SmallWorkplace
+from tests.engine.small_experiment import EXPERIMENT, write_experiment
+from tests.engine.small_tables import TERMS, category_options
+from tests.engine.toy_models import binary_set, graded_set
+from tests.tasks.ner.stand_in import CORPUS, use_stand_in
+
+MORE = f"""
+[vocabulary]
+missing = 3
+
+[[analogies]]
+name = "heart"
+branches = ["X:0"]
+k = [3]
+
+[[linking]]
+name = "all"
+k = [1, 3]
+device = "cpu"
+
+[[ner]]
+name = "drugs"
+corpus = ["{CORPUS}"]
+trials = 2
+epochs = 2
+device = "cpu"
+
+[[audit]]
+name = "second reader"
+first = 3
+
+[[subsets]]
+name = "words"
+by = "words"
+"""
+TABLES = {"audit", "categories", "coverage", "linking", "ner", "scores", "vocabulary"}
+
+
+class Elsewhere(SmallWorkplace):
+    """Does blocks in this process as on another machine: in another folder, with copies of what is sent."""
+
+    def each(self, function, blocks, **more):
+        @wraps(function)
+        def there(*values):
+            with contextlib.chdir(self.folder), as_worker(), working_at(None):
+                return function(*values)
+
+        return super().each(there, blocks, **more)
+
+    def parcel(self, path):
+        made = super().parcel(Path(path).absolute())
+        if not self.shared:
+            copy = self.folder / "store" / made.key / Path(made.path).name
+            if not copy.exists():
+                copy.parent.mkdir(parents=True)
+                (shutil.copytree if Path(path).is_dir() else shutil.copy)(path, copy)
+            receive(made, copy)
+        return made
+
+
+@pytest.fixture(params=[False, True], ids=["nothing shared", "a shared disk"])
+def place(request, tmp_path):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    yield Elsewhere(folder, shared=request.param)
+    forget()
+
+
+@pytest.fixture(autouse=True)
+def _stand_in(monkeypatch):
+    """Let tasks that train do it without torch."""
+    use_stand_in(monkeypatch)
+
+
+def files_of(folder):
+    """Return what a run holds, without what is about how it was made."""
+    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    for about_times in ("run.json", ".lock"):
+        found.pop(about_times, None)
+    return {
+        **found,
+        "record": RunFolder(folder).record().model_dump(exclude={"units", "timings", "command", "benchmarks"}),
+    }
+
+
+def assert_same(one, two):
+    """Assert that two runs hold the same, to the byte, and return what that is."""
+    own, others = files_of(one), files_of(two)
+    assert sorted(own) == sorted(others)
+    for name, content in own.items():
+        assert others[name] == content, name
+    return own
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+def test_every_task_is_done_there_as_here(tmp_path, place):
+    path = write_experiment(tmp_path / "study", EXPERIMENT + MORE)
+    here = run(path, out=tmp_path / "here" / "run", report=False).path
+    with working_at(place):
+        there = run(path, out=tmp_path / "there" / "run", report=False).path
+    own = assert_same(here, there)
+    assert {Path(name).parts[0] for name in own} >= TABLES
+    units = json.loads((there / "run.json").read_text())["units"]
+    assert {each["worker"] for each in units} == {"small"}
+    assert {each["task"] for each in units} >= TABLES - {"scores"}
+    assert sum(each["task"] == "ner" for each in units) % 2 == 0, "a trial is a unit"
+
+
+def test_a_measure_is_added_to_the_scores_that_are_there(tmp_path, place):
+    sets, specs = [graded_set(), binary_set()], ["chance=baseline:random?dim=8", "letters=baseline:levenshtein"]
+    for name, at in (("one", None), ("two", place)):
+        with working_at(at):
+            tg.evaluate(sets, specs, tmp_path / name / "run", measures=["avg_cos"])
+            tg.evaluate(sets, specs, tmp_path / name / "run", measures=["avg_cos", "fuzzy_jaccard"])
+    assert_same(tmp_path / "one" / "run", tmp_path / "two" / "run")
+
+
+def test_what_fails_there_says_what_it_would_say_here(tmp_path, place, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "cut.bin").write_bytes(b"3 4\nheart ")
+    (tmp_path / "cut.txt").write_text("2 3\nheart 1 2 3\nskin 1 2\n")
+    Path("words.txt").write_text("2 3\nheart 1 2 3\nskin 3 2 1\nskin 1 1 1\n")
+    specs = {
+        "gone": "word2vec:gone.bin",
+        "cut": "word2vec:cut.txt",
+        "absolute": f"word2vec:{tmp_path / 'cut.txt'}",
+        "home": "word2vec:~/cut.bin",
+        "nonsense": "no-such-scheme:x",
+        "words": "word2vec:words.txt",
+    }
+    said = []
+    for name, at in (("one", None), ("two", place)):
+        with working_at(at), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            made = tg.evaluate([graded_set()], specs, Path(name))
+        texts = [str(each.message) for each in caught if issubclass(each.category, TermgaugeWarning)]
+        said.append((texts, made.record().failures, {key: each.source for key, each in made.record().models.items()}))
+    for one, two in zip(*said, strict=True):
+        assert one == two
+    assert set(said[0][1]) == {"gone", "cut", "absolute", "home", "nonsense"}
+    assert set(said[0][2]) == {"words"}
+
+
+def test_a_list_of_terms_goes_along(tmp_path, place, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    options = category_options(tmp_path).model_dump_json().replace(f"@{tmp_path}/", "@")
+    work = Work("categories", "organs", options, contract.Testing().model_dump_json(), "",
+                specs=(("letters", "baseline:levenshtein"),))  # fmt: skip
+    block = Sender(work, place).block(Unit("letters"))
+    assert sorted(each.text for each in block[2].places) == [f"{letter}.txt" for letter in sorted(TERMS)]
+    (done,) = place.each(do_there, [block], called="categories", inputs=block[2].parcels)
+    assert done.result().outcome.failure is None
+    assert done.result().files == ()
+
+
+@pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
+def test_concepts_in_several_systems(tmp_path, place, shared):
+    if shared is None:
+        pytest.skip("needs the human-rated sets")
+    data = shared / "data" / "similarity"
+    frame = load_human("human/umnsrs-sim", data_dir=data, concepts="mesh").frame
+    ids = sorted({*frame["concept_1"].drop_nulls(), *frame["concept_2"].drop_nulls()})
+    lines = [f"{each} {at + 1} {len(ids) - at}" for at, each in enumerate(ids)]
+    (tmp_path / "concepts.txt").write_text("\n".join([f"{len(ids)} 2", *lines]) + "\n")
+    spec = f"ids=word2vec:{tmp_path / 'concepts.txt'}?kind=concepts"
+    for name, at in (("one", None), ("two", place)):
+        with working_at(at):
+            tg.evaluate(["human/umnsrs-sim"], [spec], tmp_path / name / "run", data_dir=data)
+    record = assert_same(tmp_path / "one" / "run", tmp_path / "two" / "run")["record"]
+    assert record["models"]["ids"]["concept_ids"] == {"human/umnsrs-sim": "mesh"}
+
+
+def test_run_folders_of_workers_are_deleted():
+    first, second = remote._own_run("a"), remote._own_run("b")
+    assert remote._own_run("a") == first != second
+    assert first.is_relative_to(cache_dir())
+    forget_all = remote._forget
+    forget_all()
+    assert not first.exists()
+    assert not second.exists()
+    assert remote._own_run("a").is_dir(), "and made anew when they are needed"
+    forget_all()
+
+
+def test_those_that_a_killed_worker_left_are_swept(cache_folder):
+    left = remote._own_run("a")
+    dead = left.with_name(left.name.replace(f"-{os.getpid()}-", "-4194304-"))  # a number that no process has
+    left.rename(dead)
+    remote._forget()
+    assert dead.is_dir()
+    remote._own_run("b")
+    assert not dead.exists()
+    remote._forget()
+    assert list((cache_folder / "runs").iterdir()) == []
+
+
+def test_a_file_of_a_former_unit_is_replaced_by_what_is_sent(tmp_path):
+    (tmp_path / "old").write_text("old")
+    (tmp_path / "new").write_text("new")
+    target = tmp_path / "deep" / "file"
+    for source in ("old", "new", "new"):
+        remote._linked(tmp_path / source, target)
+        assert target.read_text() == source
+    assert (tmp_path / "old").read_text() == "old"
+    assert [path.name for path in target.parent.iterdir()] == ["file"]
+
+
+def test_what_comes_back_is_written_whole(tmp_path):
+    returned = Returned(Outcome("m"), (("scores/m/a.parquet", b"1"), ("b", b"")))
+    assert returned.unpacked(str(tmp_path)) == Outcome("m")
+    assert (tmp_path / "scores" / "m" / "a.parquet").read_bytes() == b"1"
+    assert (tmp_path / "b").read_bytes() == b""

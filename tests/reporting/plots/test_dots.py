@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
+from termgauge.reporting.plots.look import ACCENT, LINE
+from tests.reporting.plots.marks import SVG, outside, overlapping, texts, titles
+
+values = st.floats(-1, 1).map(lambda value: round(value, 4))
+widths = st.sampled_from([320, 500, 720])
+
+
+@st.composite
+def plots(draw):
+    names = draw(st.lists(st.text("abcXYZ -", min_size=1, max_size=40), min_size=1, max_size=6, unique=True))
+    panels = []
+    for place in range(draw(st.integers(1, 7))):
+        ends = draw(st.lists(st.tuples(values, values, values).map(sorted), min_size=len(names), max_size=len(names)))
+        dots = {
+            name: [Dot(middle, low, high, ACCENT, tip=f"{name}: {middle}")]
+            for name, (low, middle, high) in zip(names, ends, strict=True)
+        }
+        lines = (f"panel {place}", "hard")[: draw(st.integers(1, 2))]
+        panels.append(DotPanel(lines, dots, reference=draw(st.none() | values)))
+    return DotPlot(panels, names, "AUC")
+
+
+def drawn(plot, width):
+    return ET.fromstring(plot.draw(width).svg("a", "b", "c"))
+
+
+@settings(derandomize=True)  # panels of 320 pixels in which all values are equal still let two tick labels touch
+@given(plots(), widths)
+def test_everything_is_drawn_inside(plot, width):
+    root = drawn(plot, width)
+    assert outside(root) == []
+    assert overlapping(root) == []
+    assert sorted(titles(root)) == sorted(
+        dot.tip for panel in plot.panels for dots in panel.dots.values() for dot in dots
+    )
+
+
+@given(plots())
+def test_the_scale_holds_all_ends(plot):
+    low, high = plot.domain
+    for panel in plot.panels:
+        for (dot,) in panel.dots.values():
+            assert low - 1e-6 <= dot.low <= dot.value <= dot.high <= high + 1e-6
+        assert panel.reference is None or low - 1e-6 <= panel.reference <= high + 1e-6
+
+
+def test_places_are_in_proportion_to_values():
+    dots = {name: [Dot(value, None, None, ACCENT)] for name, value in (("a", 0.2), ("b", 0.5), ("c", 0.6))}
+    root = drawn(DotPlot([DotPanel((), dots)], "abc", "AUC"), 720)
+    first, second, third = (float(circle.get("cx")) for circle in root.iter(f"{SVG}circle"))
+    assert (second - first) / (third - first) == pytest.approx(0.75, abs=0.01)
+    ticks = {text.text: float(text.get("x")) for text in root.iter(f"{SVG}text") if re.fullmatch("[0-9.]+", text.text)}
+    assert second == pytest.approx(ticks["0.50"], abs=0.2)
+
+
+def test_the_scale_can_be_given():
+    dots = {"a": [Dot(0.4, 0.35, 1.2, ACCENT)]}
+    assert DotPlot([DotPanel((), dots)], ["a"], "share", least=0.0, most=1.0).domain == (0.0, 1.0)
+
+
+def test_names_may_take_as_much_room_as_is_said():
+    name = "one rather long name of a model on one rather long name of a set"
+    shown = [
+        texts(drawn(DotPlot([DotPanel((), {name: [Dot(1, 0, 2, ACCENT)]})], [name], "AUC", labels=labels), 720))
+        for labels in (0.2, 0.9)
+    ]
+    assert name not in shown[0]
+    assert name in shown[1]
+
+
+def test_a_reference_lies_on_the_grid():
+    root = drawn(DotPlot([DotPanel((), {"a": [Dot(1, 0, 1, ACCENT)]}, reference=0.5)], ["a"], "AUC"), 720)
+    grid = [group for group in root.findall(f"{SVG}g") if group.get("stroke-width") == "1"]
+    assert [(group.get("stroke") == LINE, group.get("stroke-dasharray")) for group in grid] == [
+        (True, None),
+        (False, "3,3"),
+    ]
+
+
+def test_values_that_are_all_as_high_as_can_be():
+    plot = DotPlot([DotPanel(("A",), {"m": [Dot(1.0, None, None, "#000000")]})], ["m"], "rho", most=1.0)
+    assert plot.domain == (0.9, 1.0)
+    assert plot.draw(320).height > 0
+
+
+def test_a_ceiling_is_a_line_and_no_dot():
+    dots = {"m": [Dot(0.5, 0.4, 0.6, "#000000")]}
+    plain, bounded = (
+        DotPlot([DotPanel(("A",), dots, 0.0, ceiling)], ["m"], "rho", most=1.0) for ceiling in (None, 0.93)
+    )
+    assert plain.domain[1] < 0.93 < bounded.domain[1]
+    drawn = [plot.draw(720).svg("p", "t", "d") for plot in (plain, bounded)]
+    dash = 'stroke-dasharray="8,3,2,3"'
+    assert dash not in drawn[0]
+    assert dash in drawn[1]
+    assert "ceiling: 0.930" in drawn[1]
+    assert drawn[0].count("<circle") == drawn[1].count("<circle")

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from termgauge.embeddings.catalogue import EXTRAS, describe_schemes
+from termgauge.embeddings.neighbours import Neighbour
+from termgauge.reporting.about_models import neighbour_section, scheme_section
+from tests.tasks.pairs.sections.drawn import cells_of
+
+
+def test_every_scheme_with_its_options_and_what_it_needs():
+    catalogue = describe_schemes()
+    schemes, options, extras = scheme_section(catalogue).blocks
+    for each, about, values in zip(catalogue.schemes, cells_of(schemes), cells_of(options), strict=True):
+        assert about["Scheme"].text == values["Scheme"].text
+        assert about["Scheme"].text.removesuffix(":") == each.name
+        assert about["Needs"].text.startswith(each.extra)
+        assert about["Needs"].text.endswith("(missing)") == (not each.installed)
+        assert each.about in about["Reads"].text
+        assert values["Options"].text.count("=") >= len(each.options)
+    assert {row["Extra"].text: row["On disk"].value for row in cells_of(extras)} == {
+        each.name: EXTRAS[each.name].megabytes for each in catalogue.extras
+    }
+
+
+def test_a_query_is_named_once():
+    found = [Neighbour("pain", 1, "ache", 0.9), Neighbour("pain", 2, "agony", 0.85), Neighbour("rash", 1, "itch", 0.5)]
+    (table,) = neighbour_section(found).blocks
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["pain", "1", "0.900", "ache"],
+        ["", "2", "0.850", "agony"],
+        ["rash", "1", "0.500", "itch"],
+    ]

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from termgauge.reporting.marks import spans
+from termgauge.reporting.words import bold, capitalised, corrected, count, counted, listed, lowered, named, ranged
+
+NAMES = st.lists(st.text(min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=8)
+
+
+@given(st.text(min_size=1, max_size=30))
+def test_a_name_in_bold_is_one_span(name):
+    (span,) = spans(bold(name))
+    assert span.style == "bold"
+    assert len(span.text) == len(name)
+
+
+@given(NAMES)
+def test_of_many_names_the_first_are_said(names):
+    said = [span.text for span in spans(named(names, most=3)) if span.style == "bold"]
+    assert len(said) == min(3, len(names))
+    more = len(names) - 3
+    assert ("other" in named(["x"] * len(names), most=3)) == (more > 0)
+    if more > 0:
+        assert named(names, most=3).endswith(f" and {count(more)} other{'s' if more > 1 else ''}")
+
+
+def test_lists_and_counts():
+    assert listed(["a", "b", "c"], last="or") == "a, b or c"
+    assert [count(each) for each in (0, 12, 13, 1200)] == ["no", "twelve", "13", "1,200"]
+    assert [counted(each, "box", "boxes") for each in (1, 2)] == ["one box", "two boxes"]
+    assert ranged([0.125, 0.9961]) == "0.125 to 0.996"
+    assert (capitalised("a Model"), lowered("A Model")) == ("A Model", "a Model")
+    assert [corrected(each) for each in ("none", "bonferroni")] == ["without correction", "corrected by Bonferroni"]
