@@ -6,7 +6,7 @@ import pytest
 
 from termgauge.benchmark.pairset import PairSet
 from termgauge.similarity import reference
-from termgauge.similarity.measures import chosen_measures
+from termgauge.similarity.measures import select_measures
 from termgauge.similarity.scoring import numbered, score_pairs
 from tests.engine.toy_models import ToyConcepts, ToyPairs, ToyTerms, ToyWords, graded_set
 
@@ -25,7 +25,7 @@ def test_terms_are_numbered_once():
 def test_words_are_scored_as_the_reference_does_and_missing_words_are_nan():
     pairs = graded_set()
     model = ToyWords(words=ToyWords().words[:-3])
-    names = chosen_measures("words", [])
+    names = select_measures("words", [])
     scores = score_pairs(model, pairs, names)
     assert list(scores) == list(names)
     seen = 0
@@ -65,5 +65,5 @@ def test_terms_and_concepts_without_a_vector_are_nan():
 )
 def test_progress_adds_up_to_all_pairs(model):
     pairs, done = graded_set(), []
-    score_pairs(model, pairs, chosen_measures(model.kind, []), done.append)
+    score_pairs(model, pairs, select_measures(model.kind, []), done.append)
     assert sum(done) == pytest.approx(len(pairs))

@@ -93,9 +93,9 @@ def benchmarks(incomplete: str) -> list[str]:
 
 def measures(incomplete: str) -> list[str]:
     """Offer the measures of similarity."""
-    from termgauge.similarity.measures import MEASURES
+    from termgauge.similarity.measures import all_measures
 
-    return _beginning(MEASURES, incomplete)
+    return _beginning(all_measures(), incomplete)
 
 
 def sets_of_run(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401

@@ -90,7 +90,7 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     """Find values that are of the right form and yet mean nothing."""
     from termgauge.benchmark.human.sets import find_human
     from termgauge.embeddings.spec import ModelSpec
-    from termgauge.similarity.measures import USUAL, checked_standing
+    from termgauge.similarity.measures import USUAL, check_default_measure
 
     def complaint(check: Callable[[], object], where: Where) -> Iterator[tuple[Where, str]]:
         try:
@@ -103,4 +103,4 @@ def _meaningless(experiment: Experiment) -> Iterator[tuple[Where, str]]:
     for name in experiment.human.sets if experiment.human and experiment.human.sets != "all" else []:
         yield from complaint(lambda name=name: find_human(name), ("human", "sets"))  # type: ignore[misc]
     standing = experiment.significance.measure
-    yield from complaint(lambda: checked_standing(standing, USUAL, "best"), ("significance", "measure"))
+    yield from complaint(lambda: check_default_measure(standing, USUAL, "best"), ("significance", "measure"))

@@ -9,7 +9,7 @@ from termgauge.engine.diff_values import Change, RunDiff
 from termgauge.engine.run_folder import RunFolder, open_run
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.options import also_called
-from termgauge.similarity.measures import USUAL, checked_standing
+from termgauge.similarity.measures import USUAL, check_default_measure
 from termgauge.tasks.changes import CHANGED, ONLY_FIRST, ONLY_SECOND, RENAMED, SAME, ModelChange
 from termgauge.tasks.contract import Testing
 from termgauge.tasks.registry import all_tasks
@@ -61,7 +61,7 @@ def diff(
     >>> [(value.model, value.set, value.difference) for value in changes.worse]  # doctest: +SKIP
     """
     chosen = Testing.of(**testing)
-    checked_standing(chosen.measure, USUAL)
+    check_default_measure(chosen.measure, USUAL)
     runs = (open_run(first), open_run(second))
     records = (runs[0].record(), runs[1].record())
     views = (runs[0].scored(), runs[1].scored())

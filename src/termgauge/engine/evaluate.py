@@ -17,7 +17,7 @@ from termgauge.io.cache import entry_path, mark_used, new_entry
 from termgauge.io.checksums import damaged_files
 from termgauge.io.identity import sha256_of_value, version
 from termgauge.options import also_called, several
-from termgauge.similarity.measures import alike, standing_measure
+from termgauge.similarity.measures import default_measure, same_measure
 from termgauge.tasks.contract import Material, Testing
 from termgauge.tasks.pairs.options import PairOptions
 from termgauge.tasks.pairs.set_named import set_named
@@ -274,10 +274,10 @@ def errors(
     pairs, scores = scored.read_set(set), scored.scores(model, set)
     if not scores:
         raise TermgaugeError(f"{scored.path}: '{model}' has no scores on '{set}'; make them with termgauge evaluate.")
-    if measure is not None and not any(alike(name, measure) for name in scores):
+    if measure is not None and not any(same_measure(name, measure) for name in scores):
         raise TermgaugeError(
             f"'{model}' has no scores by '{measure}', only by {', '.join(scores)}.{did_you_mean(measure, scores)}"
         )
-    standing = standing_measure(scores, scored.models[model].kind, measure or "usual")
+    standing = default_measure(scores, scored.models[model].kind, measure or "usual")
     assert standing is not None
     return worst_pairs(pairs, scores[standing], model=model, measure=standing, n=n, only=only)

@@ -19,7 +19,7 @@ from termgauge.engine.run_folder import RunFolder, open_run
 from termgauge.exceptions import TermgaugeError, did_you_mean, warn
 from termgauge.options import also_called, several
 from termgauge.progress import track
-from termgauge.similarity.measures import USUAL, checked_standing, standing_measure
+from termgauge.similarity.measures import USUAL, check_default_measure, default_measure
 from termgauge.statistics.names import statistic_for
 from termgauge.statistics.significance import compare_systems
 from termgauge.tasks.contract import Testing
@@ -77,7 +77,7 @@ def leaderboard(
     >>> board.results.filter(statistic="auc", subset="shared")  # doctest: +SKIP
     """
     chosen_testing = Testing.of(**testing)
-    checked_standing(chosen_testing.measure, USUAL)
+    check_default_measure(chosen_testing.measure, USUAL)
     entered = _entered([open_run(run) for run in several(runs)])
     known = _sets_of(entered)
     for name in (sets := several(sets)):
@@ -246,7 +246,7 @@ def _scored(held: _HeldSet, models: Mapping[str, _EnteredModel], measure: str) -
             if own is None:
                 continue
             scores = entry.scored.readable_scores(own, name, "leaderboard")
-            standing = standing_measure(scores, kind, measure)
+            standing = default_measure(scores, kind, measure)
             if standing is not None:
                 gathered.scores[model, standing] = scores[standing]
                 gathered.left.pop(model, None)
@@ -266,7 +266,7 @@ def _left_over(run: RunFolder, model: str, set_id: str, kind: str, measure: str)
     except TermgaugeError:
         return None
     rows = results.filter((pl.col("model") == model) & (pl.col("set") == set_id) & (pl.col("subset") == OWN))
-    standing = standing_measure(rows["measure"].unique(maintain_order=True).to_list(), kind, measure)
+    standing = default_measure(rows["measure"].unique(maintain_order=True).to_list(), kind, measure)
     chosen = rows.filter(pl.col("measure") == standing) if standing else rows
     return None if chosen.is_empty() else chosen
 

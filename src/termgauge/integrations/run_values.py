@@ -9,7 +9,7 @@ import polars as pl
 
 from termgauge.engine.run_folder import open_run
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.similarity.measures import alike, standing_measure
+from termgauge.similarity.measures import default_measure, same_measure
 from termgauge.tasks.pairs.results import OWN
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class SetValues:
     @property
     def cosine(self) -> bool:
         """Whether the measure is the cosine of two vectors."""
-        return alike(self.measure, "cos")
+        return same_measure(self.measure, "cos")
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _sets(results: pl.DataFrame, record: RunRecord, model: str) -> list[SetValue
     for set_id, about in record.sets.items():
         here = own.filter(pl.col("set") == set_id)
         measured = here.filter(pl.col("statistic") != COVERAGE)
-        measure = standing_measure(measured["measure"].unique(maintain_order=True), record.models[model].kind)
+        measure = default_measure(measured["measure"].unique(maintain_order=True), record.models[model].kind)
         if measure is None:
             continue
         rows = here.filter(pl.col("measure") == measure).select("statistic", "value", "low", "high", "n")

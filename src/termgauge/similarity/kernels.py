@@ -20,7 +20,8 @@ import numpy as np
 
 from termgauge.similarity.jaccard import fuzzy_ratios, maximum_ratios, maximum_rows, own_memberships
 from termgauge.similarity.kendall import Orders, empty_orders, mean_taus, taus, write_orders
-from termgauge.similarity.measures import find_measures, translated
+from termgauge.similarity.measures import find_measures
+from termgauge.similarity.reference import similarity
 from termgauge.similarity.units import dots, mean_rows, rank_unit_rows, unit_rows
 
 if TYPE_CHECKING:
@@ -65,18 +66,29 @@ def score_words(
     >>> score_words(vectors, offsets, words, np.array([0]), np.array([1]), ["pair_cos", "max_jaccard"]).round(3)
     array([[0.854, 0.5  ]])
     """
-    wanted = find_measures(measures, "words")
+    return _scores(word_vectors, offsets, words, first, second, find_measures(measures, "words"), advance)
+
+
+def _scores(
+    vectors: NDArray[Any],
+    offsets: Numbers,
+    words: Numbers,
+    first: Numbers,
+    second: Numbers,
+    measures: Sequence[Measure],
+    advance: Callable[[float], None],
+) -> NDArray[np.float64]:
     offsets, words = np.asarray(offsets, np.int64), np.asarray(words, np.int64)
     first, second = np.asarray(first, np.int64), np.asarray(second, np.int64)
-    _check(word_vectors, offsets, words, first, second)
-    scores = np.full((len(first), len(wanted)), np.nan)
-    if word_vectors.shape[1] == 0:
+    _check(vectors, offsets, words, first, second)
+    scores = np.full((len(first), len(measures)), np.nan)
+    if vectors.shape[1] == 0:
         return scores
     # Pairs of the same first term follow each other: its vector is still at hand, and few batches share a term.
     order = np.argsort(first, kind="stable")
-    work = _work(word_vectors, offsets, words, first[order], second[order])
-    for m, measure in enumerate(wanted):
-        scores[order, m] = _column(work, measure, lambda pairs: advance(pairs / len(wanted)))
+    work = _work(vectors, offsets, words, first[order], second[order])
+    for m, measure in enumerate(measures):
+        scores[order, m] = _column(work, measure, lambda pairs: advance(pairs / len(measures)))
     return scores
 
 
@@ -97,10 +109,9 @@ def score_terms(
     array([[0.984, 1.   ],
            [0.926,   nan]])
     """
-    of_means = [translated(measure.name, "words") for measure in find_measures(measures, "terms")]
     # A vector is the mean of itself.
-    each = np.arange(len(vectors) + 1)
-    return score_words(vectors, each, each[:-1], first, second, of_means, advance=advance)
+    offsets = np.arange(len(vectors) + 1)
+    return _scores(vectors, offsets, offsets[:-1], first, second, find_measures(measures, "terms"), advance)
 
 
 @dataclass(frozen=True)
@@ -214,16 +225,31 @@ def _score_slice(score: Scorer, batch: _Batch, out: NDArray[np.float64], begin: 
 
 def _prepared(work: _Work, measure: Measure) -> Callable[[_Batch], Scorer]:
     """Prepare the words, where a measure needs that; return what prepares the terms of a batch."""
-    if measure.pooling == "sets":
-        return partial(_fuzzy, work)
-    if measure.pooling == "maxima":
-        return partial(_maximum, work)
-    if measure.pooling == "mean":
+    if measure.function is not None:
+        compute = measure.kernel or partial(_by_definition, measure)
+        return lambda batch: partial(compute, work.vectors, batch.offsets, batch.rows)
+    if measure.family == "jaccard":
+        return partial(_fuzzy if measure.pooling == "sets" else _maximum, work)
+    if measure.pooling in ("mean", "none"):
         return partial(_average, work, measure.family)
     words = _encoded(measure.family, len(work.used), work, partial(_word_rows, work))
     if isinstance(words, Orders):
         return lambda batch: partial(mean_taus, words, batch.offsets, batch.words)
     return partial(_mean_units, work, words)
+
+
+def _by_definition(
+    measure: Measure,
+    vectors: NDArray[Any],
+    offsets: Numbers,
+    rows: Numbers,
+    first: Numbers,
+    second: Numbers,
+    out: NDArray[np.float64],
+) -> None:
+    for p, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        x, y = (vectors[rows[offsets[term] : offsets[term + 1]]] for term in pair)
+        out[p] = similarity(measure.name, *((x, y) if measure.compares == "words" else (x[0], y[0])))
 
 
 def _average(work: _Work, family: str, batch: _Batch) -> Scorer:

@@ -1,31 +1,39 @@
 """The measures of similarity by name: what each compares, its range and where it comes from.
 
-A measure is declared here and nowhere else. Its name is what is typed on the command line, what stands in the files of
-a run and what the report shows. What it means is defined in :mod:`termgauge.similarity.reference`; it is computed by
-:mod:`termgauge.similarity.kernels`. Which measures a kind of model has, which of them usually stands for it, and what a
-measure is called for another kind is asked here too.
+A measure is declared once. Its name is what is typed on the command line, what stands in the files of a run and what
+the report shows. The coefficients and Jaccard ratios are declared here, defined in `termgauge.similarity.reference` and
+computed by `termgauge.similarity.kernels`. Any other measure is one module with a ``MEASURE`` that brings its own
+function: in this folder, named in ``_MODULES``, or in another package, with a ``termgauge.measures`` entry point.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import MappingProxyType
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from termgauge.embeddings.model import Kind
 from termgauge.exceptions import TermgaugeError, did_you_mean
+from termgauge.plugins import with_plugins
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 Family = Literal["cosine", "pearson", "spearman", "kendall", "jaccard", "own"]
 Pooling = Literal["mean", "pairs", "sets", "maxima", "none"]
-Of = Literal["words", "terms", "pairs"]
+Operand = Literal["words", "terms", "pairs"]
+GROUP = "termgauge.measures"
 USUAL = "usual"
 """The word for the measure that a kind of model is usually reported with."""
 OWN_MEASURE = "similarity"
 """The one measure of models that score pairs by themselves, such as edit distance."""
 _USUAL: Mapping[str, str] = {"words": "avg_cos", "terms": "cos", "concepts": "cos", "pairs": OWN_MEASURE}
+_MODULES: tuple[str, ...] = ()
+"""The modules of this folder that declare a measure with a function of its own."""
 
 _CORRELATIONS = (
     "Zhelezniak V, Savkov A, Shen A, Hammerla N. Correlation coefficients and semantic textual similarity. "
@@ -39,47 +47,80 @@ _TERM_SIMILARITY = (
     "Schulz C, Juric D. Can embeddings adequately represent medical terminology? New large-scale medical term "
     "similarity datasets have the answer! AAAI 2020, 34(5):8775-8782."
 )
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A similarity of two terms; it prints as its name."""
-
-    name: str
-    family: Family
-    """What it computes with: a cosine, a correlation, a Jaccard ratio, or what the model itself says."""
-    pooling: Pooling
-    """What becomes of several word vectors: their mean is compared, or all pairs of words are and the mean is of those
-    similarities, or they are fuzzy sets, or their component-wise maxima are compared."""
-    of: Of
-    """Whether it compares the word vectors of two terms, one vector with another (of a term or of a concept), or the
-    model scores pairs by itself."""
-    range: tuple[float, float]
-    citation: str
-    description: str
-
-    def __str__(self) -> str:
-        return self.name
-
-
-_COEFFICIENTS: dict[str, tuple[Family, str, str]] = {
+_COEFFICIENTS: Mapping[str, tuple[Family, str, str]] = {
     "cos": ("cosine", "cosine", _TERM_SIMILARITY),
     "pearson": ("pearson", "Pearson's r", _CORRELATIONS),
     "spearman": ("spearman", "Spearman's rho (ties get average ranks)", _CORRELATIONS),
     "kendall": ("kendall", "Kendall's tau-b", _CORRELATIONS),
 }
+_POOLINGS: Mapping[str, set[str]] = {
+    **{family: {"mean", "pairs", "none"} for family, _, _ in _COEFFICIENTS.values()},
+    "jaccard": {"sets", "maxima"},
+}
+"""What the kernels compute: by family, the ways of pooling words."""
 
 
-def _with_coefficients(name: str, pooling: Pooling, of: Of, description: str) -> list[Measure]:
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """A similarity of two terms; it prints as its name."""
+
+    name: str
+    compares: Operand
+    """Whether it compares the word vectors of two terms, one vector with another (of a term or of a concept), or the
+    model scores pairs by itself."""
+    range: tuple[float, float]
+    description: str
+    citation: str = ""
+    function: Callable[[NDArray[np.float64], NDArray[np.float64]], float] | None = None
+    """Returns the similarity of two matrices with a row for each word, or of two vectors if terms are compared; NaN if
+    it is not defined. It gets finite numbers in double precision, and at least one word."""
+    kernel: Callable[..., None] | None = None
+    """Computes what ``function`` defines for many pairs at a time, if that takes too long: ``kernel(vectors, offsets,
+    rows, first, second, out)`` writes ``out[p]`` for the terms ``first[p]`` and ``second[p]``. Term t has the vectors
+    ``vectors[rows[offsets[t]:offsets[t + 1]]]``. Several threads may call it at a time."""
+    family: Family = "own"
+    """What it computes with: a cosine, a correlation, a Jaccard ratio, or a function of its own."""
+    pooling: Pooling = "none"
+    """What becomes of several word vectors: their mean is compared, or all pairs of words are and the mean is of those
+    similarities, or they are fuzzy sets, or their component-wise maxima are compared."""
+
+    def __post_init__(self) -> None:
+        computed = self.function is not None or self.compares == "pairs"
+        if not computed and self.pooling not in _POOLINGS.get(self.family, set()):
+            raise ValueError(
+                f"nothing computes the measure '{self.name}' ({self.family}, {self.pooling}): give it a function"
+            )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _with_coefficients(name: str, pooling: Pooling, compares: Operand, description: str) -> list[Measure]:
     """Return a measure for each coefficient, which stands in its name and description."""
     return [
-        Measure(name.format(short), family, pooling, of, (-1.0, 1.0), citation, description.format(what))
+        Measure(
+            name=name.format(short),
+            compares=compares,
+            range=(-1.0, 1.0),
+            description=description.format(what),
+            citation=citation,
+            family=family,
+            pooling=pooling,
+        )
         for short, (family, what, citation) in _COEFFICIENTS.items()
     ]
 
 
 def _jaccard(name: str, pooling: Pooling, description: str) -> Measure:
-    return Measure(name, "jaccard", pooling, "words", (0.0, 1.0), _FUZZY_SETS, description)
+    return Measure(
+        name=name,
+        compares="words",
+        range=(0.0, 1.0),
+        description=description,
+        citation=_FUZZY_SETS,
+        family="jaccard",
+        pooling=pooling,
+    )
 
 
 _DECLARED = (
@@ -88,10 +129,17 @@ _DECLARED = (
     _jaccard("fuzzy_jaccard", "sets", "Jaccard ratio of the two terms as fuzzy sets over the words of both"),
     _jaccard("max_jaccard", "maxima", "Jaccard ratio of the two component-wise maxima of the word vectors"),
     *_with_coefficients("{}", "none", "terms", "{} of the two vectors"),
-    Measure(OWN_MEASURE, "own", "none", "pairs", (0.0, 1.0), "", "the model's own similarity of two terms"),
+    Measure(
+        name=OWN_MEASURE, compares="pairs", range=(0.0, 1.0), description="the model's own similarity of two terms"
+    ),
 )
-MEASURES: Mapping[str, Measure] = MappingProxyType({measure.name: measure for measure in _DECLARED})
-"""Every measure by its name, those of word vectors first, that of pairs last."""
+
+
+@cache
+def all_measures() -> Mapping[str, Measure]:
+    """Return every measure by its name: those of word vectors first, those with a function of their own last."""
+    modules = [import_module(f"termgauge.similarity.{name}").MEASURE for name in _MODULES]
+    return with_plugins(GROUP, Measure, {measure.name: measure for measure in (*_DECLARED, *modules)})
 
 
 def measures_for(kind: Kind) -> tuple[Measure, ...]:
@@ -99,14 +147,14 @@ def measures_for(kind: Kind) -> tuple[Measure, ...]:
     if kind not in get_args(Kind):
         raise TermgaugeError(f"There is no kind of model '{kind}'; take one of {_listed(get_args(Kind))}.")
     of = "terms" if kind == "concepts" else kind
-    return tuple(measure for measure in MEASURES.values() if measure.of == of)
+    return tuple(measure for measure in all_measures().values() if measure.compares == of)
 
 
 def find_measure(name: str) -> Measure:
     """Return the measure of a name."""
-    if name in MEASURES:
-        return MEASURES[name]
-    hint = did_you_mean(name, MEASURES) or f" Take one of {_listed(MEASURES)}."
+    if name in all_measures():
+        return all_measures()[name]
+    hint = did_you_mean(name, all_measures()) or f" Take one of {_listed(all_measures())}."
     raise TermgaugeError(f"There is no measure '{name}'.{hint}")
 
 
@@ -117,82 +165,85 @@ def find_measures(names: Iterable[str], kind: Kind) -> tuple[Measure, ...]:
     for measure in measures:
         if measure not in fitting:
             raise TermgaugeError(
-                f"The measure '{measure}' compares vectors of {measure.of}, not of {kind}; "
+                f"The measure '{measure}' compares vectors of {measure.compares}, not of {kind}; "
                 f"take one of {_listed(map(str, fitting))}."
             )
     return measures
 
 
-def default_measure(kind: Kind) -> str:
+def usual_measure(kind: Kind) -> str:
     """Return the measure that a kind of model is usually reported with."""
     return _USUAL[kind]
 
 
-def alike(one: str, other: str) -> bool:
+def same_measure(one: str, other: str) -> bool:
     """Say whether two names are of one measure, as models of different kinds call it.
 
     A measure of single vectors is, of word vectors, that of their mean.
 
     Examples
     --------
-    >>> alike("cos", "avg_cos"), alike("cos", "pair_cos"), alike("max_jaccard", "max_jaccard")
+    >>> same_measure("cos", "avg_cos"), same_measure("cos", "pair_cos"), same_measure("max_jaccard", "max_jaccard")
     (True, False, True)
     """
-    poolings = [(known.family, known.pooling in ("mean", "none")) for known in map(MEASURES.get, (one, other)) if known]
-    return one == other or (len(poolings) == 2 and poolings[0] == poolings[1] and poolings[0][1])
+    families = {
+        known.family if known and known.family != "own" and known.pooling in ("mean", "none") else None
+        for known in map(all_measures().get, (one, other))
+    }
+    return one == other or (len(families) == 1 and None not in families)
 
 
-def translated(name: str, kind: Kind) -> str:
+def equivalent_measure(name: str, kind: Kind) -> str:
     """Return what a measure is called for a kind of model, which must have one like it.
 
     Examples
     --------
-    >>> translated("avg_cos", "terms"), translated("cos", "words"), translated("max_jaccard", "words")
-    ('cos', 'avg_cos', 'max_jaccard')
+    >>> equivalent_measure("avg_cos", "terms"), equivalent_measure("max_jaccard", "words")
+    ('cos', 'max_jaccard')
     """
-    same = [measure.name for measure in measures_for(kind) if alike(measure.name, name)]
+    same = [measure.name for measure in measures_for(kind) if same_measure(measure.name, name)]
     return same[0] if same else find_measures([name], kind)[0].name
 
 
-def chosen_measures(kind: Kind, wanted: Sequence[str]) -> tuple[str, ...]:
+def select_measures(kind: Kind, wanted: Sequence[str]) -> tuple[str, ...]:
     """Return which of the wanted measures a kind of model has; all it has if none is named."""
-    names = [checked_measure(name) for name in wanted]
-    own = tuple(measure.name for measure in measures_for(kind))
+    names = [check_measure(name) for name in wanted]
+    available = tuple(measure.name for measure in measures_for(kind))
     if not names or kind == "pairs":
-        return own
-    return tuple(name for name in own if any(alike(name, each) for each in names))
+        return available
+    return tuple(measure for measure in available if any(same_measure(measure, name) for name in names))
 
 
-def checked_measure(wanted: str, *words: str) -> str:
+def check_measure(wanted: str, *words: str) -> str:
     """Return the name of a measure, or one of some words that may stand in its place, such as ``usual``."""
-    known = [*words, *MEASURES]
-    if wanted not in known:
+    names = [*words, *all_measures()]
+    if wanted not in names:
         named = f"no measure, nor {' or '.join(map(repr, words))}" if words else "no measure of similarity"
-        raise TermgaugeError(f"'{wanted}' is {named}.{did_you_mean(wanted, known)}")
+        raise TermgaugeError(f"'{wanted}' is {named}.{did_you_mean(wanted, names)}")
     return wanted
 
 
-def wanted_for(wanted: str, kind: str) -> str:
+def measure_for_kind(wanted: str, kind: str) -> str:
     """Return which measure is wanted of a kind of model, where one may be named for each kind.
 
     Examples
     --------
     >>> wanted = "words=fuzzy_jaccard, terms=kendall"
-    >>> [wanted_for(wanted, kind) for kind in ("words", "terms", "pairs")] + [wanted_for("best", "terms")]
+    >>> [measure_for_kind(wanted, kind) for kind in ("words", "terms", "pairs")] + [measure_for_kind("best", "terms")]
     ['fuzzy_jaccard', 'kendall', 'usual', 'best']
     """
     named = _by_kind(wanted)
     return named.get(kind, named.get("", USUAL))
 
 
-def checked_standing(wanted: str, *words: str) -> str:
+def check_default_measure(wanted: str, *words: str) -> str:
     """Return the measure that is to stand for models, or one for each kind of model, if there are such measures.
 
     Examples
     --------
-    >>> checked_standing("words=fuzzy_jaccard, terms=kendall", "usual")
+    >>> check_default_measure("words=fuzzy_jaccard, terms=kendall", "usual")
     'words=fuzzy_jaccard, terms=kendall'
-    >>> checked_standing("terms=fuzzy_jaccard")
+    >>> check_default_measure("terms=fuzzy_jaccard")
     Traceback (most recent call last):
     termgauge.exceptions.TermgaugeError: The measure 'fuzzy_jaccard' compares vectors of words, not of terms; \
 take one of cos, pearson, spearman or kendall.
@@ -201,8 +252,8 @@ take one of cos, pearson, spearman or kendall.
         if kind and kind not in get_args(Kind):
             close = did_you_mean(kind, get_args(Kind))
             raise TermgaugeError(f"There is no kind of model '{kind}'; take one of {_listed(get_args(Kind))}.{close}")
-        if checked_measure(name, *words) not in words and kind:
-            translated(name, cast("Kind", kind))
+        if check_measure(name, *words) not in words and kind:
+            equivalent_measure(name, cast("Kind", kind))
     return wanted
 
 
@@ -212,19 +263,19 @@ def _by_kind(wanted: str) -> dict[str, str]:
     return {kind.strip(): name.strip() for kind, _, name in parts}
 
 
-def standing_measure(own: Iterable[str], kind: str, wanted: str = USUAL) -> str | None:
+def default_measure(available: Iterable[str], kind: str, wanted: str = USUAL) -> str | None:
     """Return which of the measures that a model has stands for it: the wanted one, else its usual one, else its first.
 
     Examples
     --------
-    >>> own = ["avg_cos", "avg_kendall"]
-    >>> standing_measure(own, "words"), standing_measure(own, "words", "kendall")
+    >>> available = ["avg_cos", "avg_kendall"]
+    >>> default_measure(available, "words"), default_measure(available, "words", "kendall")
     ('avg_cos', 'avg_kendall')
     """
-    there = list(own)
-    wanted_ones = [name for name in there if alike(name, wanted_for(wanted, kind))]
-    usual_ones = [name for name in there if name == _USUAL.get(kind)]
-    return next(iter([*wanted_ones, *usual_ones, *there]), None)
+    names = list(available)
+    wanted_ones = [name for name in names if same_measure(name, measure_for_kind(wanted, kind))]
+    usual_ones = [name for name in names if name == _USUAL.get(kind)]
+    return next(iter([*wanted_ones, *usual_ones, *names]), None)
 
 
 def _listed(names: Iterable[str]) -> str:

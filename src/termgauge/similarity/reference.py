@@ -42,14 +42,16 @@ def similarity(name: str, x: ArrayLike, y: ArrayLike) -> float:
     nan
     """
     measure = find_measure(name)
-    if measure.of == "pairs":
+    if measure.compares == "pairs":
         raise ValueError(f"{name} is what a model says of two terms, and compares no vectors")
     left, right = np.asarray(x, np.float64), np.asarray(y, np.float64)
-    dimensions = 2 if measure.of == "words" else 1
+    dimensions = 2 if measure.compares == "words" else 1
     if not left.ndim == right.ndim == dimensions or left.shape[-1] != right.shape[-1]:
         raise ValueError(f"{name} needs two arrays of {dimensions} dimensions and equal width")
     if left.size == 0 or right.size == 0 or not (np.isfinite(left).all() and np.isfinite(right).all()):
         return math.nan
+    if measure.function is not None:
+        return float(measure.function(left, right))
     if measure.name in _OF_MATRICES:
         return _OF_MATRICES[measure.name](left, right)
     f = _OF_VECTORS[measure.family]

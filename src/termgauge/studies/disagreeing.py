@@ -72,11 +72,11 @@ def _scores_of(run: ScoredSets, name: str) -> pl.DataFrame:
     """Return the pairs of a set with a column for each model, which is called by the number of the model."""
     import polars as pl
 
-    from termgauge.similarity.measures import standing_measure
+    from termgauge.similarity.measures import default_measure
 
     columns = []
     for at, (model, about) in enumerate(run.models.items()):
         scores = run.readable_scores(model, name, "study")
-        if (measure := standing_measure(scores, about.kind, run.testing.measure)) is not None:
+        if (measure := default_measure(scores, about.kind, run.testing.measure)) is not None:
             columns.append(pl.Series(str(at), scores[measure]).fill_nan(None))
     return run.read_set(name).frame.select(TERMS).with_columns(columns)

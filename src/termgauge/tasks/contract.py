@@ -41,11 +41,11 @@ R_ = TypeVar("R_", bound="Result")
 
 
 def _known_measures(names: list[str]) -> list[str]:
-    from termgauge.similarity.measures import checked_measure
+    from termgauge.similarity.measures import check_measure
 
     for name in names:
         try:
-            checked_measure(name)
+            check_measure(name)
         except TermgaugeError as error:
             raise ValueError(f"must be names of measures ({error})") from None
     return names

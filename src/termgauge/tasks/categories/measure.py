@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from termgauge.io.arrays import Array
-from termgauge.similarity.measures import alike, chosen_measures, default_measure, translated
+from termgauge.similarity.measures import same_measure, select_measures, usual_measure
 from termgauge.tasks.categories.overlap import CATEGORIES, CategorySeparation, category_separation, cosine_separation
 from termgauge.tasks.categories.result import Separation, Separations
 
@@ -48,7 +48,7 @@ def separations(
 
     Models of concepts compare concepts, not terms: the sizes are numbers of concepts. `only` says which terms count.
     """
-    wanted = chosen_measures(model.kind, measures) if measures else (default_measure(model.kind),)
+    wanted = select_measures(model.kind, measures) if measures else (usual_measure(model.kind),)
     encoded = _Encoded.of(model, members.categories, only)
     found = {name: Separation.of(encoded.separation(name, alpha)) for name in wanted}
     return ModelSeparations(model.kind, found, encoded.there)
@@ -130,7 +130,7 @@ class _Encoded:
 
     def separation(self, measure: str, alpha: float) -> CategorySeparation:
         """Return overlap and means by a measure."""
-        if 0 not in self.sizes and alike(measure, "cos"):
+        if 0 not in self.sizes and same_measure(measure, "cos"):
             means = self._means()
             parts = [means[low:high] for low, high in pairwise(self.offsets)]
             return cosine_separation(*parts, alpha=alpha, owners=self.owners)
@@ -166,11 +166,11 @@ class _Encoded:
         if self.model.kind == "pairs":
             one, two = ([self.texts[place] for place in side.tolist()] for side in (first, second))
             return cast("PairScorer", self.model).score(one, two, self.texts)
-        from termgauge.similarity.kernels import score_words
+        from termgauge.similarity.kernels import score_terms, score_words
 
-        # One vector is the mean of itself.
-        names = [translated(measure, "words")]
-        return score_words(self.vectors, self.word_offsets, self.words, first, second, names)[:, 0]
+        if self.model.kind == "words":
+            return score_words(self.vectors, self.word_offsets, self.words, first, second, [measure])[:, 0]
+        return score_terms(self.vectors, self.words[first], self.words[second], [measure])[:, 0]
 
 
 def _vectors(

@@ -16,7 +16,7 @@ import polars as pl
 
 from termgauge.exceptions import warn
 from termgauge.progress import track
-from termgauge.similarity.measures import standing_measure
+from termgauge.similarity.measures import default_measure
 from termgauge.statistics.corrections import adjusted, corrected_level
 from termgauge.statistics.names import BINARY, statistic_for
 from termgauge.statistics.significance import compare_systems
@@ -102,7 +102,7 @@ class _Work:
 
     def _side(self, run: ScoredSets, model: str, set_id: str) -> _Side:
         own = run.readable_scores(model, set_id, "diff")
-        standing = standing_measure(own, run.models[model].kind, self.testing.measure)
+        standing = default_measure(own, run.models[model].kind, self.testing.measure)
         return _Side("", None) if standing is None else _Side(standing, own[standing])
 
     def truth(self, pairs: SetChange) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ from termgauge.io.checksums import sealed, unsealed
 from termgauge.io.identity import file_name, sha256_of_value, version
 from termgauge.progress import track
 from termgauge.reporting.numbers import share
-from termgauge.similarity.measures import USUAL, checked_standing, standing_measure, wanted_for
+from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
 from termgauge.statistics.names import statistic_for
 from termgauge.statistics.power import smallest_detectable_difference
 from termgauge.statistics.significance import Comparison, compare_systems
@@ -69,7 +69,7 @@ def compare_sets(
     Also compares the measures of each model, and finds the smallest difference that each set could have shown, unless
     told not to.
     """
-    checked_standing(scored.testing.measure, USUAL, BEST)
+    check_default_measure(scored.testing.measure, USUAL, BEST)
     for name in sets:
         scored.read_set(name)
     chosen = {name: about for name, about in scored.sets.items() if not sets or name in sets}
@@ -89,7 +89,7 @@ def stored_comparison(scored: ScoredSets) -> tuple[RunComparison, dict[str, str]
 
     Returns all comparisons, and for each set that cannot be compared the reason.
     """
-    checked_standing(scored.testing.measure, USUAL, BEST)
+    check_default_measure(scored.testing.measure, USUAL, BEST)
     values = scored.results().partition_by("set", as_dict=True, maintain_order=True)
     compared: list[ComparedSet] = []
     problems: dict[str, str] = {}
@@ -234,7 +234,7 @@ class _Prepared:
 
     def _standing_for(self, model: str, kind: str, measure: str) -> str:
         own = self.owned[model]
-        if wanted_for(measure, kind) == BEST:
+        if measure_for_kind(measure, kind) == BEST:
             values = [value_of(self._statistic, self.scores[model, name], self.truth) for name in own]
             return own[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]
-        return standing_measure(own, kind, measure) or own[0]
+        return default_measure(own, kind, measure) or own[0]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from termgauge.benchmark.human.sets import human_sets, load_human
 from termgauge.exceptions import TermgaugeError
 from termgauge.progress import track
-from termgauge.similarity.measures import chosen_measures
+from termgauge.similarity.measures import select_measures
 from termgauge.similarity.scoring import score_pairs
 from termgauge.tasks.records import SetRecord
 
@@ -56,7 +56,7 @@ def sets_to_score(
 
 
 def _chosen(model: Model, measures: Sequence[str]) -> tuple[str, ...]:
-    chosen = chosen_measures(model.kind, measures)
+    chosen = select_measures(model.kind, measures)
     if not chosen:
         raise TermgaugeError(f"It has none of the measures that were named ({', '.join(measures)}).")
     return chosen

@@ -24,7 +24,7 @@ from termgauge.formulas import harmless_table
 from termgauge.io.atomic import whole_file
 from termgauge.io.identity import file_name
 from termgauge.io.parquet_sandbox import read_table, sum_of, write_table
-from termgauge.similarity.measures import MEASURES, chosen_measures
+from termgauge.similarity.measures import all_measures, select_measures
 from termgauge.tasks.records import RunView
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class ScoredSets(RunView):
 
     def write_scores(self, model: str, key: str, pairs: PairSet, scores: Scores) -> None:
         """Keep the scores of a set by the model whose identity has a key."""
-        order = {name: place for place, name in enumerate(MEASURES)}
+        order = {name: place for place, name in enumerate(all_measures())}
         ordered = sorted(scores, key=lambda name: order.get(name, len(order)))  # however the measures came together
         frame = pl.DataFrame({name: pl.Series(scores[name]).fill_nan(None) for name in ordered})
         meta = {"model": model, "identity": key, "set": pairs.id, "sha256": pairs.sha256, "crc32": sum_of(frame)}
@@ -110,7 +110,7 @@ class ScoredSets(RunView):
         there = self.stored_scores(model, about.key if about else "", set_id, self.sets.get(set_id))
         if not there or not self.measures or about is None:
             return there
-        asked = chosen_measures(about.kind, self.measures)
+        asked = select_measures(about.kind, self.measures)
         return {name: values for name, values in there.items() if name in asked}
 
     def readable_scores(self, model: str, set_id: str, left_out_of: str) -> Scores:

@@ -202,7 +202,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
 
     def cited(self, result: PairsResult) -> Iterator[Citation]:
         """Cite the tests and measures that were used."""
-        from termgauge.similarity.measures import MEASURES
+        from termgauge.similarity.measures import all_measures
 
         sets = result.standings.sets
         if any(each.built for each in sets):
@@ -213,7 +213,7 @@ class PairTask(Task[PairOptions, PairInputs, ConceptIds, "PairsResult"]):
         wanted += ["holm"] if result.scored.testing.correction == "holm" else []
         yield from (_CITATIONS[name] for name in wanted)
         for measure in result.results["measure"].unique(maintain_order=True).to_list():
-            if (known := MEASURES.get(measure)) and known.citation:
+            if (known := all_measures().get(measure)) and known.citation:
                 yield Citation(measure, known.citation)
 
 

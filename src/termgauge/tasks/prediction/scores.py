@@ -10,7 +10,7 @@ from pydantic import Field
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.reporting.words import listed
-from termgauge.similarity.measures import standing_measure, wanted_for
+from termgauge.similarity.measures import default_measure, measure_for_kind
 from termgauge.statistics.names import statistic_for
 from termgauge.tasks.found import found
 from termgauge.tasks.results import Record
@@ -88,9 +88,9 @@ def _of_sets(
     scores: dict[str, dict[str, float]] = {name: {} for name in run.sets}
     for (name, model), measures in values.items():
         kind = run.models[model].kind if model in run.models else ""
-        if wanted_for(testing.measure, kind) == _BEST:
+        if measure_for_kind(testing.measure, kind) == _BEST:
             scores[name][model] = max(measures.values())
-        elif (measure := standing_measure(measures, kind, testing.measure)) is not None:
+        elif (measure := default_measure(measures, kind, testing.measure)) is not None:
             scores[name][model] = measures[measure]
     return scores
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
-from termgauge.similarity.measures import USUAL, checked_standing, standing_measure, wanted_for
+from termgauge.similarity.measures import USUAL, check_default_measure, default_measure, measure_for_kind
 from termgauge.statistics.bootstrap import UNDEFINED, Interval
 from termgauge.statistics.corrections import adjusted, corrected_level
 from termgauge.statistics.correlation import spearman
@@ -109,7 +109,7 @@ class Scored:
 def scored_set(scored: ScoredSets, name: str, pairs: PairSet, models: Sequence[str], statistic: str) -> Scored:
     """Return the scores of some models on a set; some of them must have some."""
     testing = scored.testing
-    checked_standing(testing.measure, USUAL, BEST)
+    check_default_measure(testing.measure, USUAL, BEST)
     known = {
         (model, measure): values
         for model in models
@@ -142,8 +142,8 @@ def _standing(
     scores: Mapping[str, NDArray[np.float64]], kind: str, testing: Testing, truth: NDArray[np.float64]
 ) -> str:
     """Return the measure that stands for a model; the best one is that with the best value on the whole set."""
-    if wanted_for(testing.measure, kind) != BEST:
-        return standing_measure(scores, kind, testing.measure) or next(iter(scores))
+    if measure_for_kind(testing.measure, kind) != BEST:
+        return default_measure(scores, kind, testing.measure) or next(iter(scores))
 
     def value(measure: str) -> float:
         there = ~np.isnan(scores[measure])

@@ -11,7 +11,7 @@ import pytest
 
 from termgauge.engine.evaluate import evaluate
 from termgauge.reporting.writers.latex_table import latex_table
-from termgauge.similarity.measures import MEASURES
+from termgauge.similarity.measures import all_measures
 from termgauge.tasks.pairs.sections.measure_tables import best_measures, measure_tables, short_name
 from termgauge.tasks.pairs.task import TASK
 from tests.engine.toy_models import ToyPairs, ToyTerms, ToyWords, binary_set, graded_set
@@ -44,7 +44,7 @@ def tables(result, compared):
 
 
 def test_short_names_are_those_of_the_paper_and_different():
-    names = [short_name(name) for name in MEASURES]
+    names = [short_name(name) for name in all_measures()]
     assert len(set(names)) == len(names)
     assert names[:10] == ["cA", "pA", "sA", "kA", "cP", "pP", "sP", "kP", "fJ", "mJ"]
 

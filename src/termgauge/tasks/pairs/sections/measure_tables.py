@@ -14,7 +14,7 @@ from termgauge.reporting.blocks import UNTESTED, Cell, Column, Table, WinsLosses
 from termgauge.reporting.numbers import raised
 from termgauge.reporting.set_names import STATISTICS
 from termgauge.reporting.words import corrected, lowered
-from termgauge.similarity.measures import MEASURES
+from termgauge.similarity.measures import all_measures
 from termgauge.tasks.pairs.results import SHARED
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def short_name(measure: str) -> str:
     >>> [short_name(name) for name in ("avg_cos", "pair_kendall", "fuzzy_jaccard", "cos")]
     ['cA', 'kP', 'fJ', 'cos']
     """
-    known = MEASURES.get(measure)
+    known = all_measures().get(measure)
     pooled = _POOLED.get(known.pooling, "") if known else ""
     return f"{known.family[0]}{pooled}" if known and pooled else _JACCARD.get(measure, measure)
 

@@ -13,7 +13,7 @@ from termgauge.reporting.plots.canvas import KeyEntry
 from termgauge.reporting.plots.dots import Dot, DotPanel, DotPlot
 from termgauge.reporting.plots.look import MUTED, SERIES
 from termgauge.reporting.set_names import STATISTICS
-from termgauge.similarity.measures import MEASURES
+from termgauge.similarity.measures import all_measures
 from termgauge.statistics.names import BINARY, GRADED
 from termgauge.tasks.pairs.results import SHARED
 from termgauge.tasks.pairs.sections.measure_tables import measure_tables
@@ -102,7 +102,7 @@ def _best_in_words(standings: Standings, values: _Values) -> Iterator[str]:
 
 
 def _family(measure: str) -> str:
-    return MEASURES[measure].family if measure in MEASURES else ""
+    return all_measures()[measure].family if measure in all_measures() else ""
 
 
 def _style(measure: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ import polars as pl
 
 from termgauge.reporting.blocks import WinsLosses
 from termgauge.reporting.set_names import TitledSet, groups_of, titled
-from termgauge.similarity.measures import standing_measure
+from termgauge.similarity.measures import default_measure
 from termgauge.statistics.names import BINARY, GRADED
 from termgauge.tasks.pairs.results import OWN, SHARED
 
@@ -233,7 +233,7 @@ def _standing(
 ) -> Standing:
     measure = compared.measures.get(model, "") if compared else ""
     if measure not in rows:
-        measure = standing_measure(rows, kind) or ""
+        measure = default_measure(rows, kind) or ""
     own = rows[measure]
     shared, alone = (own.get((each.statistic, subset), _NONE) for subset in (SHARED, OWN))
     plain = Standing(
