@@ -20,7 +20,7 @@ from benchmarks.terminology import hp_obo, rf2_release
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from termgauge.cluster.place import DaskWorkplace
+    from termgauge.cluster.place import DaskExecutor
 
 HERE = "benchmarks.cluster"
 BLOCKS, QUICK_BLOCKS = 1_000, 50
@@ -57,10 +57,10 @@ def _two_against_one(what: str, target: str, subject: str | int) -> Row:
 def empty_blocks(count: int, workers: int) -> float:
     """Send blocks that do nothing, and return the seconds they took."""
     with _cluster(workers) as place:
-        for _ in place.each(_nothing, ((at,) for at in range(10)), called="nothing"):
+        for _ in place.map(_nothing, ((at,) for at in range(10)), label="nothing"):
             pass
         began = time.perf_counter()
-        done = [each.result() for each in place.each(_nothing, ((at,) for at in range(count)), called="nothing")]
+        done = [each.result() for each in place.map(_nothing, ((at,) for at in range(count)), label="nothing")]
         seconds = time.perf_counter() - began
     if sorted(done) != list(range(count)):
         raise RuntimeError("Blocks were lost.")
@@ -106,7 +106,7 @@ class _Clock:
 
 
 @contextmanager
-def _cluster(workers: int) -> Iterator[DaskWorkplace]:
+def _cluster(workers: int) -> Iterator[DaskExecutor]:
     from termgauge.cluster.connect import on_cluster
 
     with warnings.catch_warnings(action="ignore"), on_cluster(f"local:{workers}") as place:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.terminology import hp_obo, rf2_release
 from benchmarks.tracing import BLOCKS_OF, Stage, Trace, TracingPlace
-from termgauge.executor import working_at
+from termgauge.executor import use_executor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,9 +46,9 @@ def recorded(what: str, work: Callable[[Path], object]) -> Trace:
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
         usual = os.environ.get("TERMGAUGE_CACHE_DIR")
         os.environ["TERMGAUGE_CACHE_DIR"] = str(Path(folder, "cache"))
-        Path(folder, "parcels").mkdir()
-        place = TracingPlace(Path(folder, "parcels"), trace)
-        with working_at(place):
+        Path(folder, "artifacts").mkdir()
+        place = TracingPlace(Path(folder, "artifacts"), trace)
+        with use_executor(place):
             work(Path(folder))
         place.finish()
         if usual is None:

@@ -1,4 +1,4 @@
-"""A workplace that does blocks in this process and notes what each took, and what their sender did meanwhile.
+"""An executor that does blocks in this process and notes what each took, and what their sender did meanwhile.
 
 From such a trace it can be worked out how long the same takes with any number of workers.
 """
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from termgauge.cluster.rounds import AHEAD
-from termgauge.executor import Done, Parcel, ParcelFile, working_at
+from termgauge.executor import Artifact, ArtifactFile, JobResult, use_executor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -96,60 +96,60 @@ class TracingPlace:
         self._inner: Stage | None = None
         """Where blocks of the present block are noted."""
 
-    def each(
+    def map(
         self,
         function: Callable[..., T_],
         blocks: Iterable[tuple[Any, ...]],
         *,
-        called: str,
+        label: str,
         inputs: Inputs = (),  # noqa: ARG002
         gpu: bool = False,  # noqa: ARG002
-    ) -> Iterator[Done[T_]]:
-        """Do as :class:`termgauge.executor.Workplace` says, and note the seconds."""
+    ) -> Iterator[JobResult[T_]]:
+        """Do as :class:`termgauge.executor.JobExecutor` says, and note the seconds."""
         if self._inner is not None:
             yield from self._nested(self._inner, function, blocks)
             return
-        stage, inner = Stage(called, self._lap()), Stage(f"{BLOCKS_OF}{called}", 0.0)
+        stage, inner = Stage(label, self._lap()), Stage(f"{BLOCKS_OF}{label}", 0.0)
         for number, block in enumerate(blocks):
             stage.made.append(self._lap())
             before, self._inner = sum(inner.worked), inner
             value = function(*block)
             self._inner = None
             stage.worked.append(max(0.0, self._lap() - (sum(inner.worked) - before)))
-            yield Done(number, value, worker="here", seconds=stage.worked[-1])
+            yield JobResult(number, value, worker="here", seconds=stage.worked[-1])
             stage.used.append(self._lap())
         self._trace.stages += [inner, stage] if inner.worked else [stage]
 
     def _nested(
         self, inner: Stage, function: Callable[..., T_], blocks: Iterable[tuple[Any, ...]]
-    ) -> Iterator[Done[T_]]:
+    ) -> Iterator[JobResult[T_]]:
         for number, block in enumerate(blocks):
             began = time.process_time()
-            with working_at(None):
+            with use_executor(None):
                 value = function(*block)
             inner.made.append(0.0)
             inner.worked.append(time.process_time() - began)
             inner.used.append(0.0)
-            yield Done(number, value, worker="here", seconds=inner.worked[-1])
+            yield JobResult(number, value, worker="here", seconds=inner.worked[-1])
 
     def finish(self) -> None:
         """Note what was done after the last block."""
         self._trace.after = self._lap()
 
-    def parcel(self, path: Path) -> Parcel:
-        """Make a parcel of a file or folder, which is read where it is."""
+    def artifact(self, path: Path) -> Artifact:
+        """Make an artifact of a file or folder, which is read where it is."""
         files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
         names = [each.relative_to(path).as_posix() if each != path else "" for each in files]
         sizes = [each.stat().st_size for each in files]
-        return Parcel(str(path), tuple(map(ParcelFile, names, sizes)))
+        return Artifact(str(path), tuple(map(ArtifactFile, names, sizes)))
 
-    def bundle(self, arrays: Mapping[str, NDArray[np.generic]]) -> Parcel:
-        """Make a parcel of arrays."""
+    def arrays_artifact(self, arrays: Mapping[str, NDArray[np.generic]]) -> Artifact:
+        """Make an artifact of arrays."""
         place = self._folder / f"bundle-{sum(1 for _ in self._folder.iterdir())}"
         place.mkdir()
         for name, array in arrays.items():
             np.save(place / f"{name}.npy", array)
-        return self.parcel(place)
+        return self.artifact(place)
 
     def _lap(self) -> float:
         """Return the seconds of CPU since the last time it was asked for."""

@@ -59,7 +59,7 @@ def cache_folder(cache_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture(autouse=True)
 def nothing_received(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let each test begin without parcels."""
+    """Let each test begin without artifacts."""
     monkeypatch.setattr("termgauge.executor._received", {})
 
 

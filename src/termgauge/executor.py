@@ -1,8 +1,8 @@
-"""Work in blocks that may be done anywhere: what a workplace is, which one is in use, and what is sent there.
+"""Work in blocks that may be done anywhere: what an executor is, which one is in use, and what is sent there.
 
-Code whose work falls into independent blocks asks :func:`workplace` where to send them. None means nowhere: it does
+Code whose work falls into independent blocks asks :func:`executor` where to send them. None means nowhere: it does
 them itself, with threads. A block is a function that any worker can import, called with plain values and small arrays;
-what is large is a `Parcel`, which each worker gets once. All that is drawn by chance is drawn by who sends blocks, so
+what is large is a `Artifact`, which each worker gets once. All that is drawn by chance is drawn by who sends blocks, so
 that a result does not depend on where they were done, nor on how many did them.
 """
 
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 T_ = TypeVar("T_")
 
 
-class ParcelFile(NamedTuple):
-    """A file of a parcel."""
+class ArtifactFile(NamedTuple):
+    """A file of an artifact."""
 
     name: str
-    """Inside of the folder, with slashes; empty if the parcel is one file."""
+    """Inside of the folder, with slashes; empty if the artifact is one file."""
     size: int
     sha256: str = ""
     """Empty where all workers see the same disk."""
 
 
 @dataclass(frozen=True)
-class Parcel:
+class Artifact:
     """A file or a folder that blocks read, known by what it holds."""
 
     path: str
     """Where it is on the machine that sends it."""
-    files: tuple[ParcelFile, ...]
+    files: tuple[ArtifactFile, ...]
 
     @property
     def key(self) -> str:
@@ -61,23 +61,23 @@ class Parcel:
 _received: dict[str, Path] = {}
 
 
-def receive(parcel: Parcel, place: Path) -> None:
-    """Note where a parcel is on this machine."""
-    _received[parcel.key] = place
+def set_local_path(artifact: Artifact, place: Path) -> None:
+    """Note where an artifact is on this machine."""
+    _received[artifact.key] = place
 
 
-def arrays_in(parcel: Parcel) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a parcel that a workplace made of some, mapped from the disk.
+def load_arrays(artifact: Artifact) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an artifact that an executor made of some, mapped from the disk.
 
     Compiled code takes them for plain arrays; what is written to one is not written to the disk.
     """
     import numpy as np
 
-    return {path.stem: np.asarray(np.load(path, mmap_mode="c")) for path in sorted(parcel.here.glob("*.npy"))}
+    return {path.stem: np.asarray(np.load(path, mmap_mode="c")) for path in sorted(artifact.here.glob("*.npy"))}
 
 
 @dataclass(frozen=True)
-class Done(Generic[T_]):
+class JobResult(Generic[T_]):
     """What became of a block."""
 
     number: int
@@ -97,10 +97,10 @@ class Done(Generic[T_]):
         return self.value  # type: ignore[return-value]
 
 
-Inputs = Sequence[Parcel] | Callable[..., Sequence[Parcel]]
+Inputs = Sequence[Artifact] | Callable[..., Sequence[Artifact]]
 
 
-class Workplace(Protocol):
+class JobExecutor(Protocol):
     """Where blocks are done."""
 
     @property
@@ -115,45 +115,45 @@ class Workplace(Protocol):
     def gpus(self) -> int:
         """How many GPUs there are, as far as workers say that they have one."""
 
-    def each(
+    def map(
         self,
         function: Callable[..., T_],
         blocks: Iterable[tuple[Any, ...]],
         *,
-        called: str,
+        label: str,
         inputs: Inputs = (),
         gpu: bool = False,
-    ) -> Iterator[Done[T_]]:
+    ) -> Iterator[JobResult[T_]]:
         """Call a function of a module with the values of each block, and yield what became of each as soon as known.
 
-        Blocks are taken a few ahead of those that are done, never all at once. `called` names one of them to people
-        (``search``). `inputs` are the parcels that they read, or a function that says it of the values of a block. A
+        Blocks are taken a few ahead of those that are done, never all at once. `label` names one of them to people
+        (``search``). `inputs` are the artifacts that they read, or a function that says it of the values of a block. A
         `gpu` is asked for where there is one.
         """
 
-    def parcel(self, path: Path) -> Parcel:
-        """Make a parcel of a file or folder."""
+    def artifact(self, path: Path) -> Artifact:
+        """Make an artifact of a file or folder."""
 
-    def bundle(self, arrays: Mapping[str, NDArray[np.generic]]) -> Parcel:
-        """Make a parcel of arrays; see :func:`arrays_in`."""
-
-
-_workplace: ContextVar[Workplace | None] = ContextVar("termgauge_workplace", default=None)
+    def arrays_artifact(self, arrays: Mapping[str, NDArray[np.generic]]) -> Artifact:
+        """Make an artifact of arrays; see :func:`load_arrays`."""
 
 
-def workplace() -> Workplace | None:
+_executor: ContextVar[JobExecutor | None] = ContextVar("termgauge_executor", default=None)
+
+
+def current_executor() -> JobExecutor | None:
     """Return where blocks may be sent to; None if they are done here."""
-    return _workplace.get()
+    return _executor.get()
 
 
 @contextmanager
-def working_at(place: Workplace | None) -> Iterator[None]:
+def use_executor(place: JobExecutor | None) -> Iterator[None]:
     """Send the blocks of all work inside of the block of code to a place, or nowhere."""
-    token = _workplace.set(place)
+    token = _executor.set(place)
     try:
         yield
     finally:
-        _workplace.reset(token)
+        _executor.reset(token)
 
 
 _on_worker: ContextVar[bool] = ContextVar("termgauge_on_worker", default=False)
@@ -174,30 +174,30 @@ def as_worker() -> Iterator[None]:
         _on_worker.reset(token)
 
 
-class UnfitWorkerError(TermgaugeError):
+class RetryElsewhereError(TermgaugeError):
     """A worker cannot do a block as who sends it would; another may."""
 
 
-def trouble_of(error: BaseException) -> str:
+def retry_reason(error: BaseException) -> str:
     """Return in a sentence what the machine lacks, as memory or disk; nothing if an error says something else.
 
-    >>> trouble_of(OSError(28, "No space left on device"))
+    >>> retry_reason(OSError(28, "No space left on device"))
     'The system says: No space left on device.'
-    >>> trouble_of(ValueError("28"))
+    >>> retry_reason(ValueError("28"))
     ''
     """
     lacks = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.ENOMEM)
-    of_this_machine = MemoryError | CannotWriteError | UnfitWorkerError
+    of_this_machine = MemoryError | CannotWriteError | RetryElsewhereError
     return sentence_of(error) if lacks or isinstance(error, of_this_machine) else ""
 
 
-def in_order(done: Iterable[Done[T_]]) -> Iterator[T_]:
+def in_order(done: Iterable[JobResult[T_]]) -> Iterator[T_]:
     """Yield the values of blocks in their order, each as soon as those before it are known; a failure is raised.
 
-    >>> list(in_order([Done(1, "b"), Done(0, "a"), Done(2, "c")]))
+    >>> list(in_order([JobResult(1, "b"), JobResult(0, "a"), JobResult(2, "c")]))
     ['a', 'b', 'c']
     """
-    waiting: dict[int, Done[T_]] = {}
+    waiting: dict[int, JobResult[T_]] = {}
     at = 0
     for each in done:
         waiting[each.number] = each

@@ -1,4 +1,4 @@
-"""Near terms looked up ahead: the same pairs, to the byte, here and at a workplace, whatever the size of batches."""
+"""Near terms looked up ahead: the same pairs, to the byte, here and at an executor, whatever the size of batches."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import termgauge as tg
 from termgauge.benchmark import near_terms, negatives
 from termgauge.benchmark.lexicon import Lexicon, unordered_pair
 from termgauge.benchmark.positives import Rows
-from termgauge.executor import working_at
+from termgauge.executor import use_executor
 from tests.benchmark import plain_builder
-from tests.common.workplaces import SmallWorkplace
+from tests.common.executors import SmallExecutor
 
 pytestmark = pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
 
@@ -39,11 +39,11 @@ def made(rows, *, across=False):
 @pytest.mark.parametrize("size", [1, 3, 4096])
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=row_lists)
-def test_a_workplace_gives_what_the_plain_program_gives(size, rows, tmp_path_factory):
-    place = SmallWorkplace(tmp_path_factory.mktemp("place"))
+def test_a_executor_gives_what_the_plain_program_gives(size, rows, tmp_path_factory):
+    place = SmallExecutor(tmp_path_factory.mktemp("place"))
     random.seed(42)
     expected = plain_builder.levenshtein_negatives(rows, plain_builder.either_way(rows))
-    with pytest.MonkeyPatch.context() as patch, working_at(place):
+    with pytest.MonkeyPatch.context() as patch, use_executor(place):
         patch.setattr(near_terms, "_IN_A_BLOCK", size)
         assert made(rows) == expected
     assert set(place.called) == {"search"}
@@ -53,13 +53,13 @@ def test_a_workplace_gives_what_the_plain_program_gives(size, rows, tmp_path_fac
 @given(rows=row_lists)
 def test_across_two_languages(rows, tmp_path_factory):
     here = made(rows, across=True)
-    with working_at(SmallWorkplace(tmp_path_factory.mktemp("place"))):
+    with use_executor(SmallExecutor(tmp_path_factory.mktemp("place"))):
         assert made(rows, across=True) == here
 
 
 def test_one_worker_searches_too(tmp_path):
-    place = SmallWorkplace(tmp_path, slots=1)
-    with working_at(place):
+    place = SmallExecutor(tmp_path, slots=1)
+    with use_executor(place):
         made([("flu", "influenza"), ("cold", "rhinitis")])
     assert place.called == ["search"]
 
@@ -67,8 +67,8 @@ def test_one_worker_searches_too(tmp_path):
 def test_a_whole_build_is_the_same_to_the_byte(tmp_path):
     write_release(tmp_path / "in", concepts=120, seed=5, retired=0.3)
     tg.build(tmp_path / "in", tmp_path / "here")
-    place = SmallWorkplace(tmp_path / "place")
-    with working_at(place), pytest.MonkeyPatch.context() as patch:
+    place = SmallExecutor(tmp_path / "place")
+    with use_executor(place), pytest.MonkeyPatch.context() as patch:
         patch.setattr(near_terms, "_IN_A_BLOCK", 20)
         tg.build(tmp_path / "in", tmp_path / "there")
     one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("here", "there"))

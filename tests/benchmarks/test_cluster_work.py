@@ -7,7 +7,7 @@ import os
 from benchmarks.cluster_work import recorded, with_units_of
 from benchmarks.tracing import BLOCKS_OF, Stage, Trace
 
-from termgauge.executor import workplace
+from termgauge.executor import current_executor
 from termgauge.io.cache import entry_path
 
 
@@ -18,7 +18,7 @@ def test_work_is_traced_with_an_empty_cache(monkeypatch):
 
     def work(folder):
         seen.append(entry_path("x", "y").is_relative_to(folder))
-        seen.extend(done.result() for done in workplace().each(abs, [(-1,), (2,)], called="abs"))
+        seen.extend(done.result() for done in current_executor().map(abs, [(-1,), (2,)], label="abs"))
 
     trace = recorded("abs", work)
     assert seen == [True, 1, 2]

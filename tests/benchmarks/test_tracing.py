@@ -11,7 +11,7 @@ from benchmarks.tracing import Stage, Trace, TracingPlace, planned
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.executor import arrays_in, working_at, workplace
+from termgauge.executor import current_executor, load_arrays, use_executor
 
 seconds = st.floats(0, 10)
 stages = st.builds(
@@ -63,11 +63,11 @@ def busy(seconds):
 
 def busy_with_blocks(seconds):
     busy(seconds)
-    return [done.result() for done in workplace().each(busy_alone, [(0.02,), (0.03,)], called="more")]
+    return [done.result() for done in current_executor().map(busy_alone, [(0.02,), (0.03,)], label="more")]
 
 
 def busy_alone(seconds):
-    assert workplace() is None
+    assert current_executor() is None
     return busy(seconds)
 
 
@@ -80,9 +80,9 @@ def test_a_place_notes_who_spent_how_long(tmp_path):
             busy(0.03)
             yield (amount,)
 
-    with working_at(place):
+    with use_executor(place):
         busy(0.04)
-        for done in workplace().each(busy, blocks(), called="spin"):
+        for done in current_executor().map(busy, blocks(), label="spin"):
             busy(0.01)
             assert done.seconds >= done.result()
         busy(0.06)
@@ -98,8 +98,8 @@ def test_a_place_notes_who_spent_how_long(tmp_path):
 
 def test_blocks_of_blocks_come_before_them(tmp_path):
     trace = Trace("work")
-    with working_at(TracingPlace(tmp_path, trace)):
-        done = [each.result() for each in workplace().each(busy_with_blocks, [(0.05,), (0.06,)], called="unit")]
+    with use_executor(TracingPlace(tmp_path, trace)):
+        done = [each.result() for each in current_executor().map(busy_with_blocks, [(0.05,), (0.06,)], label="unit")]
     assert done == [[0.02, 0.03]] * 2
     inner, stage = trace.stages
     assert (inner.called, stage.called) == ("blocks of unit", "unit")
@@ -109,12 +109,12 @@ def test_blocks_of_blocks_come_before_them(tmp_path):
 
 def test_files_are_read_where_they_are(tmp_path):
     (tmp_path / "a.txt").write_text("abc")
-    parcel = TracingPlace(tmp_path, Trace("work")).parcel(tmp_path / "a.txt")
-    assert parcel.here.read_text() == "abc"
-    assert [tuple(each) for each in parcel.files] == [("", 3, "")]
+    artifact = TracingPlace(tmp_path, Trace("work")).artifact(tmp_path / "a.txt")
+    assert artifact.here.read_text() == "abc"
+    assert [tuple(each) for each in artifact.files] == [("", 3, "")]
 
 
 def test_arrays_are_read_where_they_are(tmp_path):
     place = TracingPlace(tmp_path, Trace("work"))
-    bundles = [place.bundle({"a": np.arange(at)}) for at in (3, 4)]
-    assert [arrays_in(each)["a"].tolist() for each in bundles] == [[0, 1, 2], [0, 1, 2, 3]]
+    bundles = [place.arrays_artifact({"a": np.arange(at)}) for at in (3, 4)]
+    assert [load_arrays(each)["a"].tolist() for each in bundles] == [[0, 1, 2], [0, 1, 2, 3]]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from termgauge.cluster import connect
-from termgauge.executor import workplace
+from termgauge.executor import current_executor
 from tests.cluster.clusters import processes, until
 from tests.common.interruption import PROGRAM, SAID, interrupt, slow_command
 from tests.engine.small_experiment import write_experiment
@@ -60,7 +60,7 @@ def test_it_is_said_where_to_watch(run, pairs, tmp_path):
     assert re.search(r"^Cluster: 1 worker\. Dashboard: http://\S+:\d+/status$", err, re.MULTILINE)
     assert (status, out.replace(str(tmp_path / "cluster"), str(tmp_path / "alone"))) == alone[:2]
     assert files_of(tmp_path / "alone") == files_of(tmp_path / "cluster")
-    assert workplace() is None
+    assert current_executor() is None
 
 
 def command(*words, folder, **environment):

@@ -143,22 +143,24 @@ def sleep(seconds):
     return seconds
 
 
-def read(parcel):
-    return parcel.here.read_text() if parcel.here.is_file() else sorted(each.name for each in parcel.here.iterdir())
+def read(artifact):
+    return (
+        artifact.here.read_text() if artifact.here.is_file() else sorted(each.name for each in artifact.here.iterdir())
+    )
 
 
-def total(parcel, factor):
-    from termgauge.executor import arrays_in
+def total(artifact, factor):
+    from termgauge.executor import load_arrays
 
-    return {name: float(array.sum() * factor) for name, array in arrays_in(parcel).items()}
+    return {name: float(array.sum() * factor) for name, array in load_arrays(artifact).items()}
 
 
 def nested(values):
     """Send blocks from inside of a block."""
-    from termgauge.executor import in_order, workplace
+    from termgauge.executor import current_executor, in_order
 
-    place = workplace()
-    return None if place is None else list(in_order(place.each(double, [(each,) for each in values], called="inner")))
+    place = current_executor()
+    return None if place is None else list(in_order(place.map(double, [(each,) for each in values], label="inner")))
 
 
 def work_until(path):
@@ -214,9 +216,9 @@ def hang_once(mark, seconds):
 
 def outer_wait(seconds):
     """Wait for a block that computes."""
-    from termgauge.executor import in_order, workplace
+    from termgauge.executor import current_executor, in_order
 
-    return next(in_order(workplace().each(compute, [(seconds,)], called="inner")))
+    return next(in_order(current_executor().map(compute, [(seconds,)], label="inner")))
 
 
 def sized(size):

@@ -44,7 +44,7 @@ def perform(order):
             os.kill(os.getpid(), signal.SIGSTOP)
         if what in ("memory", "disk"):
             error = MemoryError() if what == "memory" else OSError(28, "No space left on device")
-            return worker.Troubled(worker_name(), worker.trouble_of(error))
+            return worker.Troubled(worker_name(), worker.retry_reason(error))
     return _plain(order)
 
 

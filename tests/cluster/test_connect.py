@@ -15,9 +15,9 @@ import pytest
 from distributed import Client, Security
 
 from termgauge.cluster import connect, worker
-from termgauge.cluster.connect import at_client, connected, on_cluster, workplace_of
+from termgauge.cluster.connect import connected, executor_of, on_cluster, use_client
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.executor import workplace
+from termgauge.executor import current_executor
 from termgauge.io.identity import version
 from tests.cluster.clusters import double, sleep
 
@@ -33,7 +33,7 @@ def other_version(folder, theirs="9.9.9"):
 def doubled_at(address, blocks):
     """Return how many workers a cluster has, and what they made of some blocks."""
     with connected(address) as place:
-        return len(place.workers), [each.value for each in place.each(double, [(2,)] * blocks, called="double")]
+        return len(place.workers), [each.value for each in place.map(double, [(2,)] * blocks, label="double")]
 
 
 @pytest.mark.parametrize("form", ["address", "file", "home"])
@@ -44,20 +44,20 @@ def test_a_scheduler_is_found_by_address_or_file(three, form, monkeypatch):
     with connected(named) as place:
         assert len(place.workers) == place.slots == 3
         assert place.shared is False
-        assert [each.value for each in place.each(double, [(2,)], called="double")] == [4]
+        assert [each.value for each in place.map(double, [(2,)], label="double")] == [4]
     assert logging.getLogger("distributed").level == level
 
 
 def test_processes_of_this_machine():
     with on_cluster("local:1") as place:
-        assert workplace() is place
+        assert current_executor() is place
         assert (place.slots, place.shared) == (1, True)
         assert place.dashboard.startswith("http://")
-        assert [each.value for each in place.each(double, [(2,)], called="double")] == [4]
+        assert [each.value for each in place.map(double, [(2,)], label="double")] == [4]
         setting = "distributed.worker.profile.enabled"
-        (profiled,) = place.each(dask.config.get, [(setting,)], called="setting")
+        (profiled,) = place.map(dask.config.get, [(setting,)], label="setting")
         assert (profiled.value, dask.config.get(setting)) == (False, True)
-    assert workplace() is None
+    assert current_executor() is None
 
 
 OPEN = """
@@ -154,7 +154,7 @@ def test_without_dask_it_is_said_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[cluster\]'"), connected("local:1"):
         pass
-    with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[cluster\]'"), at_client(object()):
+    with pytest.raises(TermgaugeError, match=r"pip install 'termgauge\[cluster\]'"), use_client(object()):
         pass
 
 
@@ -165,7 +165,7 @@ def test_a_worker_of_another_version_is_refused_and_named_whenever_it_comes(thre
         three.wait(4)
         try:
             with pytest.warns(TermgaugeWarning, match=told) as warned:
-                done = list(place.each(sleep, [(0.05,)] * 40, called="sleep"))
+                done = list(place.map(sleep, [(0.05,)] * 40, label="sleep"))
             assert len(warned) == 1, "once"
             assert {(each.value, each.tries) for each in done} == {(0.05, 1)}
             assert len({each.worker for each in done}) == 3
@@ -177,7 +177,7 @@ def test_a_worker_of_another_version_is_refused_and_named_whenever_it_comes(thre
 
 def test_if_all_workers_are_of_another_version_there_is_no_cluster(client, monkeypatch):
     monkeypatch.setattr(connect, "version", lambda: "9.9.9")
-    with pytest.raises(TermgaugeError, match=r"No worker of the cluster has termgauge") as raised, workplace_of(client):
+    with pytest.raises(TermgaugeError, match=r"No worker of the cluster has termgauge") as raised, executor_of(client):
         pass
     assert str(raised.value).count(f"has {version()}") == 2
 
@@ -194,7 +194,7 @@ def test_other_versions_of_libraries_are_warned_of(client, monkeypatch):
         pytest.warns(
             TermgaugeWarning, match=r"numpy 0.1 \(here 0.2\); results may differ in their last digits"
         ) as warned,
-        workplace_of(client),
+        executor_of(client),
     ):
         pass
     assert len(warned) == 2
@@ -205,7 +205,7 @@ def test_other_versions_of_libraries_are_warned_of(client, monkeypatch):
 def test_what_is_no_client_is_refused(given):
     with (
         pytest.raises(TermgaugeError, match="'client' must be a Dask client that is not asynchronous"),
-        at_client(given),
+        use_client(given),
     ):
         pass
 
@@ -215,25 +215,25 @@ def test_an_asynchronous_client_is_refused(client):
 
     async def refused():
         async with Client(client.scheduler.address, asynchronous=True, set_as_default=False) as made:
-            with pytest.raises(TermgaugeError, match="not asynchronous"), at_client(made):
+            with pytest.raises(TermgaugeError, match="not asynchronous"), use_client(made):
                 pass
 
     asyncio.run_coroutine_threadsafe(refused(), client.loop.asyncio_loop).result(30)
 
 
-def test_a_client_and_its_executor_are_workplaces(client):
+def test_a_client_and_its_executor_are_executors(client):
     for given in (client, client.get_executor()):
-        with at_client(given):
-            assert [each.value for each in workplace().each(double, [(2,)], called="double")] == [4]
-        assert workplace() is None
-    with at_client(None):
-        assert workplace() is None
+        with use_client(given):
+            assert [each.value for each in current_executor().map(double, [(2,)], label="double")] == [4]
+        assert current_executor() is None
+    with use_client(None):
+        assert current_executor() is None
     assert client.status == "running"
 
 
 def test_workers_forget_when_a_client_leaves(client, monkeypatch):
     forgotten = []
     monkeypatch.setattr(worker, "_to_forget", [lambda: forgotten.append(1)])
-    with workplace_of(client):
+    with executor_of(client):
         assert forgotten == []
     assert forgotten == [1, 1], "in this process are two workers"

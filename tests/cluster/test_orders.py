@@ -8,9 +8,9 @@ import pytest
 
 from termgauge.cluster.orders import TRIES, Answer, Failed, Finished, Lacking, Order, Refused, Troubled
 from termgauge.exceptions import TermgaugeError
-from termgauge.executor import Parcel, ParcelFile
+from termgauge.executor import Artifact, ArtifactFile
 
-PARCEL = Parcel("/some/file", (ParcelFile("", 3, "abc"),))
+PARCEL = Artifact("/some/file", (ArtifactFile("", 3, "abc"),))
 
 
 @pytest.mark.parametrize(

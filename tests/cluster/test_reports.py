@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from termgauge.cluster import watch
-from termgauge.cluster.connect import workplace_of
+from termgauge.cluster.connect import executor_of
 from termgauge.cluster.reports import MOST_SHOWN, Reports
 from termgauge.progress import listening
 from tests.cluster.clusters import double, told
@@ -124,13 +124,13 @@ def test_close_ends_the_subscription():
 def test_progress_comes_from_workers(client, monkeypatch):
     monkeypatch.setattr(watch, "SAYS_SECONDS", 0.05)
     listener = Listener()
-    with workplace_of(client) as place, listening(listener):
-        assert [each.value for each in place.each(told, [(20, 0.05)], called="count")] == [20]
+    with executor_of(client) as place, listening(listener):
+        assert [each.value for each in place.map(told, [(20, 0.05)], label="count")] == [20]
         assert listener.labels
         assert all(label.startswith("Counting on ") for label in listener.labels)
         assert listener.labels[0] != "Counting on "
         assert 1 <= listener.done[0] <= 20
         assert listener.open == set()
         shown = len(listener.labels)
-        list(place.each(double, [(1,)] * 5, called="double"))
+        list(place.map(double, [(1,)] * 5, label="double"))
         assert len(listener.labels) == shown, "what is quick is not shown"

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from termgauge.cluster import rounds
-from termgauge.cluster.connect import connected, workplace_of
+from termgauge.cluster.connect import connected, executor_of
 from termgauge.cluster.messages import GivenUpError
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
 from tests.cluster.clusters import die_with, double, processes, read, sized, unreadable, until
@@ -16,7 +16,7 @@ from tests.cluster.clusters import die_with, double, processes, read, sized, unr
 
 @pytest.fixture
 def place(client):
-    with workplace_of(client) as made:
+    with executor_of(client) as made:
         yield made
 
 
@@ -29,21 +29,21 @@ def test_keys_are_those_of_their_round(place):
 
 
 def test_large_answers_come_whole(place):
-    done = list(place.each(sized, [(size,) for size in (0, 1, 20_000_000, 3)], called="large"))
+    done = list(place.map(sized, [(size,) for size in (0, 1, 20_000_000, 3)], label="large"))
     assert {each.number: len(each.value) for each in done} == {0: 0, 1: 1, 2: 20_000_000, 3: 3}
 
 
 def test_a_round_that_is_closed_takes_nothing_from_others(place):
     for _ in range(5):
-        closed = place.each(double, [(1,)] * 20, called="double")
+        closed = place.map(double, [(1,)] * 20, label="double")
         next(closed)
         closed.close()
-        assert [done.value for done in place.each(double, [(2,)] * 4, called="double")] == [4] * 4
+        assert [done.value for done in place.map(double, [(2,)] * 4, label="double")] == [4] * 4
 
 
 def test_an_answer_that_cannot_be_read_costs_its_block_alone(three):
     with connected(three.address) as place:
-        done = list(place.each(unreadable, [(at,) for at in range(6)], called="odd"))
+        done = list(place.map(unreadable, [(at,) for at in range(6)], label="odd"))
     found = {each.number: each.value if each.error is None else type(each.error) for each in done}
     assert found == {0: 0, 1: 1, 2: 2, 3: GivenUpError, 4: 4, 5: 5}
 
@@ -52,7 +52,7 @@ def test_an_answer_that_cannot_be_read_costs_its_block_alone(three):
 def test_who_kills_workers_is_given_up_and_who_waited_behind_it_is_not(three):
     with connected(three.address) as place:
         began = time.monotonic()
-        done = list(place.each(die_with, [(at, 2) for at in range(12)], called="poison"))
+        done = list(place.map(die_with, [(at, 2) for at in range(12)], label="poison"))
         assert time.monotonic() - began < 60
     assert {each.number: each.value for each in done} == {at: at if at != 2 else None for at in range(12)}
     (poison,) = (each for each in done if each.error is not None)
@@ -62,13 +62,13 @@ def test_who_kills_workers_is_given_up_and_who_waited_behind_it_is_not(three):
 
 
 def test_a_block_that_was_sent_to_one_worker_alone_survives_that_worker(three, tmp_path):
-    """Parcels are at that worker, so the block is sent there; when it dies, another gets the parcels and does it."""
+    """Artifacts are at that worker, so the block goes there; when it dies, another gets them and does it."""
     (tmp_path / "text.txt").write_text("some words")
     with connected(three.address) as place:
-        parcel = place.parcel(tmp_path / "text.txt")
+        artifact = place.artifact(tmp_path / "text.txt")
         three.arrange("reading", "die_if_there")
         began = time.monotonic()
-        (done,) = place.each(read, [(parcel,)], called="reading", inputs=[parcel])
+        (done,) = place.map(read, [(artifact,)], label="reading", inputs=[artifact])
         assert time.monotonic() - began < 30
     assert three.happened("reading") == 1
     assert (done.value, done.tries) == ("some words", 2)
@@ -81,7 +81,7 @@ def test_a_cluster_without_workers_is_waited_for(tmp_path, monkeypatch):
         late = threading.Timer(4, none.add, ("w0",))
         late.start()
         with pytest.warns(TermgaugeWarning, match="has no worker now; waiting for one"):
-            (done,) = place.each(double, [(4,)], called="double")
+            (done,) = place.map(double, [(4,)], label="double")
         late.join()
     assert done.value == 8
 
@@ -91,7 +91,7 @@ def test_a_scheduler_that_dies_is_said_in_a_sentence(tmp_path):
     with processes(tmp_path / "cluster", 1) as one:
         began = time.monotonic()
         with connected(one.address) as place:
-            each = place.each(double, ((at,) for at in range(100_000)), called="double")
+            each = place.map(double, ((at,) for at in range(100_000)), label="double")
             next(each)
             one.kill("scheduler")
             assert until(lambda: not one.alive("scheduler"))

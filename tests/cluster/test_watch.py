@@ -144,21 +144,21 @@ def test_one_that_does_not_heed_that_ends_its_process(exits, monkeypatch):
 
 def test_a_unit_that_hangs_is_done_elsewhere(three, tmp_path):
     with connected(three.address, patience=PATIENCE) as place:
-        (done,) = place.each(hang_once, [(str(tmp_path / "mark"), 3600)], called="hanging")
+        (done,) = place.map(hang_once, [(str(tmp_path / "mark"), 3600)], label="hanging")
     assert done.result()
     assert done.tries == 2
 
 
 def test_one_that_computes_in_silence_is_left_alone(three):
     with connected(three.address, patience=PATIENCE) as place:
-        (done,) = place.each(compute, [(2 * PATIENCE,)], called="computing")
+        (done,) = place.map(compute, [(2 * PATIENCE,)], label="computing")
     assert (done.error, done.tries) == (None, 1)
     assert done.seconds >= 2 * PATIENCE
 
 
 def test_one_that_waits_for_blocks_of_its_own_does_not_hang(three):
     with connected(three.address, patience=PATIENCE) as place:
-        (done,) = place.each(outer_wait, [(2 * PATIENCE,)], called="outer")
+        (done,) = place.map(outer_wait, [(2 * PATIENCE,)], label="outer")
     assert done.error is None
     assert done.tries == 1
 
@@ -172,7 +172,7 @@ def test_who_stops_asking_ends_units_on_workers(three, tmp_path, leaving):
         yield work_until.__name__, str(path)
 
     with connected(three.address) as place:
-        each = place.each(one_of, blocks(), called="work")
+        each = place.map(one_of, blocks(), label="work")
         next(each)
         assert until(lambda: beats(path))
         if leaving == "closing":
@@ -181,7 +181,7 @@ def test_who_stops_asking_ends_units_on_workers(three, tmp_path, leaving):
             with pytest.raises(KeyboardInterrupt):
                 each.throw(KeyboardInterrupt())
         assert stopped(path, 5)
-        assert [done.value for done in place.each(double, [(4,)], called="double")] == [8], "the worker goes on"
+        assert [done.value for done in place.map(double, [(4,)], label="double")] == [8], "the worker goes on"
 
 
 def one_of(name, value):
@@ -194,7 +194,7 @@ from termgauge.cluster.connect import connected
 from tests.cluster.clusters import work_until
 if __name__ == "__main__":
     with connected(sys.argv[1]) as place:
-        list(place.each(work_until, [(sys.argv[2],)], called="work"))
+        list(place.map(work_until, [(sys.argv[2],)], label="work"))
 """
 
 
@@ -208,13 +208,13 @@ def test_units_of_a_client_that_is_killed_end(three, tmp_path):
         client.wait()
     assert stopped(path)
     with connected(three.address) as place:
-        assert [done.value for done in place.each(double, [(4,)], called="double")] == [8]
+        assert [done.value for done in place.map(double, [(4,)], label="double")] == [8]
 
 
 @pytest.mark.long
 def test_a_worker_that_is_stopped_is_done_without(tmp_path):
     with processes(tmp_path / "cluster", 2, ttl="5s") as two, connected(two.address) as place:
         two.arrange("frail", "stop")
-        done = sorted(place.each(double, [(at,) for at in range(6)], called="frail"), key=lambda each: each.number)
+        done = sorted(place.map(double, [(at,) for at in range(6)], label="frail"), key=lambda each: each.number)
         assert [each.value for each in done] == [0, 2, 4, 6, 8, 10]
         assert max(each.tries for each in done) <= 2

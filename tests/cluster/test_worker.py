@@ -9,11 +9,11 @@ import numba
 import pytest
 
 from termgauge.cluster import worker
+from termgauge.cluster.artifacts import artifact_of, store
 from termgauge.cluster.orders import Failed, Finished, Lacking, Order, Refused, Troubled
-from termgauge.cluster.parcels import parcel_of, store
 from termgauge.cluster.watch import NotWantedError
 from termgauge.exceptions import CannotWriteError, TermgaugeError
-from termgauge.executor import on_worker, workplace
+from termgauge.executor import current_executor, on_worker
 from termgauge.io.identity import version
 
 HERE = f"{__name__}:"
@@ -38,7 +38,7 @@ def order(function, *block, **more):
 
 
 def about_here():
-    return numba.get_num_threads(), on_worker(), workplace() is not None
+    return numba.get_num_threads(), on_worker(), current_executor() is not None
 
 
 class UnsendableError(Exception):
@@ -106,10 +106,10 @@ def test_a_function_that_is_not_there_is_a_failure():
 
 def test_what_is_lacking_is_said(tmp_path):
     (tmp_path / "file.txt").write_text("text")
-    parcel = parcel_of(tmp_path / "file.txt")
-    answer = worker.perform(order(about_here, inputs=(parcel,)))
-    assert answer == Lacking("w1 (tcp://host:1)", store(), (parcel.key,))
-    assert isinstance(worker.perform(order(about_here, inputs=(parcel,), shared=True)), Finished)
+    artifact = artifact_of(tmp_path / "file.txt")
+    answer = worker.perform(order(about_here, inputs=(artifact,)))
+    assert answer == Lacking("w1 (tcp://host:1)", store(), (artifact.key,))
+    assert isinstance(worker.perform(order(about_here, inputs=(artifact,), shared=True)), Finished)
 
 
 def test_what_is_kept_is_forgotten_once(monkeypatch):

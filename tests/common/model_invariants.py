@@ -14,11 +14,11 @@ from termgauge.embeddings.encoders.encoding import CachedTermModel
 from termgauge.embeddings.load import load_model
 from termgauge.embeddings.model import ConceptModel, Model, PairScorer, TermModel, WordModel
 from termgauge.embeddings.schemes import find_scheme
-from termgauge.embeddings.sending import parcels_of, relocated
+from termgauge.embeddings.sending import model_artifacts, relocated
 from termgauge.embeddings.spec import ModelSpec
-from termgauge.executor import working_at
+from termgauge.executor import use_executor
+from tests.common.executors import FarExecutor, SmallExecutor
 from tests.common.model_samples import IDS, WORDS, sample_vectors
-from tests.common.workplaces import FarWorkplace, SmallWorkplace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,10 +65,10 @@ def it_is_the_same_where_its_files_were_sent_to(sample: Sample, folder: Path) ->
     home.mkdir()
     spec = ModelSpec.parse(sample.spec(home))
     before = load_model(spec)
-    parcels = parcels_of(spec, FarWorkplace(folder / "far"))
-    assert bool([*parcels]) == any(home.iterdir())
+    artifacts = model_artifacts(spec, FarExecutor(folder / "far"))
+    assert bool([*artifacts]) == any(home.iterdir())
     home.rename(folder / "gone")
-    arrived = relocated(spec, parcels)
+    arrived = relocated(spec, artifacts)
     after = load_model(arrived)
     assert after.identity == before.identity
     assert (arrived.name, arrived.scheme) == (spec.name, spec.scheme)
@@ -162,13 +162,13 @@ def a_term_has_the_same_vector_whatever_its_company(sample: Sample, folder: Path
     assert model.encode(["lone \udc80 surrogate"]).shape == (1, model.dimension)
 
 
-def its_vectors_are_the_same_at_a_workplace(sample: Sample, folder: Path) -> None:
+def its_vectors_are_the_same_at_a_executor(sample: Sample, folder: Path) -> None:
     spec, here = sample.spec(folder), _opened(sample, folder)
     batch = here.encoder.batch_size if isinstance(here, CachedTermModel) else 4
     terms = [f"{TERMS[at % 2]} {at}" for at in range(5 * batch // 2)]
     vectors = here.encode(terms)
-    place = SmallWorkplace(folder / "place")
-    with mock.patch.dict(os.environ, TERMGAUGE_CACHE_DIR=str(folder / "cache")), working_at(place):
+    place = SmallExecutor(folder / "place")
+    with mock.patch.dict(os.environ, TERMGAUGE_CACHE_DIR=str(folder / "cache")), use_executor(place):
         np.testing.assert_array_equal(load_model(spec).encode(terms), vectors)
     assert ("encoding" in place.called) == (isinstance(here, CachedTermModel) and sample.scheme != "openai")
 
@@ -181,7 +181,7 @@ OF_ALL = (
 )
 OF_KIND = {
     "words": (a_word_has_the_same_vector_however_it_is_asked_for, words_of_terms_hang_together),
-    "terms": (a_term_has_the_same_vector_whatever_its_company, its_vectors_are_the_same_at_a_workplace),
+    "terms": (a_term_has_the_same_vector_whatever_its_company, its_vectors_are_the_same_at_a_executor),
     "concepts": (concepts_are_found_by_id_alone,),
     "pairs": (scores_are_symmetric_and_greatest_for_a_term_and_itself,),
 }

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from termgauge.embeddings.load import load_model
-from termgauge.embeddings.sending import ModelParcels, parcels_of, relocated
+from termgauge.embeddings.sending import ModelArtifacts, model_artifacts, relocated
 from termgauge.embeddings.spec import ModelSpec
+from tests.common.executors import FarExecutor, SmallExecutor
 from tests.common.model_samples import WORDS, sample_vectors
-from tests.common.workplaces import FarWorkplace, SmallWorkplace
 from tests.embeddings import onnx_files
 from tests.embeddings import vector_files as files
 
@@ -33,15 +33,15 @@ def sent(tmp_path, home):
     def both(text):
         spec = ModelSpec.parse(text)
         before = load_model(spec)
-        parcels = pickle.loads(pickle.dumps(parcels_of(spec, FarWorkplace(tmp_path / "far"))))
+        artifacts = pickle.loads(pickle.dumps(model_artifacts(spec, FarExecutor(tmp_path / "far"))))
         home.rename(tmp_path / "gone")
-        return before, load_model(relocated(spec, parcels)), parcels
+        return before, load_model(relocated(spec, artifacts)), artifacts
 
     return both
 
 
-def _names(parcels: ModelParcels) -> list[str]:
-    return sorted(Path(parcel.path).name for parcel in parcels)
+def _names(artifacts: ModelArtifacts) -> list[str]:
+    return sorted(Path(artifact.path).name for artifact in artifacts)
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def _names(parcels: ModelParcels) -> list[str]:
 )
 def test_what_is_no_file_here_is_not_sent(spec, tmp_path):
     parsed = ModelSpec.parse(spec)
-    parcels = parcels_of(parsed, SmallWorkplace(tmp_path))
-    assert parcels == ModelParcels()
-    assert relocated(parsed, parcels) == parsed
+    artifacts = model_artifacts(parsed, SmallExecutor(tmp_path))
+    assert artifacts == ModelArtifacts()
+    assert relocated(parsed, artifacts) == parsed
 
 
 def _matrix(folder, words="list.txt"):
@@ -77,9 +77,9 @@ def _matrix(folder, words="list.txt"):
 @pytest.mark.parametrize("scheme", ["numpy:", ""])
 def test_a_list_of_words_beside_a_matrix_goes_along(home, sent, scheme):
     _matrix(home, "matrix.words")
-    before, after, parcels = sent(f"{scheme}{home / 'matrix.npy'}")
+    before, after, artifacts = sent(f"{scheme}{home / 'matrix.npy'}")
     assert after.identity == before.identity
-    assert _names(parcels) == ["matrix.npy", "matrix.words"]
+    assert _names(artifacts) == ["matrix.npy", "matrix.words"]
     np.testing.assert_array_equal(after.vectors(["fever", "β2"]), before.vectors(["fever", "β2"]))
 
 
@@ -90,17 +90,17 @@ def test_a_file_that_an_option_names(home, sent, named, tmp_path, monkeypatch):
     if named.startswith("elsewhere"):
         shutil.copytree(home / "lists", tmp_path / "elsewhere" / "lists")
         shutil.rmtree(home / "lists")
-    before, after, parcels = sent(f"numpy:home/matrix.npy?words={named.format(home=home)}&lowercase=true")
+    before, after, artifacts = sent(f"numpy:home/matrix.npy?words={named.format(home=home)}&lowercase=true")
     assert after.identity == before.identity
-    assert _names(parcels) == ["matrix.npy", "words.txt"]
+    assert _names(artifacts) == ["matrix.npy", "words.txt"]
     assert after.name == before.name == "matrix"
 
 
 def test_a_choice_that_could_be_a_file_is_none(home, sent):
     _matrix(home, "matrix.txt")
-    before, after, parcels = sent(f"numpy:{home / 'matrix.npy'}?words=possessive")
+    before, after, artifacts = sent(f"numpy:{home / 'matrix.npy'}?words=possessive")
     assert after.identity == before.identity
-    assert _names(parcels) == ["matrix.npy", "matrix.txt"]
+    assert _names(artifacts) == ["matrix.npy", "matrix.txt"]
 
 
 def _tokens(folder, tokenizer="tokenizer.json", settings="config.json"):
@@ -133,17 +133,17 @@ def test_a_tokenizer_and_settings_around_vectors_go_along(home, sent, tokenizer,
             raise OSError("no links here")
 
         monkeypatch.setattr(Path, "symlink_to", refused)
-    before, after, parcels = sent(f"model2vec:{_tokens(home, tokenizer, settings)}?kind=terms")
+    before, after, artifacts = sent(f"model2vec:{_tokens(home, tokenizer, settings)}?kind=terms")
     assert after.identity == before.identity
     assert dict(after.identity.options)["longest"] == "7"
-    assert _names(parcels) == sorted(["l2_a_6.safetensors", Path(tokenizer).name, "config.json"])
+    assert _names(artifacts) == sorted(["l2_a_6.safetensors", Path(tokenizer).name, "config.json"])
     np.testing.assert_array_equal(after.encode(WORDS), before.encode(WORDS))
 
 
 def test_what_arrived_elsewhere_later_is_linked_again(home, tmp_path):
     spec = ModelSpec.parse(f"model2vec:{_tokens(home)}?kind=terms")
     for name in ("one", "two"):
-        there = load_model(relocated(spec, parcels_of(spec, FarWorkplace(tmp_path / name))))
+        there = load_model(relocated(spec, model_artifacts(spec, FarExecutor(tmp_path / name))))
         assert np.isfinite(there.encode(["fever"])).all()
         shutil.rmtree(tmp_path / name)
 
@@ -151,7 +151,7 @@ def test_what_arrived_elsewhere_later_is_linked_again(home, tmp_path):
 def test_on_the_same_disk_files_are_where_they_were(home, tmp_path, cache_folder):
     place = _tokens(home)
     spec = ModelSpec.parse(f"model2vec:{place}")
-    assert relocated(spec, parcels_of(spec, SmallWorkplace(tmp_path))).location == str(place)
+    assert relocated(spec, model_artifacts(spec, SmallExecutor(tmp_path))).location == str(place)
     assert not (cache_folder / "models").exists()
 
 
@@ -164,16 +164,16 @@ def test_an_encoder_whose_tokenizer_lies_above_its_graph(home, sent):
     onnx.external_data_helper.convert_model_to_external_data(model, location="weights.data", size_threshold=0)
     (home / "model.onnx").unlink()
     onnx.save(model, home / "onnx" / "model.onnx")
-    before, after, parcels = sent(f"onnx:{home / 'onnx' / 'model.onnx'}")
+    before, after, artifacts = sent(f"onnx:{home / 'onnx' / 'model.onnx'}")
     assert after.identity == before.identity
-    assert {"model.onnx", "weights.data", "tokenizer.json", "modules.json", "config.json"} <= set(_names(parcels))
+    assert {"model.onnx", "weights.data", "tokenizer.json", "modules.json", "config.json"} <= set(_names(artifacts))
     np.testing.assert_allclose(np.linalg.norm(after.encode(["heart attack"])), 1, rtol=1e-6)
 
 
 def test_a_file_that_is_no_model_is_sent_and_refused_there(home, tmp_path):
     (home / "a.txt").write_bytes(b"\x00\x01")
     spec = ModelSpec.parse(str(home / "a.txt"))
-    assert _names(parcels_of(spec, SmallWorkplace(tmp_path))) == ["a.txt"]
+    assert _names(model_artifacts(spec, SmallExecutor(tmp_path))) == ["a.txt"]
 
 
 def test_a_name_that_the_path_gave_stays(tmp_path, monkeypatch, home):
@@ -182,6 +182,6 @@ def test_a_name_that_the_path_gave_stays(tmp_path, monkeypatch, home):
     shutil.copy(home / "a.txt", home / "50%=half?.txt")
     for text in ("glove:.?member=a.txt", "glove:a.txt", "My=glove:a.txt", "glove:50%=half%3F.txt"):
         spec = ModelSpec.parse(text)
-        there = relocated(spec, parcels_of(spec, FarWorkplace(tmp_path / "far")))
+        there = relocated(spec, model_artifacts(spec, FarExecutor(tmp_path / "far")))
         assert there.name == load_model(there).name == load_model(spec).name
         assert ModelSpec.parse(str(there)) == there

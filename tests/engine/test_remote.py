@@ -21,10 +21,10 @@ from termgauge.engine.run_folder import RunFolder
 from termgauge.engine.runner import run
 from termgauge.engine.units import Outcome, Unit, Work
 from termgauge.exceptions import TermgaugeWarning
-from termgauge.executor import as_worker, receive, working_at
+from termgauge.executor import as_worker, set_local_path, use_executor
 from termgauge.io.cache import cache_dir
 from termgauge.tasks import contract
-from tests.common.workplaces import SmallWorkplace
+from tests.common.executors import SmallExecutor
 from tests.engine.small_experiment import EXPERIMENT, write_experiment
 from tests.engine.small_tables import TERMS, category_options
 from tests.engine.toy_models import binary_set, graded_set
@@ -62,25 +62,25 @@ by = "words"
 TABLES = {"audit", "categories", "coverage", "linking", "ner", "scores", "vocabulary"}
 
 
-class Elsewhere(SmallWorkplace):
+class Elsewhere(SmallExecutor):
     """Does blocks in this process as on another machine: in another folder, with copies of what is sent."""
 
-    def each(self, function, blocks, **more):
+    def map(self, function, blocks, **more):
         @wraps(function)
         def there(*values):
-            with contextlib.chdir(self.folder), as_worker(), working_at(None):
+            with contextlib.chdir(self.folder), as_worker(), use_executor(None):
                 return function(*values)
 
-        return super().each(there, blocks, **more)
+        return super().map(there, blocks, **more)
 
-    def parcel(self, path):
-        made = super().parcel(Path(path).absolute())
+    def artifact(self, path):
+        made = super().artifact(Path(path).absolute())
         if not self.shared:
             copy = self.folder / "store" / made.key / Path(made.path).name
             if not copy.exists():
                 copy.parent.mkdir(parents=True)
                 (shutil.copytree if Path(path).is_dir() else shutil.copy)(path, copy)
-            receive(made, copy)
+            set_local_path(made, copy)
         return made
 
 
@@ -122,7 +122,7 @@ def assert_same(one, two):
 def test_every_task_is_done_there_as_here(tmp_path, place):
     path = write_experiment(tmp_path / "study", EXPERIMENT + MORE)
     here = run(path, out=tmp_path / "here" / "run", report=False).path
-    with working_at(place):
+    with use_executor(place):
         there = run(path, out=tmp_path / "there" / "run", report=False).path
     own = assert_same(here, there)
     assert {Path(name).parts[0] for name in own} >= TABLES
@@ -135,7 +135,7 @@ def test_every_task_is_done_there_as_here(tmp_path, place):
 def test_a_measure_is_added_to_the_scores_that_are_there(tmp_path, place):
     sets, specs = [graded_set(), binary_set()], ["chance=baseline:random?dim=8", "letters=baseline:levenshtein"]
     for name, at in (("one", None), ("two", place)):
-        with working_at(at):
+        with use_executor(at):
             tg.evaluate(sets, specs, tmp_path / name / "run", measures=["avg_cos"])
             tg.evaluate(sets, specs, tmp_path / name / "run", measures=["avg_cos", "fuzzy_jaccard"])
     assert_same(tmp_path / "one" / "run", tmp_path / "two" / "run")
@@ -158,7 +158,7 @@ def test_what_fails_there_says_what_it_would_say_here(tmp_path, place, monkeypat
     }
     said = []
     for name, at in (("one", None), ("two", place)):
-        with working_at(at), warnings.catch_warnings(record=True) as caught:
+        with use_executor(at), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             made = tg.evaluate([graded_set()], specs, Path(name))
         texts = [str(each.message) for each in caught if issubclass(each.category, TermgaugeWarning)]
@@ -176,7 +176,7 @@ def test_a_list_of_terms_goes_along(tmp_path, place, monkeypatch):
                 specs=(("letters", "baseline:levenshtein"),))  # fmt: skip
     block = Sender(work, place).block(Unit("letters"))
     assert sorted(each.text for each in block[2].places) == [f"{letter}.txt" for letter in sorted(TERMS)]
-    (done,) = place.each(do_there, [block], called="categories", inputs=block[2].parcels)
+    (done,) = place.map(do_there, [block], label="categories", inputs=block[2].artifacts)
     assert done.result().outcome.failure is None
     assert done.result().files == ()
 
@@ -192,7 +192,7 @@ def test_concepts_in_several_systems(tmp_path, place, shared):
     (tmp_path / "concepts.txt").write_text("\n".join([f"{len(ids)} 2", *lines]) + "\n")
     spec = f"ids=word2vec:{tmp_path / 'concepts.txt'}?kind=concepts"
     for name, at in (("one", None), ("two", place)):
-        with working_at(at):
+        with use_executor(at):
             tg.evaluate(["human/umnsrs-sim"], [spec], tmp_path / name / "run", data_dir=data)
     record = assert_same(tmp_path / "one" / "run", tmp_path / "two" / "run")["record"]
     assert record["models"]["ids"]["concept_ids"] == {"human/umnsrs-sim": "mesh"}

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.executor import working_at
+from termgauge.executor import use_executor
 from termgauge.statistics import resampled as module
 from termgauge.statistics.bootstrap import Resampling
 from termgauge.statistics.clustered import ClusteredMeans
 from termgauge.statistics.resampled import draws, resampled
 from termgauge.tasks.ner.resampling import resample_f
-from tests.common.workplaces import FarWorkplace, SmallWorkplace
+from tests.common.executors import FarExecutor, SmallExecutor
 
 
 def all_draws(arrays, drawn):
@@ -37,7 +37,7 @@ def small_blocks(monkeypatch):
 def _rows(kernel, items, resamples, generator, place=None):
     arrays = {"values": np.arange(items) * 10}
     made = np.full((resamples, items), -1)
-    with working_at(place):
+    with use_executor(place):
         for these, rows in resampled(kernel, arrays, items, resamples, generator, nanoseconds=4):
             assert (made[these] == -1).all()
             made[these] = rows
@@ -50,7 +50,7 @@ def test_draws_are_those_of_one_generator_and_it_goes_on_as_it_would(tmp_path, i
     one, other = np.random.default_rng(seed), np.random.default_rng(seed)
     one.integers(0, 7, 3), other.integers(0, 7, 3)  # half of a number is left over
     expected = np.concatenate([np.empty((0, items), np.int64), *draws(items, count, one)]) * 10
-    place = SmallWorkplace(tmp_path / "place", slots)
+    place = SmallExecutor(tmp_path / "place", slots)
     with mock.patch("numba.get_num_threads", return_value=threads):
         np.testing.assert_array_equal(_rows(all_draws, items, count, other, place), expected)
     assert one.bit_generator.state == other.bit_generator.state
@@ -61,7 +61,7 @@ def test_draws_are_those_of_one_generator_and_it_goes_on_as_it_would(tmp_path, i
 )
 @pytest.mark.usefixtures("small_blocks")
 def test_only_what_is_worth_it_is_shared_out(tmp_path, resamples, blocks):
-    place = SmallWorkplace(tmp_path)
+    place = SmallExecutor(tmp_path)
     _rows(all_draws, 13, resamples, np.random.default_rng(1), place)
     assert place.called == ["bootstrap"] * blocks  # of 6 runs of 3 resamples
 
@@ -77,7 +77,7 @@ def test_a_block_takes_about_as_long_whatever_it_is_of():
 
 @pytest.mark.usefixtures("small_blocks")
 def test_a_kernel_that_fails(tmp_path):
-    for place in (None, SmallWorkplace(tmp_path)):
+    for place in (None, SmallExecutor(tmp_path)):
         with pytest.raises(ValueError, match="a kernel that fails"):
             _rows(failing, 13, 100, np.random.default_rng(1), place)
 
@@ -101,12 +101,12 @@ def _entities():
 
 
 @pytest.mark.parametrize("statistics", [_rhos, _means, _entities])
-@pytest.mark.parametrize("kind", [SmallWorkplace, FarWorkplace])
-def test_every_bootstrap_gives_the_same_bytes_at_a_workplace(statistics, kind, tmp_path, monkeypatch):
+@pytest.mark.parametrize("kind", [SmallExecutor, FarExecutor])
+def test_every_bootstrap_gives_the_same_bytes_at_a_executor(statistics, kind, tmp_path, monkeypatch):
     expected = [each.tobytes() for each in statistics()]
     monkeypatch.setattr(module, "BLOCK_NANOSECONDS", 10_000)
     monkeypatch.setattr(module, "DRAWS_AT_ONCE", 100)
     place = kind(tmp_path / "place")
-    with working_at(place):
+    with use_executor(place):
         assert [each.tobytes() for each in statistics()] == expected
     assert len(place.called) > 3

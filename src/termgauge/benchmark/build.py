@@ -38,7 +38,7 @@ from termgauge.benchmark.statistics import statistics_of
 from termgauge.benchmark.stored import Benchmark, concepts_file, read_concepts, read_set, stem, write_concepts
 from termgauge.benchmark.subject import Subject, subject_across, subject_of
 from termgauge.benchmark.without import Without, read_without
-from termgauge.cluster.connect import at_client
+from termgauge.cluster.connect import use_client
 from termgauge.exceptions import TermgaugeError, warn
 from termgauge.io.atomic import is_temporary, refuse_links, sweep_folder
 from termgauge.io.identity import sha256_of_stream, version
@@ -124,7 +124,7 @@ def build(
         language = None if chosen.languages else chosen.language
         subject = subject_of(_terminology(source, language, reading), chosen)
     without = None if chosen.without is None else read_without(chosen.without)
-    with at_client(client, shared=shared):
+    with use_client(client, shared=shared):
         return _Builder(subject, chosen, Path(out), format, licence, without).run(force=force)
 
 

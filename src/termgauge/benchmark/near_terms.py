@@ -2,7 +2,7 @@
 
 What is found does not depend on draws, but that a term may not take one whose negative it has become. The search leaves
 out those that are known when it begins; the others are passed over when a group has its turn, and if too few are left,
-the search goes on for that group alone. So batches are searched in the background, or by the workers of a workplace,
+the search goes on for that group alone. So batches are searched in the background, or by the workers of an executor,
 while the groups before them draw.
 """
 
@@ -18,9 +18,9 @@ import numpy as np
 from termgauge.benchmark.lexicon import as_numbers, unordered
 from termgauge.benchmark.matching import Chosen, Cursor, Found, chosen_by, draw_matches
 from termgauge.benchmark.mersenne import give_back, taken_over
-from termgauge.benchmark.nearest.blocks import MOST_REFUSED, parcel_of, search_batch, search_block
+from termgauge.benchmark.nearest.blocks import MOST_REFUSED, artifact_of, search_batch, search_block
 from termgauge.benchmark.nearest.search import NearestTerms
-from termgauge.executor import in_order, workplace
+from termgauge.executor import current_executor, in_order
 
 if TYPE_CHECKING:
     import random
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from termgauge.benchmark.candidates import CandidateTable, Exceptions
     from termgauge.benchmark.nearest.candidates import Queries
     from termgauge.benchmark.nearest.search import Levels
-    from termgauge.executor import Workplace
+    from termgauge.executor import JobExecutor
 
 _LEAST_AT_ONCE = 256
 """Groups searched by a thread at a time. The more groups come early, the more are searched again."""
 _IN_A_BLOCK = 1024
-"""Groups in a block that goes to a workplace, at most."""
+"""Groups in a block that goes to an executor, at most."""
 
 
 class _Batch(NamedTuple):
@@ -73,8 +73,8 @@ class NearTerms:
         self, queries: NDArray[np.int64], size: int, draw: random.Random
     ) -> Iterator[tuple[NDArray[np.int64], int]]:
         """Yield pairs, each a first term, its match and a row, of some groups at a time, and how many groups."""
-        place, state = workplace(), taken_over(draw)
-        size = min(size, max(_LEAST_AT_ONCE, size // _threads()) if place is None else _IN_A_BLOCK)
+        executor, state = current_executor(), taken_over(draw)
+        size = min(size, max(_LEAST_AT_ONCE, size // _threads()) if executor is None else _IN_A_BLOCK)
         begun: deque[_Batch] = deque()
 
         def batches() -> Iterator[_Batch]:
@@ -82,7 +82,7 @@ class NearTerms:
                 begun.append(self._batch(queries[at : at + size]))
                 yield begun[-1]
 
-        for levels in self._found_here(batches()) if place is None else self._found_at(place, batches()):
+        for levels in self._found_here(batches()) if executor is None else self._found_at(executor, batches()):
             batch = begun.popleft()
             yield self._drawn(batch, levels, state), len(batch.queries)
         give_back(draw, state)
@@ -112,13 +112,13 @@ class NearTerms:
             finally:
                 background.shutdown(wait=False, cancel_futures=True)
 
-    def _found_at(self, place: Workplace, batches: Iterable[_Batch]) -> Iterator[Levels]:
-        """Let a workplace search batches."""
-        parcel = parcel_of(self._near.index, place)
+    def _found_at(self, executor: JobExecutor, batches: Iterable[_Batch]) -> Iterator[Levels]:
+        """Let an executor search batches."""
+        artifact = artifact_of(self._near.index, executor)
         blocks = (
-            (parcel, batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded) for batch in batches
+            (artifact, batch.prepared, batch.queries - self._start, batch.offsets, batch.excluded) for batch in batches
         )
-        yield from in_order(place.each(search_block, blocks, called="search", inputs=[parcel]))
+        yield from in_order(executor.map(search_block, blocks, label="search", inputs=[artifact]))
 
     def _drawn(self, batch: _Batch, levels: Levels, state: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Draw for the groups of a batch; where one needs more than was found, search further out for it alone."""

@@ -1,1 +1,1 @@
-"""More than one machine: a workplace on a Dask cluster."""
+"""More than one machine: an executor on a Dask cluster."""

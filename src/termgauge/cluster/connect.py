@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from termgauge.cluster.asking import asked
 from termgauge.cluster.machine import THREAD_VARIABLES, cores
 from termgauge.cluster.messages import no_worker_of_this_version
-from termgauge.cluster.place import PATIENCE_SECONDS, DaskWorkplace
+from termgauge.cluster.place import PATIENCE_SECONDS, DaskExecutor
 from termgauge.cluster.worker import forget, versions
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.executor import working_at
+from termgauge.executor import use_executor
 from termgauge.io.identity import version
 
 if TYPE_CHECKING:
@@ -42,19 +42,19 @@ _FORMS = "tcp://host:8786, a scheduler file, or local:4 for four processes of th
 
 
 @contextmanager
-def connected(address: str, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskWorkplace]:
-    """Give the cluster at an address as a workplace, for the duration of a block of code."""
+def connected(address: str, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskExecutor]:
+    """Give the cluster at an address as an executor, for the duration of a block of code."""
     _require("distributed", "Dask")
     with (
         _silence(),
         _client(address, patience) as (client, local),
-        workplace_of(client, shared=shared or local, patience=patience) as place,
+        executor_of(client, shared=shared or local, patience=patience) as place,
     ):
         yield place
 
 
 @contextmanager
-def on_cluster(address: str, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskWorkplace]:
+def on_cluster(address: str, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskExecutor]:
     """Do the work of all verbs inside a ``with`` on a cluster.
 
     Parameters
@@ -78,12 +78,12 @@ def on_cluster(address: str, *, shared: bool = False, patience: float = PATIENCE
     >>> with on_cluster("local:2"):  # doctest: +SKIP
     ...     tg.run("experiment.toml")
     """
-    with connected(address, shared=shared, patience=patience) as place, working_at(place):
+    with connected(address, shared=shared, patience=patience) as place, use_executor(place):
         yield place
 
 
 @contextmanager
-def at_client(client: Any, *, shared: bool = False) -> Iterator[None]:  # noqa: ANN401
+def use_client(client: Any, *, shared: bool = False) -> Iterator[None]:  # noqa: ANN401
     """Do all work inside the block on the cluster of a Dask client, or of an executor of one; None changes nothing."""
     if client is None:
         yield
@@ -98,16 +98,14 @@ def at_client(client: Any, *, shared: bool = False) -> Iterator[None]:  # noqa: 
             f"'client' must be a Dask client that is not asynchronous, as Client('tcp://host:8786'), not {client!r:.50}"
             "."
         )
-    with workplace_of(known, shared=shared) as place, working_at(place):
+    with executor_of(known, shared=shared) as place, use_executor(place):
         yield
 
 
 @contextmanager
-def workplace_of(
-    client: Client, *, shared: bool = False, patience: float = PATIENCE_SECONDS
-) -> Iterator[DaskWorkplace]:
-    """Give the cluster behind a Dask client as a workplace; workers of other versions are refused."""
-    place = DaskWorkplace(client, shared=shared, patience=patience)
+def executor_of(client: Client, *, shared: bool = False, patience: float = PATIENCE_SECONDS) -> Iterator[DaskExecutor]:
+    """Give the cluster behind a Dask client as an executor; workers of other versions are refused."""
+    place = DaskExecutor(client, shared=shared, patience=patience)
     _check_versions(client, place)
     try:
         yield place
@@ -213,7 +211,7 @@ def _local_cluster(workers: int, patience: float) -> Iterator[Any]:
         yield cluster
 
 
-def _check_versions(client: Client, place: DaskWorkplace) -> None:
+def _check_versions(client: Client, place: DaskExecutor) -> None:
     """Refuse workers of other versions of termgauge, and warn of other versions of libraries."""
     theirs = asked(client, metadata.version, "termgauge", workers=place.workers, seconds=CONNECT_SECONDS)
     others = {address: _said(each) for address, each in theirs.items() if each != version()}

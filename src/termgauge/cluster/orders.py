@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from termgauge.executor import Parcel
+    from termgauge.executor import Artifact
 
 TRIES = 4
 """How often a block is begun at most: once, and three times more after its worker was lost."""
@@ -21,7 +21,7 @@ class Order(NamedTuple):
     """As ``module:function``."""
     block: tuple[Any, ...]
     called: str
-    inputs: tuple[Parcel, ...] = ()
+    inputs: tuple[Artifact, ...] = ()
     shared: bool = False
     """Whether the worker sees the same disk as who sends it."""
     holds_gpu: bool = False
@@ -48,7 +48,7 @@ class Block:
     reason: str = ""
     """Why the last one could not."""
     delivered: set[str] = field(default_factory=set)
-    """The parcels that were sent for it."""
+    """The artifacts that were sent for it."""
     deliveries: int = 0
     deaths: int = 0
     address: str = ""
@@ -102,7 +102,7 @@ class Refused(Answer):
 
 @dataclass(frozen=True)
 class Lacking(Answer):
-    """The worker lacks parcels."""
+    """The worker lacks artifacts."""
 
     store: str
     """Where it keeps them: workers on one machine share a store."""

@@ -1,4 +1,4 @@
-"""A Dask cluster as a workplace.
+"""A Dask cluster as an executor.
 
 Dask does again by itself what was under way on a worker that is gone. What a worker says it cannot do, for want of
 memory, disk or the right version, is sent to another; what it lacks is sent to it. A block is begun four times at most.
@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
+from termgauge.cluster.artifacts import arrays_artifact_of, artifact_of, deliver, put_piece
 from termgauge.cluster.messages import lost, no_worker_of_this_version
 from termgauge.cluster.orders import Answer, Order
-from termgauge.cluster.parcels import bundle_of, deliver, parcel_of, put_piece
 from termgauge.cluster.reports import Reports
 from termgauge.cluster.rounds import Round
 from termgauge.cluster.watch import still_waiting, this_process
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
     from numpy.typing import NDArray
 
-    from termgauge.executor import Done, Inputs, Parcel
+    from termgauge.executor import Artifact, Inputs, JobResult
 
 T_ = TypeVar("T_")
 GPU = "GPU"
@@ -45,8 +45,8 @@ NESTED_PRIORITY = 10
 """Blocks of a unit come before other units, so that units end."""
 
 
-class DaskWorkplace:
-    """A workplace behind a Dask client.
+class DaskExecutor:
+    """An executor behind a Dask client.
 
     With `shared` all workers see the same disk under the same paths. A block that gives no sign of life for `patience`
     seconds is done elsewhere. In a unit, on a worker, blocks go to the same cluster; `within` is that unit's order.
@@ -120,30 +120,30 @@ class DaskWorkplace:
                 "version there."
             )
 
-    def parcel(self, path: Path) -> Parcel:
-        """Make a parcel of a file or folder."""
-        return parcel_of(path, shared=self._shared)
+    def artifact(self, path: Path) -> Artifact:
+        """Make an artifact of a file or folder."""
+        return artifact_of(path, shared=self._shared)
 
-    def bundle(self, arrays: Mapping[str, NDArray[np.generic]]) -> Parcel:
-        """Make a parcel of arrays."""
-        return bundle_of(arrays)
+    def arrays_artifact(self, arrays: Mapping[str, NDArray[np.generic]]) -> Artifact:
+        """Make an artifact of arrays."""
+        return arrays_artifact_of(arrays)
 
-    def each(
+    def map(
         self,
         function: Callable[..., T_],
         blocks: Iterable[tuple[Any, ...]],
         *,
-        called: str,
+        label: str,
         inputs: Inputs = (),
         gpu: bool = False,
-    ) -> Iterator[Done[T_]]:
+    ) -> Iterator[JobResult[T_]]:
         """Have blocks done, and yield what became of each as soon as it is known."""
         holds_gpu = gpu and self.gpus > 0
         order = Order(
             version(),
             f"{function.__module__}:{function.__qualname__}",
             (),
-            called,
+            label,
             (),
             self._shared,
             holds_gpu,
@@ -203,22 +203,22 @@ class DaskWorkplace:
         if self._within is not None:
             still_waiting()
 
-    def send(self, parcel: Parcel, address: str, store: str, *, again: bool = False) -> Delivery[None]:
-        """Send a parcel to the store of a worker, once; `again` if it was there and is gone."""
-        wanted = (store, parcel.key)
+    def send(self, artifact: Artifact, address: str, store: str, *, again: bool = False) -> Delivery[None]:
+        """Send an artifact to the store of a worker, once; `again` if it was there and is gone."""
+        wanted = (store, artifact.key)
         sent = self._delivered.get(wanted)
         if sent is None or (sent.done() and (again or sent.exception() is not None)):
             self._couriers = self._couriers or ThreadPoolExecutor(2, "termgauge-courier")
-            sent = self._couriers.submit(self._deliver, parcel, address, current_listener())
+            sent = self._couriers.submit(self._deliver, artifact, address, current_listener())
             self._delivered[wanted] = sent
         return sent
 
-    def _deliver(self, parcel: Parcel, address: str, listener: Any) -> None:  # noqa: ANN401
+    def _deliver(self, artifact: Artifact, address: str, listener: Any) -> None:  # noqa: ANN401
         def put(*arguments: object) -> None:
             self._client.run(put_piece, *arguments, workers=[address])
 
         with listening(listener):
-            deliver(parcel, put)
+            deliver(artifact, put)
 
     def reporting(self, round_: Round) -> Any:  # noqa: ANN401
         """Show how blocks go, where this is not a unit itself."""
@@ -233,6 +233,6 @@ class DaskWorkplace:
             self._reports.close()
 
 
-def nested_place(order: Order) -> DaskWorkplace:
+def nested_place(order: Order) -> DaskExecutor:
     """Return the cluster that this worker belongs to, for the blocks of a unit."""
-    return DaskWorkplace(None, shared=order.shared, patience=order.patience, within=order)
+    return DaskExecutor(None, shared=order.shared, patience=order.patience, within=order)

@@ -31,14 +31,14 @@ from termgauge.cluster.orders import (
     address_of,
 )
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.executor import Done
+from termgauge.executor import JobResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from distributed import Future
 
-    from termgauge.cluster.place import DaskWorkplace
+    from termgauge.cluster.place import DaskExecutor
     from termgauge.executor import Inputs
 
 AHEAD = 3
@@ -73,7 +73,7 @@ class _Gathering:
 class Round:
     """All blocks of one call."""
 
-    def __init__(self, place: DaskWorkplace, order: Order, inputs: Inputs) -> None:
+    def __init__(self, place: DaskExecutor, order: Order, inputs: Inputs) -> None:
         self._place, self._order, self._inputs, self._token = place, order, inputs, uuid4().hex[:8]
         self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._under_way: dict[str, tuple[Block, Future[Answer]]] = {}
@@ -83,7 +83,7 @@ class Round:
         """One of these cannot be brought; they are asked for one by one, and all others wait."""
         self._held: dict[str, Future[Answer]] = {}
         self._waiting = 0
-        """Blocks whose parcels are being sent."""
+        """Blocks whose artifacts are being sent."""
         self.begun: Counter[int] = Counter()
         self._looked = self._alone_since = time.monotonic()
 
@@ -93,7 +93,7 @@ class Round:
         number = rest.partition("-")[0]
         return int(number) if called and number.isdecimal() else None
 
-    def run(self, blocks: Iterable[tuple[Any, ...]]) -> Iterator[Done[Any]]:
+    def run(self, blocks: Iterable[tuple[Any, ...]]) -> Iterator[JobResult[Any]]:
         """Have blocks done, and yield what became of each."""
         todo = enumerate(blocks)
         left = True
@@ -140,7 +140,7 @@ class Round:
         others = frozenset(self._place.workers) - block.avoided if block.avoided else frozenset()
         self._submit([block], others)
 
-    def _next(self) -> Iterator[Done[Any]]:
+    def _next(self) -> Iterator[JobResult[Any]]:
         """Deal with all that has happened since it was last asked."""
         self._place.alive()
         finished: dict[str, Future[Answer]] = {}
@@ -182,7 +182,7 @@ class Round:
         self._gathered[gathering] = _Gathering(futures, frozenset(self._place.workers), alone)
         gathering.add_done_callback(self._events.put)
 
-    def _brought(self, gathering: Delivery[dict[str, Answer | None]]) -> Iterator[Done[Any]]:
+    def _brought(self, gathering: Delivery[dict[str, Answer | None]]) -> Iterator[JobResult[Any]]:
         if (known := self._gathered.pop(gathering, None)) is None:
             return
         if gathering.cancelled():  # with the client, or by Dask, which joins gatherings
@@ -217,13 +217,13 @@ class Round:
             raise lost(error) from None
         return error if isinstance(error, Exception) else RuntimeError(str(error))
 
-    def _answered(self, block: Block, answer: Answer | Exception) -> Iterator[Done[Any]]:
+    def _answered(self, block: Block, answer: Answer | Exception) -> Iterator[JobResult[Any]]:
         tries = max(block.tries + 1, self.begun[block.number])
         match answer:
             case Finished():
-                yield Done(block.number, answer.value, None, answer.worker, answer.seconds, tries)
+                yield JobResult(block.number, answer.value, None, answer.worker, answer.seconds, tries)
             case Failed():
-                yield Done(block.number, None, answer.error, answer.worker, answer.seconds, tries)
+                yield JobResult(block.number, None, answer.error, answer.worker, answer.seconds, tries)
             case Refused():
                 self._place.refuse(answer.address, answer.version)
                 self._submit_again(block)
@@ -234,13 +234,13 @@ class Round:
             case Exception():
                 yield from self._died(block, answer)
 
-    def _died(self, block: Block, error: Exception) -> Iterator[Done[Any]]:
+    def _died(self, block: Block, error: Exception) -> Iterator[JobResult[Any]]:
         """Give up a block whose workers died; one that merely waited on them while others killed them is sent again."""
         from distributed import KilledWorker
 
         if not isinstance(error, KilledWorker):
             sentence = given_up(block.order.called, 1, f"{type(error).__name__}: {error}")
-            yield Done(block.number, None, GivenUpError(sentence))
+            yield JobResult(block.number, None, GivenUpError(sentence))
             return
         block.deaths += 1
         begun = self.begun[block.number]
@@ -248,9 +248,11 @@ class Round:
             self._submit_again(block)
         else:
             tries = max(begun, TRIES)
-            yield Done(block.number, None, GivenUpError(given_up(block.order.called, tries, block.reason)), tries=tries)
+            yield JobResult(
+                block.number, None, GivenUpError(given_up(block.order.called, tries, block.reason)), tries=tries
+            )
 
-    def _again(self, block: Block, worker: str, reason: str) -> Iterator[Done[Any]]:
+    def _again(self, block: Block, worker: str, reason: str) -> Iterator[JobResult[Any]]:
         """Send a block to another worker, unless it was tried often enough."""
         block.tries += 1
         block.avoided.add(address_of(worker))
@@ -259,21 +261,21 @@ class Round:
             self._submit_again(block)
         else:
             error = GivenUpError(given_up(block.order.called, block.tries, f"{worker}: {reason}"))
-            yield Done(block.number, None, error, worker, 0.0, block.tries)
+            yield JobResult(block.number, None, error, worker, 0.0, block.tries)
 
-    def _send(self, block: Block, answer: Lacking) -> Iterator[Done[Any]]:
+    def _send(self, block: Block, answer: Lacking) -> Iterator[JobResult[Any]]:
         """Send a worker what it lacks for a block, and then the block again."""
         block.deliveries += 1
         block.address = answer.address
         if block.deliveries > TRIES * (1 + len(block.order.inputs)):
             yield from self._again(block, answer.worker, "it does not keep what it is sent")
             return
-        wanted = [parcel for parcel in block.order.inputs if parcel.key in answer.keys]
+        wanted = [artifact for artifact in block.order.inputs if artifact.key in answer.keys]
         sent = [
-            self._place.send(parcel, block.address, answer.store, again=parcel.key in block.delivered)
-            for parcel in wanted
+            self._place.send(artifact, block.address, answer.store, again=artifact.key in block.delivered)
+            for artifact in wanted
         ]
-        block.delivered.update(parcel.key for parcel in wanted)
+        block.delivered.update(artifact.key for artifact in wanted)
         self._waiting += 1
         left, counting = len(sent), Lock()
 
@@ -289,12 +291,12 @@ class Round:
         for each in sent:
             each.add_done_callback(arrived)
 
-    def _delivered(self, block: Block, problem: BaseException | None) -> Iterator[Done[Any]]:
+    def _delivered(self, block: Block, problem: BaseException | None) -> Iterator[JobResult[Any]]:
         if problem is None:
             there = block.address in self._place.workers
             self._submit([block], frozenset({block.address} if there else ()))
         elif isinstance(problem, TermgaugeError):
-            yield Done(block.number, None, problem, block.address)
+            yield JobResult(block.number, None, problem, block.address)
         else:
             yield from self._again(block, block.address, str(problem) or type(problem).__name__)
 

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
+from termgauge.cluster.artifacts import store, there
 from termgauge.cluster.orders import Answer, Failed, Finished, Lacking, Refused, Troubled
-from termgauge.cluster.parcels import store, there
 from termgauge.cluster.watch import NotWantedError, watched
 from termgauge.exceptions import TermgaugeError, sentence_of
-from termgauge.executor import as_worker, trouble_of, working_at
+from termgauge.executor import as_worker, retry_reason, use_executor
 from termgauge.io.identity import version
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def perform(order: Order) -> Answer:
     except NotWantedError as error:  # the answer goes nowhere
         return Failed(called, TermgaugeError(str(error)), time.monotonic() - began)
     except Exception as error:  # noqa: BLE001 - whatever it is, who sent the block is told
-        if reason := trouble_of(error):
+        if reason := retry_reason(error):
             return Troubled(called, reason)
         return Failed(called, _sendable(error), time.monotonic() - began)
     return Finished(called, value, time.monotonic() - began)
@@ -77,7 +77,7 @@ def _nested(order: Order) -> Iterator[None]:
     """Let a block send blocks of its own to the same cluster, unless it holds a GPU that those might wait for."""
     from termgauge.cluster.place import nested_place
 
-    with working_at(None if order.holds_gpu else nested_place(order)):
+    with use_executor(None if order.holds_gpu else nested_place(order)):
         yield
 
 

@@ -1,4 +1,4 @@
-"""Models on other machines: which files a spec names, as parcels, and the same spec where these have arrived.
+"""Models on other machines: which files a spec names, as artifacts, and the same spec where these have arrived.
 
 What lies inside an installed package, on a hub or behind a service is not sent: a spec means the same everywhere. A
 file may need others that lie around it, as vectors of tokens need their tokenizer. They are sent alone, not with all
@@ -26,57 +26,57 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from termgauge.embeddings.spec import ModelSpec
-    from termgauge.executor import Parcel, Workplace
+    from termgauge.executor import Artifact, JobExecutor
 
 SHELF = "models"
 """Of the cache: files of models that arrived apart, put together."""
 
 
 @dataclass(frozen=True)
-class ModelParcels:
-    """The files that a spec names; iterating over them gives all parcels."""
+class ModelArtifacts:
+    """The files that a spec names; iterating over them gives all artifacts."""
 
-    location: Parcel | None = None
-    beside: tuple[Parcel, ...] = ()
+    location: Artifact | None = None
+    beside: tuple[Artifact, ...] = ()
     """Files outside of the location that are read with it."""
-    options: tuple[tuple[str, Parcel], ...] = ()
+    options: tuple[tuple[str, Artifact], ...] = ()
     """Files that options name."""
 
-    def __iter__(self) -> Iterator[Parcel]:
+    def __iter__(self) -> Iterator[Artifact]:
         if self.location is not None:
             yield self.location
         yield from self.beside
-        yield from (parcel for _, parcel in self.options)
+        yield from (artifact for _, artifact in self.options)
 
 
-def parcels_of(spec: ModelSpec, place: Workplace) -> ModelParcels:
-    """Make parcels of the files that a spec names on this machine.
+def model_artifacts(spec: ModelSpec, place: JobExecutor) -> ModelArtifacts:
+    """Make artifacts of the files that a spec names on this machine.
 
     What is not there is not sent: who opens the model says what is wrong.
     """
     location = _location(spec)
     if location is None:
-        return ModelParcels()
+        return ModelArtifacts()
     try:
         known = with_known_scheme(spec)
         read = sorted({_absolute(path) for path in known.declared.reads(known)})
         named = dict(_named_files(known, location))
     except (TermgaugeError, OSError):
-        return ModelParcels(place.parcel(location))
+        return ModelArtifacts(place.artifact(location))
     around = [path for path in read if path not in named.values() and not _inside(path, location)]
-    return ModelParcels(
-        place.parcel(location),
-        tuple(place.parcel(path) for path in around),
-        tuple((name, place.parcel(path)) for name, path in named.items()),
+    return ModelArtifacts(
+        place.artifact(location),
+        tuple(place.artifact(path) for path in around),
+        tuple((name, place.artifact(path)) for name, path in named.items()),
     )
 
 
-def relocated(spec: ModelSpec, parcels: ModelParcels) -> ModelSpec:
-    """Return a spec, under the name that it has, whose files are where its parcels are on this machine."""
-    if parcels.location is None:
+def relocated(spec: ModelSpec, artifacts: ModelArtifacts) -> ModelSpec:
+    """Return a spec, under the name that it has, whose files are where its artifacts are on this machine."""
+    if artifacts.location is None:
         return spec
-    options = dict(spec.options) | {name: str(parcel.here) for name, parcel in parcels.options}
-    location = _together([parcels.location, *parcels.beside])
+    options = dict(spec.options) | {name: str(artifact.here) for name, artifact in artifacts.options}
+    location = _together([artifacts.location, *artifacts.beside])
     moved = replace(spec, location=str(location), options=tuple(options.items()))
     return moved if moved.name == spec.name else replace(moved, given_name=spec.name)
 
@@ -106,13 +106,13 @@ def _inside(path: Path, location: Path) -> bool:
     return path == location or location in path.parents
 
 
-def _together(parcels: Sequence[Parcel]) -> Path:
-    """Return where the first parcel is on this machine, with the others around it as where they come from."""
-    first = parcels[0]
-    if len(parcels) == 1 or all(parcel.here == Path(parcel.path) for parcel in parcels):
+def _together(artifacts: Sequence[Artifact]) -> Path:
+    """Return where the first artifact is on this machine, with the others around it as where they come from."""
+    first = artifacts[0]
+    if len(artifacts) == 1 or all(artifact.here == Path(artifact.path) for artifact in artifacts):
         return first.here
-    root = Path(os.path.commonpath([Path(parcel.path).parent for parcel in parcels]))
-    places = {Path(parcel.path).relative_to(root): parcel.here for parcel in parcels}
+    root = Path(os.path.commonpath([Path(artifact.path).parent for artifact in artifacts]))
+    places = {Path(artifact.path).relative_to(root): artifact.here for artifact in artifacts}
     key = sha256_of_value(sorted((place.as_posix(), str(here)) for place, here in places.items()))
     entry, main = entry_path(SHELF, key), Path(first.path).relative_to(root)
     if not all((entry / place).exists() for place in places):

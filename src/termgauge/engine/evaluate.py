@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
-from termgauge.cluster.connect import at_client
+from termgauge.cluster.connect import use_client
 from termgauge.engine.measuring import Measuring
 from termgauge.engine.record import LAYOUT
 from termgauge.engine.run_folder import RunFolder, open_run
@@ -128,7 +128,7 @@ def evaluate(
     run = RunFolder(Path(out) if out is not None else _place_in_cache(named, sets, options, testing))
     if options.overwrite == "never":
         _refuse_other_versions(run, named, sets)
-    with at_client(client, shared=shared), run.at_work():
+    with use_client(client, shared=shared), run.at_work():
         record = run.record()
         scored = run.scored()
         for pairs in sets:

@@ -10,7 +10,7 @@ from termgauge.engine.record import UnitRecord
 from termgauge.engine.units import OPENING, Prepared, Unit, Work, joined, opener
 from termgauge.engine.workers import one_by_one, shared_out
 from termgauge.exceptions import TermgaugeError, left_out, warn
-from termgauge.executor import workplace
+from termgauge.executor import current_executor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,7 +74,7 @@ class Measuring:
         left = [
             Unit(name, tuple(here.parts)) for name in names if kept.get(name) is None and name not in self._given_up
         ]
-        if work.specs and (self.jobs > 1 or self.executor or workplace()):
+        if work.specs and (self.jobs > 1 or self.executor or current_executor()):
             done = shared_out(work, left, self.jobs, self.executor)
         else:
             done = one_by_one(here, left, self.openers)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.cluster.worker import forget_when_done
-from termgauge.embeddings.sending import ModelParcels, parcels_of, relocated
+from termgauge.embeddings.sending import ModelArtifacts, model_artifacts, relocated
 from termgauge.embeddings.spec import ModelSpec
 from termgauge.engine.run_folder import RUN
 from termgauge.engine.units import Outcome, Unit, Work, do, forget
@@ -29,7 +29,7 @@ from termgauge.tasks.registry import task_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from termgauge.executor import Parcel, Workplace
+    from termgauge.executor import Artifact, JobExecutor
 
 _DATA = "human-rated"
 _SETS = "sets"
@@ -44,7 +44,7 @@ class Named(NamedTuple):
     """As it stands in the spec or the option."""
     said: str
     """As messages call it."""
-    parcel: Parcel
+    artifact: Artifact
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,16 @@ class Sent:
     """What goes along with a unit."""
 
     places: tuple[Named, ...] = ()
-    files: tuple[tuple[str, Parcel], ...] = ()
+    files: tuple[tuple[str, Artifact], ...] = ()
     """Files of the run folder by their names in it."""
     record: str = ""
     """``run.json``; empty where the run folder itself is seen, or there is none."""
-    model: ModelParcels = field(default_factory=ModelParcels)
+    model: ModelArtifacts = field(default_factory=ModelArtifacts)
 
     @property
-    def parcels(self) -> tuple[Parcel, ...]:
+    def artifacts(self) -> tuple[Artifact, ...]:
         """All that is to be sent."""
-        named = [*(place.parcel for place in self.places), *(parcel for _name, parcel in self.files)]
+        named = [*(place.artifact for place in self.places), *(artifact for _name, artifact in self.files)]
         return tuple(dict.fromkeys([*named, *self.model]))
 
 
@@ -82,16 +82,16 @@ class Returned:
 
 
 class Sender:
-    """Makes parcels of what the units of a table read."""
+    """Makes artifacts of what the units of a table read."""
 
-    def __init__(self, work: Work, place: Workplace) -> None:
-        self._place, self._known = place, dict[str, "Parcel"]()
+    def __init__(self, work: Work, place: JobExecutor) -> None:
+        self._place, self._known = place, dict[str, "Artifact"]()
         self._specs = dict(work.specs)
         run = str(Path(work.run).absolute()) if work.run else ""
         data_dir = str(Path(work.data_dir).absolute()) if work.data_dir else None
         self._work = replace(work, specs=(), run=run, data_dir=data_dir)
         self._places = tuple(
-            Named(text, str(expanded(text)), self._parcel(expanded(text))) for text in dict.fromkeys(_named(work))
+            Named(text, str(expanded(text)), self._artifact(expanded(text))) for text in dict.fromkeys(_named(work))
         )
         self._files = [] if place.shared or not work.run else list(self._of_run())
 
@@ -115,19 +115,19 @@ class Sender:
         of_model = sorted((folder / kept / file_name(unit.model)).glob("*")) if kept else []
         files = [*self._files, *((path.relative_to(folder).as_posix(), path) for path in of_model)]
         record = (folder / RUN).read_text(encoding="utf-8")
-        parcels = tuple((name, self._parcel(path)) for name, path in files)
-        return work, unit, replace(sent, files=parcels, record=record)
+        artifacts = tuple((name, self._artifact(path)) for name, path in files)
+        return work, unit, replace(sent, files=artifacts, record=record)
 
-    def _of_model(self, spec: str) -> ModelParcels:
+    def _of_model(self, spec: str) -> ModelArtifacts:
         try:
-            return parcels_of(ModelSpec.parse(spec), self._place)
+            return model_artifacts(ModelSpec.parse(spec), self._place)
         except TermgaugeError:  # it means nothing, and fails where it is opened
-            return ModelParcels()
+            return ModelArtifacts()
 
-    def _parcel(self, path: Path) -> Parcel:
+    def _artifact(self, path: Path) -> Artifact:
         key = str(path.absolute())
         if key not in self._known:
-            self._known[key] = self._place.parcel(path)
+            self._known[key] = self._place.artifact(path)
         return self._known[key]
 
 
@@ -158,7 +158,7 @@ def _rated(work: Work) -> Iterator[Path]:
 def do_there(work: Work, unit: Unit, sent: Sent) -> Returned:
     """Do a unit on a worker of a cluster."""
     forget_when_done(_forget)
-    here = {place.text: str(place.parcel.here) for place in sent.places}
+    here = {place.text: str(place.artifact.here) for place in sent.places}
     said = {place.said: here[place.text] for place in sent.places}
     own = _moved(work, lambda place: here.get(place, place))
     if sent.model.location is not None:
@@ -169,8 +169,8 @@ def do_there(work: Work, unit: Unit, sent: Sent) -> Returned:
     if not sent.record:
         return Returned(do(own, unit, _as_named(said)))
     folder = _own_run(work.token)
-    for name, parcel in sent.files:
-        _linked(parcel.here, folder / name)
+    for name, artifact in sent.files:
+        _linked(artifact.here, folder / name)
     write_text(folder / RUN, sent.record)
     before = _files_in(folder)
     data_dir = str(folder / _DATA) if (folder / _DATA).is_dir() else None

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from termgauge.benchmark.load import load_sets
-from termgauge.cluster.connect import at_client
+from termgauge.cluster.connect import use_client
 from termgauge.engine.file import ExperimentFile, load_experiment
 from termgauge.engine.measuring import Measuring
 from termgauge.engine.record import BenchmarkRecord, DamagedRunError, RunRecord
@@ -116,7 +116,7 @@ def run(
     for name in measured.keys() & more.keys():
         raise TermgaugeError(f"A model of the file is called '{name}', too; give yours another name.")
     measured |= more
-    with at_client(client, shared=shared):
+    with use_client(client, shared=shared):
         return _Runner(file, Measuring(folder, _former(folder), measured, jobs, executor)).run(report=report)
 
 

@@ -30,7 +30,7 @@ from termgauge.exceptions import (
     TermgaugeWarning,
     sentence_of,
 )
-from termgauge.executor import on_worker, trouble_of
+from termgauge.executor import on_worker, retry_reason
 from termgauge.io.atomic import write_text
 from termgauge.io.cache import entry_path, mark_used
 from termgauge.io.checksums import sealed, unsealed
@@ -254,7 +254,7 @@ class Prepared:
             except (CannotWriteError, ClusterLostError, KeyboardInterrupt, SystemExit):
                 raise
             except BaseException as error:  # a defect, too, which the sentence says; Rust's are no Exception
-                if on_worker() and trouble_of(error):
+                if on_worker() and retry_reason(error):
                     raise
                 failure = Failure(step=step, reason=sentence_of(error))
                 given_up = isinstance(error, ModelGivenUpError)

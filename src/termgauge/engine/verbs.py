@@ -12,7 +12,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from uuid import uuid4
 
-from termgauge.cluster.connect import at_client
+from termgauge.cluster.connect import use_client
 from termgauge.engine.measuring import Measuring
 from termgauge.engine.record import RunRecord
 from termgauge.engine.run_folder import RunFolder, open_run
@@ -29,7 +29,7 @@ from termgauge.engine.units import (
 )
 from termgauge.engine.workers import shared_out
 from termgauge.exceptions import TermgaugeError, left_out, sentence_of, warn
-from termgauge.executor import workplace
+from termgauge.executor import current_executor
 from termgauge.io.paths import expanded
 from termgauge.options import Options, fields_for, renamed, several, split
 from termgauge.tasks.contract import Material, RunTask, Testing
@@ -99,7 +99,7 @@ def measure(
     shared: bool = False,
 ) -> Result:
     """Measure models outside of a run; a task that measures in parts can add them to a run, and do several at once."""
-    with at_client(client, shared=shared):
+    with use_client(client, shared=shared):
         if out is not None:
             return _added(task, options, testing, by_name(models), RunFolder(out), jobs)
         asked = _Asked(task, options, testing, source, reading, benchmarks, columns, data_dir)
@@ -167,7 +167,7 @@ def _measured(asked: _Asked, models: object, jobs: int) -> Result:
     )
     here = Prepared.of(task, options, material)
     done = None
-    if (jobs > 1 or workplace()) and all(isinstance(model, str) for _name, model in given):
+    if (jobs > 1 or current_executor()) and all(isinstance(model, str) for _name, model in given):
         specs = {name or name_of(model): str(model) for name, model in given}
         with TemporaryDirectory(prefix="termgauge-") as folder:
             if (work := asked.work(specs, material, folder)) is not None:

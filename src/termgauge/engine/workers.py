@@ -20,7 +20,7 @@ from termgauge.engine.record import Failure
 from termgauge.engine.remote import Sender, do_there
 from termgauge.engine.units import Outcome, Unit, Work, do
 from termgauge.exceptions import CannotWriteError, sentence_of
-from termgauge.executor import workplace
+from termgauge.executor import current_executor
 from termgauge.progress import track
 from termgauge.tasks.registry import task_of
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import Model
     from termgauge.engine.remote import Returned
     from termgauge.engine.units import Prepared
-    from termgauge.executor import Done, Workplace
+    from termgauge.executor import JobExecutor, JobResult
 
 WAKES_SECONDS = 0.2
 
@@ -49,11 +49,11 @@ def one_by_one(here: Prepared, units: Sequence[Unit], openers: Mapping[str, Call
 def shared_out(work: Work, units: Sequence[Unit], jobs: int, executor: Executor | None = None) -> list[Outcome]:
     """Do the units of a table several at once.
 
-    They go to the workplace, if there is one; to an executor, whose workers see the same files; or to processes. Each
+    They go to the executor, if there is one; to an executor, whose workers see the same files; or to processes. Each
     part of a model is a unit of its own. Returns what became of them, in order.
     """
     single = [Unit(unit.model, (part,)) for unit in units for part in unit.parts]
-    if (place := workplace()) is not None:
+    if (place := current_executor()) is not None:
         return _at(place, work, single)
     if executor is not None:
         return _by(executor, work, single)
@@ -61,19 +61,19 @@ def shared_out(work: Work, units: Sequence[Unit], jobs: int, executor: Executor 
         return _by(pool, work, single)
 
 
-def _at(place: Workplace, work: Work, units: Sequence[Unit]) -> list[Outcome]:
+def _at(place: JobExecutor, work: Work, units: Sequence[Unit]) -> list[Outcome]:
     task, sender = task_of(work.task), Sender(work, place)
     gpu = task.on_gpu(task.options.model_validate_json(work.options))
     done: dict[int, Outcome] = {}
     with track(work.title.capitalize(), total=len(units), unit=task.parts_called or "models") as advance:
         blocks = map(sender.block, units)
-        for each in place.each(do_there, blocks, called=work.title, inputs=lambda *block: block[2].parcels, gpu=gpu):
+        for each in place.map(do_there, blocks, label=work.title, inputs=lambda *block: block[2].artifacts, gpu=gpu):
             done[each.number] = _returned(each, work, units[each.number])
             advance(1)
     return [done[number] for number in range(len(units))]
 
 
-def _returned(done: Done[Returned], work: Work, unit: Unit) -> Outcome:
+def _returned(done: JobResult[Returned], work: Work, unit: Unit) -> Outcome:
     """Return what became of a unit of a cluster; one that is given up costs itself alone."""
     if done.error is None:
         outcome = done.result().unpacked(work.run)

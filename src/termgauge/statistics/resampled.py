@@ -1,7 +1,7 @@
-"""What a kernel makes of resamples: drawn in one place, computed by threads here or in blocks at a workplace.
+"""What a kernel makes of resamples: drawn in one place, computed by threads here or in blocks at an executor.
 
 Whoever computes a block is not sent its draws, but the state of the generator before them, and draws them again. The
-sender skips them, so that its generator is where it would be without a workplace.
+sender skips them, so that its generator is where it would be without an executor.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from termgauge.executor import arrays_in, workplace
+from termgauge.executor import current_executor, load_arrays
 from termgauge.statistics.skipping import skip_draws
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from termgauge.executor import Parcel, Workplace
+    from termgauge.executor import Artifact, JobExecutor
 
 DRAWS_AT_ONCE = 1 << 18
 DRAW_NANOSECONDS = 6.0
@@ -49,9 +49,9 @@ def resampled(
     Results do not depend on where they are computed, nor on how many threads do it. `nanoseconds` is about what the
     kernel takes for an item that is drawn.
     """
-    place, size = workplace(), _block_size(items, nanoseconds)
-    if place is not None and resamples > (LEAST_BLOCKS - 1) * size:
-        yield from _shared(kernel, place, place.bundle(arrays), items, resamples, size, generator)
+    executor, size = current_executor(), _block_size(items, nanoseconds)
+    if executor is not None and resamples > (LEAST_BLOCKS - 1) * size:
+        yield from _shared(kernel, executor, executor.arrays_artifact(arrays), items, resamples, size, generator)
         return
     start = 0
     for rows in _by_threads(kernel, arrays, draws(items, resamples, generator)):
@@ -68,7 +68,7 @@ def draws(n: int, resamples: int, seed: int | np.random.Generator) -> Iterator[N
 
 
 def resample_block(
-    kernel: Kernel, bundle: Parcel, items: int, resamples: int, state: Mapping[str, Any]
+    kernel: Kernel, bundle: Artifact, items: int, resamples: int, state: Mapping[str, Any]
 ) -> NDArray[Any]:
     """Return what a kernel makes of the next resamples of a generator that is in some state."""
     generator = np.random.default_rng(0)
@@ -77,12 +77,12 @@ def resample_block(
 
 
 @lru_cache(maxsize=2)
-def _arrays(bundle: Parcel) -> dict[str, NDArray[Any]]:
+def _arrays(bundle: Artifact) -> dict[str, NDArray[Any]]:
     """Return arrays in memory: kernels are compiled for these, not for mapped ones."""
     from termgauge.cluster.worker import forget_when_done
 
     forget_when_done(_arrays.cache_clear)
-    return {name: np.array(array) for name, array in arrays_in(bundle).items()}
+    return {name: np.array(array) for name, array in load_arrays(bundle).items()}
 
 
 def _at_once(items: int) -> int:
@@ -98,8 +98,8 @@ def _block_size(items: int, nanoseconds: float) -> int:
 
 def _shared(
     kernel: Kernel,
-    place: Workplace,
-    bundle: Parcel,
+    executor: JobExecutor,
+    bundle: Artifact,
     items: int,
     resamples: int,
     size: int,
@@ -111,7 +111,7 @@ def _shared(
             yield kernel, bundle, items, count, generator.bit_generator.state
             skip_draws(generator, items, items * count)
 
-    for done in place.each(resample_block, blocks(), called="bootstrap", inputs=[bundle]):
+    for done in executor.map(resample_block, blocks(), label="bootstrap", inputs=[bundle]):
         rows = done.result()
         yield slice(done.number * size, done.number * size + len(rows)), rows
 

@@ -1,4 +1,4 @@
-"""Blocks at a workplace against the search itself, and what the second search of a batch adds."""
+"""Blocks at an executor against the search itself, and what the second search of a batch adds."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from termgauge.benchmark.nearest import blocks
-from termgauge.benchmark.nearest.blocks import MOST_REFUSED, index_in, parcel_of, search_batch, search_block
+from termgauge.benchmark.nearest.blocks import MOST_REFUSED, artifact_of, index_in, search_batch, search_block
 from termgauge.benchmark.nearest.search import NearestTerms
 from termgauge.executor import in_order
-from tests.common.workplaces import SmallWorkplace
+from tests.common.executors import SmallExecutor
 
 TEXTS = st.text("ab", max_size=6) | st.text("aé\u4e00😀", max_size=4) | st.text("ab", min_size=60, max_size=90)
 
@@ -63,16 +63,16 @@ def terms():
 
 
 def test_blocks_are_searched_as_at_home(terms, tmp_path):
-    place, nearest = SmallWorkplace(tmp_path), NearestTerms(terms)
-    parcel = parcel_of(nearest.index, place)
+    place, nearest = SmallExecutor(tmp_path), NearestTerms(terms)
+    artifact = artifact_of(nearest.index, place)
     todo, expected = [], []
     for start in range(0, len(terms), 100):
         ids = np.arange(start, min(start + 100, len(terms)))
         prepared = nearest.prepared([terms[number] for number in ids], 1 + ids % 3)
         block = (prepared, ids, np.arange(len(ids) + 1), np.roll(ids, 1))
-        todo.append((parcel, *block))
+        todo.append((artifact, *block))
         expected.append(search_batch(nearest.index, *block))
-    found = list(in_order(place.each(search_block, todo, called="search", inputs=[parcel])))
+    found = list(in_order(place.map(search_block, todo, label="search", inputs=[artifact])))
     assert len(found) == len(expected) > 2
     for one, other in zip(found, expected, strict=True):
         for own, wanted in zip(astuple(one), astuple(other), strict=True):
@@ -91,14 +91,14 @@ def test_arrays_that_cannot_be_written_need_no_other_kernel(terms, tmp_path):
     compiled = len(search_group.signatures)
     for each in (*prepared, ids, none):
         each.setflags(write=False)
-    search_block(parcel_of(nearest.index, SmallWorkplace(tmp_path)), prepared, ids, none, none[:0])
+    search_block(artifact_of(nearest.index, SmallExecutor(tmp_path)), prepared, ids, none, none[:0])
     assert len(search_group.signatures) == compiled
 
 
 def test_the_last_indexes_stay_at_hand(tmp_path, monkeypatch):
     monkeypatch.setattr(blocks, "_indexes", {})
-    place = SmallWorkplace(tmp_path)
-    one, two, three = (parcel_of(NearestTerms([text, "other"]).index, place) for text in ("a", "b", "c"))
+    place = SmallExecutor(tmp_path)
+    one, two, three = (artifact_of(NearestTerms([text, "other"]).index, place) for text in ("a", "b", "c"))
     first, second = index_in(one), index_in(two)
     assert index_in(one) is first
     index_in(three)

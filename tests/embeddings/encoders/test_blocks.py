@@ -1,4 +1,4 @@
-"""Encoding at a workplace gives the bytes that this machine would."""
+"""Encoding at an executor gives the bytes that this machine would."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from termgauge.embeddings.load import load_model
 from termgauge.embeddings.schemes import Option
 from termgauge.embeddings.store.encodings import MarkedStore
 from termgauge.exceptions import TermgaugeError, TermgaugeWarning
-from termgauge.executor import UnfitWorkerError, trouble_of, working_at
+from termgauge.executor import RetryElsewhereError, retry_reason, use_executor
 from termgauge.io.cache import entry_path
-from tests.common.workplaces import FarWorkplace, SmallWorkplace
+from tests.common.executors import FarExecutor, SmallExecutor
 from tests.embeddings import onnx_files
 from tests.embeddings.toy_encoders import company_scheme
 
@@ -49,7 +49,7 @@ def file(tmp_path):
 
 @pytest.fixture
 def place(tmp_path):
-    return SmallWorkplace(tmp_path / "place")
+    return SmallExecutor(tmp_path / "place")
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def _here(spec, terms):
 
 
 def _there(spec, terms, place):
-    with working_at(place):
+    with use_executor(place):
         return load_model(spec).encode(terms)
 
 
@@ -75,7 +75,7 @@ words = st.lists(st.text("abc ", max_size=9), max_size=60)
 def test_vectors_are_the_same_bytes(file, tmp_path, terms, batch, slots, seen):
     spec = f"company:{file}?batch={batch}"
     with _another_cache(), mock.patch.object(MarkedStore, "here", MarkedStore.here if seen else lambda _: None):
-        there = _there(spec, terms, SmallWorkplace(tmp_path / "place", slots))
+        there = _there(spec, terms, SmallExecutor(tmp_path / "place", slots))
     np.testing.assert_array_equal(there, _here(spec, terms))
 
 
@@ -96,7 +96,7 @@ def test_batches_are_those_of_one_machine_and_each_is_encoded_once(opened, file,
 
 
 def test_what_is_there_is_not_encoded_again(file, place):
-    with working_at(place):
+    with use_executor(place):
         model = load_model(f"company:{file}")
         first = model.encode(TERMS)
         asked = len(place.called)
@@ -113,7 +113,7 @@ def test_damaged_vectors_are_made_again_by_workers(file, place):
     content[-1] ^= 1
     chunk.write_bytes(content)
     asked = len(place.called)
-    with working_at(place), pytest.warns(TermgaugeWarning, match="is damaged and left out"):
+    with use_executor(place), pytest.warns(TermgaugeWarning, match="is damaged and left out"):
         again = model.encode(TERMS)
     assert len(place.called) > asked
     assert again.shape == expected.shape
@@ -131,7 +131,7 @@ def test_no_more_is_left_in_the_store_than_vectors(file, place):
 def test_a_block_that_fails_raises_its_error_and_the_rest_is_kept(opened, file, tmp_path, seen, monkeypatch):
     if not seen:
         monkeypatch.setattr(MarkedStore, "here", lambda _: None)
-    place = SmallWorkplace(tmp_path / "place", slots=1)
+    place = SmallExecutor(tmp_path / "place", slots=1)
     terms = [*TERMS, "spoilt"]  # the shortest, so that it is in the last batch
     with pytest.raises(TermgaugeError, match=r"toy: cannot encode that\."):
         _there(f"company:{file}", terms, place)
@@ -148,7 +148,7 @@ def test_a_block_that_fails_raises_its_error_and_the_rest_is_kept(opened, file, 
 def test_several_models_are_kept_apart(file, place):
     names = ["company:{}", "Other=company:{}?toy=2", "Half=company:{}?store=float16"]
     specs = [name.format(file) for name in names]
-    with working_at(place):
+    with use_executor(place):
         models = [load_model(spec) for spec in specs]
         there = [model.encode(TERMS[start:]) for start in (0, 50) for model in models]
     here = []
@@ -164,22 +164,22 @@ def test_a_model_with_other_libraries_is_refused(file, place, monkeypatch):
     real = blocks.relocated
     monkeypatch.setattr(blocks, "relocated", lambda *given: real(*given).with_options({"toy": "2"}))
     with pytest.raises(
-        UnfitWorkerError, match=r"^toy: the worker on .* has toy 2 instead of 1 and would make other"
+        RetryElsewhereError, match=r"^toy: the worker on .* has toy 2 instead of 1 and would make other"
     ) as told:
         _there(f"company:{file}", TERMS, place)
-    assert trouble_of(told.value)  # another worker is asked
+    assert retry_reason(told.value)  # another worker is asked
 
 
 def test_a_model_of_other_files_is_refused(file, place):
-    with working_at(place):
+    with use_executor(place):
         model = load_model(f"company:{file}")
         file.write_text("version 2")
-        with pytest.raises(UnfitWorkerError, match="finds other files under this name"):
+        with pytest.raises(RetryElsewhereError, match="finds other files under this name"):
             model.encode(TERMS)
 
 
-def test_a_model_is_opened_from_its_parcels(file, tmp_path):
-    place = FarWorkplace(tmp_path / "far")
+def test_a_model_is_opened_from_its_artifacts(file, tmp_path):
+    place = FarExecutor(tmp_path / "far")
     read = []
     with mock.patch.object(blocks, "load_model", lambda spec: read.append(spec) or load_model(spec)):
         there = _there(f"Mine=company:{file}", TERMS, place)
@@ -202,7 +202,7 @@ def test_a_model_is_opened_from_its_parcels(file, tmp_path):
     ],
 )
 def test_when_texts_are_shared_out(file, tmp_path, device, gpus, terms, shared, blocks_asked):
-    place = SmallWorkplace(tmp_path / "place", gpus=gpus)
+    place = SmallExecutor(tmp_path / "place", gpus=gpus)
     _there(f"company:{file}?device={device}", TERMS[:terms], place)
     assert place.called.count("encoding") == blocks_asked
     assert bool(place.called) == shared
@@ -211,7 +211,7 @@ def test_when_texts_are_shared_out(file, tmp_path, device, gpus, terms, shared, 
 
 def test_a_long_text_list_makes_blocks_of_some_seconds(file, tmp_path, monkeypatch):
     monkeypatch.setattr(blocks, "USUAL_RATE", 2)
-    place = SmallWorkplace(tmp_path / "place", slots=1)
+    place = SmallExecutor(tmp_path / "place", slots=1)
     _there(f"company:{file}", TERMS, place)
     assert place.called.count("encoding") == 6  # of 20 texts
 
@@ -226,7 +226,7 @@ def test_a_service_is_asked_from_here(opened, file, place, monkeypatch):
 def test_a_model_without_a_spec_stays_here(file, place):
     model = load_model(f"company:{file}")
     model.spec = None
-    with working_at(place):
+    with use_executor(place):
         there = model.encode(TERMS)
     assert place.called == []
     np.testing.assert_array_equal(there, _here(f"company:{file}", TERMS))
@@ -237,7 +237,7 @@ def test_terms_that_were_cut_are_told_of_without_opening_the_encoder_here(opened
     (sender,) = opened
     monkeypatch.setattr(type(sender), "max_length", property(lambda self: None if self is sender else 3))
     message = re.escape("toy: 1 of 102 terms is longer than the 3 tokens that it takes")
-    with working_at(place), pytest.warns(TermgaugeWarning, match=message):
+    with use_executor(place), pytest.warns(TermgaugeWarning, match=message):
         model.encode([*TERMS, "one two three four"])
 
 
@@ -246,7 +246,7 @@ def test_an_encoder_of_real_files(tmp_path, options):
     pytest.importorskip("onnxruntime")
     terms = [f"{one} {other} {number}" for number, one in enumerate(onnx_files.WORDS) for other in onnx_files.WORDS]
     spec = f"onnx:{onnx_files.write(tmp_path / 'home')}?{options}"
-    place = FarWorkplace(tmp_path / "far")
+    place = FarExecutor(tmp_path / "far")
     with mock.patch("termgauge.embeddings.encoders.onnx.OnnxEncoder.batch_size", 8):
         there = _there(spec, terms, place)
         assert place.called.count("encoding") > 3

@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from termgauge.benchmark.pairset import PairSet
 from termgauge.engine.evaluate import evaluate
-from termgauge.executor import working_at
+from termgauge.executor import use_executor
 from termgauge.statistics.bootstrap import resample_rhos
 from termgauge.statistics.jackknife import Jackknifed
 from termgauge.statistics.separation import best_accuracy, cross_validated_accuracy
@@ -22,7 +22,7 @@ from termgauge.tasks.pairs.results import (
     shared_pairs,
     truth_of,
 )
-from tests.common.workplaces import FarWorkplace, SmallWorkplace
+from tests.common.executors import FarExecutor, SmallExecutor
 from tests.engine.toy_models import ToyWords, binary_set, graded_set
 
 NAN = float("nan")
@@ -182,8 +182,8 @@ def test_pairs_that_share_concepts_say_less():
 
 
 @pytest.mark.filterwarnings("ignore::termgauge.exceptions.TermgaugeWarning")
-@pytest.mark.parametrize("kind", [SmallWorkplace, FarWorkplace])
-def test_a_workplace_makes_the_same_values(kind, tmp_path):
+@pytest.mark.parametrize("kind", [SmallExecutor, FarExecutor])
+def test_a_executor_makes_the_same_values(kind, tmp_path):
     sets = [binary_set(), graded_set(), binary_set("again", seed=5)]
     models = [
         ToyWords("all"),
@@ -192,7 +192,7 @@ def test_a_workplace_makes_the_same_values(kind, tmp_path):
     ]
     scored = evaluate(sets, models, tmp_path / "run").scored()
     place = kind(tmp_path / "place")
-    with working_at(place):
+    with use_executor(place):
         found = make_results(scored)
     assert found.equals(make_results(scored))
     assert place.called.count("values") == 6, "a block for each model and labelled set"

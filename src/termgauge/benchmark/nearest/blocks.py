@@ -1,4 +1,4 @@
-"""Batches of the nearest-term search that may be done anywhere: the index is a parcel, the queries of a batch a block.
+"""Batches of the nearest-term search that may be done anywhere: the index is an artifact, the queries are a job.
 
 A batch is searched twice. The second time is for those that will probably be left with too few when pairs are made:
 near terms stand side by side in the alphabet and so in one batch, and if the first takes the second, the second may not
@@ -14,14 +14,14 @@ import numpy as np
 from termgauge.benchmark.nearest.candidates import Index, Queries
 from termgauge.benchmark.nearest.search import Levels, search_index
 from termgauge.benchmark.nearest.term_bitmaps import Bitmaps
-from termgauge.executor import Parcel, arrays_in
+from termgauge.executor import Artifact, load_arrays
 
 if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import NDArray
 
-    from termgauge.executor import Workplace
+    from termgauge.executor import JobExecutor
 
 MOST_REFUSED = 8
 """For the few terms that stand in many known pairs it is better to search again when they need it."""
@@ -81,34 +81,34 @@ def _some(queries: Queries, chosen: NDArray[np.bool_], more: NDArray[np.int64]) 
     )
 
 
-def parcel_of(index: Index, place: Workplace) -> Parcel:
-    """Make a parcel of an index."""
+def artifact_of(index: Index, place: JobExecutor) -> Artifact:
+    """Make an artifact of an index."""
     arrays: dict[str, NDArray[Any]] = index._asdict() | index.bitmaps._asdict()
     arrays["symbol_count"] = np.array([index.symbol_count])
     del arrays["bitmaps"]
-    return place.bundle(arrays)
+    return place.arrays_artifact(arrays)
 
 
-def index_in(parcel: Parcel) -> Index:
-    """Return the index of a parcel, mapped from the disk; the last ones are kept at hand."""
-    if (found := _indexes.pop(parcel.key, None)) is None:
-        arrays: dict[str, Any] = arrays_in(parcel)
+def index_in(artifact: Artifact) -> Index:
+    """Return the index of an artifact, mapped from the disk; the last ones are kept at hand."""
+    if (found := _indexes.pop(artifact.key, None)) is None:
+        arrays: dict[str, Any] = load_arrays(artifact)
         arrays["symbol_count"] = int(arrays["symbol_count"][0])
         arrays["bitmaps"] = Bitmaps(*(arrays.pop(name) for name in Bitmaps._fields))
         found = Index(**arrays)
     while len(_indexes) >= _MOST_INDEXES:
         del _indexes[next(iter(_indexes))]
-    _indexes[parcel.key] = found
+    _indexes[artifact.key] = found
     return found
 
 
 def search_block(
-    parcel: Parcel,
+    artifact: Artifact,
     queries: Queries,
     ids: NDArray[np.int64],
     offsets: NDArray[np.int64],
     excluded: NDArray[np.int64],
 ) -> Levels:
-    """Do :func:`search_batch` with the index of a parcel."""
+    """Do :func:`search_batch` with the index of an artifact."""
     own = Queries(*(np.require(each, requirements=["C", "W"]) for each in queries))  # as the kernels know them
-    return search_batch(index_in(parcel), own, ids, offsets, excluded)
+    return search_batch(index_in(artifact), own, ids, offsets, excluded)

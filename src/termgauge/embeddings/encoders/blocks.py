@@ -1,4 +1,4 @@
-"""Encoding at a workplace: runs of whole batches are blocks, whose vectors come back through the store.
+"""Encoding at an executor: runs of whole batches are blocks, whose vectors come back through the store.
 
 The batches are those that one machine would make, so the vectors are the same. A worker opens the model by its spec
 and encodes only if it is the same model there, to the versions of the libraries. Where it sees the folder of the store,
@@ -19,9 +19,9 @@ import numpy as np
 from termgauge.cluster.worker import forget_when_done
 from termgauge.embeddings.encoders.batches import Chunk, encoded
 from termgauge.embeddings.load import load_model
-from termgauge.embeddings.sending import ModelParcels, parcels_of, relocated
+from termgauge.embeddings.sending import ModelArtifacts, model_artifacts, relocated
 from termgauge.embeddings.store.encodings import text_hashes
-from termgauge.executor import UnfitWorkerError, in_order
+from termgauge.executor import RetryElsewhereError, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from termgauge.embeddings.model import ModelIdentity
     from termgauge.embeddings.spec import ModelSpec
     from termgauge.embeddings.store.encodings import EncodingStore, MarkedStore
-    from termgauge.executor import Workplace
+    from termgauge.executor import JobExecutor
 
 BLOCK_SECONDS = 10
 """About how long a block takes without a GPU."""
@@ -54,7 +54,7 @@ class SentModel:
 
     spec: ModelSpec
     identity: ModelIdentity
-    parcels: ModelParcels
+    artifacts: ModelArtifacts
 
 
 class Vectors(NamedTuple):
@@ -91,9 +91,9 @@ def measure_block(model: SentModel, texts: Sequence[str]) -> tuple[NDArray[np.in
 @lru_cache(maxsize=1)
 def _opened(sent: SentModel) -> CachedTermModel:
     forget_when_done(_opened.cache_clear)
-    model = cast("CachedTermModel", load_model(relocated(sent.spec, sent.parcels)))
+    model = cast("CachedTermModel", load_model(relocated(sent.spec, sent.artifacts)))
     if model.identity.key != sent.identity.key:
-        raise UnfitWorkerError(_how_it_differs(sent, model.identity))
+        raise RetryElsewhereError(_how_it_differs(sent, model.identity))
     return model
 
 
@@ -112,9 +112,9 @@ def _how_it_differs(sent: SentModel, here: ModelIdentity) -> str:
 
 @dataclass(frozen=True)
 class SharedEncoding:
-    """The encoding of some texts with a model at a workplace."""
+    """The encoding of some texts with a model at an executor."""
 
-    place: Workplace
+    place: JobExecutor
     sent: SentModel
     gpu: bool
     """Whether it runs on a GPU."""
@@ -122,8 +122,8 @@ class SharedEncoding:
     """In a block."""
 
     @classmethod
-    def of(cls, model: CachedTermModel, texts: int, place: Workplace) -> SharedEncoding | None:
-        """Share so many texts out, if the workplace can open the model and there is something to share out.
+    def of(cls, model: CachedTermModel, texts: int, place: JobExecutor) -> SharedEncoding | None:
+        """Share so many texts out, if the executor can open the model and there is something to share out.
 
         A service is asked from here: it is another machine already, and the key to it stays on this one.
         """
@@ -135,13 +135,13 @@ class SharedEncoding:
         if texts <= batches * size and not (gpu and place.gpus):
             return None
         spec = replace(model.spec, given_name=model.name)
-        return cls(place, SentModel(spec, model.identity, parcels_of(spec, place)), gpu, batches)
+        return cls(place, SentModel(spec, model.identity, model_artifacts(spec, place)), gpu, batches)
 
     def measured(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], int | None]:
         """Return the length of each text, and the most that the encoder takes."""
         blocks = ((self.sent, texts[start : start + MEASURED_TEXTS]) for start in range(0, len(texts), MEASURED_TEXTS))
-        done = self.place.each(
-            measure_block, blocks, called="lengths of texts", inputs=[*self.sent.parcels], gpu=self.gpu
+        done = self.place.map(
+            measure_block, blocks, label="lengths of texts", inputs=[*self.sent.artifacts], gpu=self.gpu
         )
         parts = list(in_order(done))
         return np.concatenate([lengths for lengths, _ in parts]), parts[0][1]
@@ -151,8 +151,8 @@ class SharedEncoding:
         dimension = store.dimension
         with store.marked() as marked, Chunk(store) as chunk:
             blocks = ((self.sent, marked, some, dimension) for some in _runs(batches, self.batches))
-            for done in self.place.each(
-                encode_block, blocks, called="encoding", inputs=[*self.sent.parcels], gpu=self.gpu
+            for done in self.place.map(
+                encode_block, blocks, label="encoding", inputs=[*self.sent.artifacts], gpu=self.gpu
             ):
                 value = done.result()
                 if isinstance(value, int):
@@ -172,7 +172,7 @@ def _runs_on_gpu(spec: ModelSpec) -> bool:
     return "device" in spec.declared.options and not spec.text("device").startswith("cpu")
 
 
-def _batches_in_block(spec: ModelSpec, texts: int, batch_size: int, place: Workplace, *, on_gpu: bool) -> int:
+def _batches_in_block(spec: ModelSpec, texts: int, batch_size: int, place: JobExecutor, *, on_gpu: bool) -> int:
     """Return how many batches make a block that takes some seconds, with two blocks at least for everybody."""
     workers = place.gpus if on_gpu else place.slots
     most = GPU_TEXTS if on_gpu else BLOCK_SECONDS * (spec.declared.terms_per_second or USUAL_RATE)

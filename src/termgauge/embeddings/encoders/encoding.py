@@ -21,7 +21,7 @@ from termgauge.embeddings.model import Described
 from termgauge.embeddings.showing_model import ShowingModel
 from termgauge.embeddings.store.encodings import EncodingStore, text_hashes
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.executor import workplace
+from termgauge.executor import current_executor
 from termgauge.io.cache import entry_path, sweep
 from termgauge.plurals import numbered, plural
 from termgauge.progress import track
@@ -170,11 +170,11 @@ class CachedTermModel(ShowingModel):
                     advance(len(vectors))
 
     def _shared(self, texts: int) -> SharedEncoding | None:
-        if (place := workplace()) is None:
+        if (executor := current_executor()) is None:
             return None
         from termgauge.embeddings.encoders.blocks import SharedEncoding
 
-        return SharedEncoding.of(self, texts, place)
+        return SharedEncoding.of(self, texts, executor)
 
     def _measured(self, texts: list[str], shared: SharedEncoding | None) -> tuple[NDArray[np.int64], int | None]:
         """Return the length of each text, and the most that the encoder takes."""

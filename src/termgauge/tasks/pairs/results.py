@@ -20,7 +20,7 @@ import polars as pl
 
 from termgauge.benchmark.pairset import read_parquet
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.executor import in_order, workplace
+from termgauge.executor import current_executor, in_order
 from termgauge.io.atomic import write_text
 from termgauge.io.identity import sha256_of_stream, sha256_of_value
 from termgauge.progress import track
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from termgauge.benchmark.pairset import PairSet
-    from termgauge.executor import Parcel, Workplace
+    from termgauge.executor import Artifact, JobExecutor
     from termgauge.statistics.dependence import Dependence
     from termgauge.tasks.pairs.scored import ScoredSets
 
@@ -270,10 +270,10 @@ def _row(statistic: str, estimate: _Value, n: int, subset: str) -> dict[str, obj
 def make_results(scored: ScoredSets) -> pl.DataFrame:
     """Make the values of all sets and models of a run from their scores."""
     tables: dict[str, pl.DataFrame] = {}
-    place = workplace()
+    executor = current_executor()
     with track("Making values", total=sum(each.pairs for each in scored.sets.values()), unit="pairs") as advance:
         asked = _scored_sets(scored, advance)
-        for each, values in _measured_here(asked) if place is None else _measured_at(place, scored, asked):
+        for each, values in _measured_here(asked) if executor is None else _measured_at(executor, scored, asked):
             tables[each.pairs.id] = each.table(values)
             _say_what_is_shared(each)
             advance(len(each.pairs))
@@ -305,9 +305,9 @@ def _measured_here(asked: Iterable[_SetValues]) -> Iterator[tuple[_SetValues, _V
 
 
 def _measured_at(
-    place: Workplace, scored: ScoredSets, asked: Iterable[_SetValues]
+    executor: JobExecutor, scored: ScoredSets, asked: Iterable[_SetValues]
 ) -> Iterator[tuple[_SetValues, _Values]]:
-    """Let a workplace measure labelled sets, one model on one set in a block.
+    """Let an executor measure labelled sets, one model on one set in a block.
 
     Of rated sets, which come last, only resamples are worth sending, and those are sent by who draws them.
     """
@@ -323,14 +323,14 @@ def _measured_at(
             for system in each.scores:
                 systems.setdefault(system[0], []).append(system)
             begun.append((each, len(systems)))
-            pairs, together = place.parcel(scored.set_file(each.pairs.id)), np.packbits(each.together)
+            pairs, together = executor.artifact(scored.set_file(each.pairs.id)), np.packbits(each.together)
             for model, own in systems.items():
-                scores = place.parcel(scored.scores_file(model, each.pairs.id))
+                scores = executor.artifact(scored.scores_file(model, each.pairs.id))
                 yield pairs, scores, own, together, each.taking_part.intersection(own), each.testing
 
     values: _Values = {}
     done = 0
-    for found in in_order(place.each(measure_block, blocks(), called="values", inputs=lambda *block: block[:2])):
+    for found in in_order(executor.map(measure_block, blocks(), label="values", inputs=lambda *block: block[:2])):
         values |= found
         done += 1
         if done == begun[0][1]:
@@ -340,8 +340,8 @@ def _measured_at(
 
 
 def measure_block(
-    pairs: Parcel,
-    scores: Parcel,
+    pairs: Artifact,
+    scores: Artifact,
     systems: Sequence[_System],
     together: NDArray[np.uint8],
     taking_part: AbstractSet[_System],

@@ -1,4 +1,4 @@
-"""A workplace without a cluster: blocks go through pickle, and are done in another order than asked for."""
+"""An executor without a cluster: blocks go through pickle, and are done in another order than asked for."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from termgauge.executor import Done, Parcel, ParcelFile, receive
+from termgauge.executor import Artifact, ArtifactFile, JobResult, set_local_path
 
 
 @dataclass
-class SmallWorkplace:
+class SmallExecutor:
     """Does blocks in this process."""
 
     folder: Path
@@ -26,7 +26,7 @@ class SmallWorkplace:
     """What was asked for, block by block."""
     with_gpu: list[bool] = field(default_factory=list)
 
-    def each(self, function, blocks, *, called, inputs=(), gpu=False):
+    def map(self, function, blocks, *, label, inputs=(), gpu=False):
         name = f"{function.__module__}:{function.__qualname__}"
         assert "<" not in name, "a worker could not import it"
         draw, waiting, todo, number = random.Random(0), [], iter(blocks), 0
@@ -42,23 +42,23 @@ class SmallWorkplace:
                 return
             at, block = waiting.pop(draw.randrange(len(waiting)))
             values = pickle.loads(block)
-            assert all(isinstance(each, Parcel) for each in (inputs(*values) if callable(inputs) else inputs))
-            self.called.append(called)
+            assert all(isinstance(each, Artifact) for each in (inputs(*values) if callable(inputs) else inputs))
+            self.called.append(label)
             self.with_gpu.append(gpu)
             try:
                 value = pickle.loads(pickle.dumps(function(*values)))
             except Exception as error:  # noqa: BLE001
-                yield Done(at, error=error)
+                yield JobResult(at, error=error)
             else:
-                yield Done(at, value, worker="small")
+                yield JobResult(at, value, worker="small")
 
-    def parcel(self, path):
+    def artifact(self, path):
         path = Path(path)
         files = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
-        return Parcel(
+        return Artifact(
             str(path),
             tuple(
-                ParcelFile(
+                ArtifactFile(
                     each.relative_to(path).as_posix() if each != path else "",
                     each.stat().st_size,
                     hashlib.sha256(each.read_bytes()).hexdigest(),
@@ -67,22 +67,22 @@ class SmallWorkplace:
             ),
         )
 
-    def bundle(self, arrays):
+    def arrays_artifact(self, arrays):
         place = self.folder / f"bundle-{len(list(self.folder.iterdir())) if self.folder.is_dir() else 0}"
         place.mkdir(parents=True)
         for name, array in arrays.items():
             np.save(place / f"{name}.npy", array)
-        return self.parcel(place)
+        return self.artifact(place)
 
 
-class FarWorkplace(SmallWorkplace):
-    """One whose parcels arrive elsewhere, each in a folder of its own."""
+class FarExecutor(SmallExecutor):
+    """One whose artifacts arrive elsewhere, each in a folder of its own."""
 
-    def parcel(self, path):
-        parcel = super().parcel(path)
-        place = self.folder / "arrived" / parcel.key / Path(path).name
+    def artifact(self, path):
+        artifact = super().artifact(path)
+        place = self.folder / "arrived" / artifact.key / Path(path).name
         if not place.exists():
             place.parent.mkdir(parents=True)
             shutil.copytree(path, place) if Path(path).is_dir() else shutil.copy(path, place)
-        receive(parcel, place)
-        return parcel
+        set_local_path(artifact, place)
+        return artifact

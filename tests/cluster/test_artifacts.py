@@ -1,4 +1,4 @@
-"""Parcels: what is sent arrives as it was, once, whole or not at all."""
+"""Artifacts: what is sent arrives as it was, once, whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termgauge.cluster import parcels
-from termgauge.cluster.parcels import SHELF, bundle_of, deliver, parcel_of, put_piece, there
+from termgauge.cluster import artifacts
+from termgauge.cluster.artifacts import SHELF, arrays_artifact_of, artifact_of, deliver, put_piece, there
 from termgauge.exceptions import TermgaugeError
-from termgauge.executor import arrays_in
+from termgauge.executor import load_arrays
 from termgauge.io.cache import entry_path
 
 NAMES = ["plain.txt", "with space", "Größe ü.bin", "日本.txt", "a'b\"c", "-dash", ".hidden", "x" * 120]
@@ -22,9 +22,9 @@ NAMES = ["plain.txt", "with space", "Größe ü.bin", "日本.txt", "a'b\"c", "-
 @pytest.fixture(autouse=True)
 def _another_machine(monkeypatch):
     """Let what is received be forgotten between tests."""
-    monkeypatch.setattr(parcels, "_sent_from", {})
+    monkeypatch.setattr(artifacts, "_sent_from", {})
     monkeypatch.setattr("termgauge.executor._received", {})
-    parcels._coming.cache_clear()
+    artifacts._coming.cache_clear()
 
 
 def contents(place):
@@ -40,20 +40,20 @@ def shelf(cache_folder):
 
 @pytest.mark.parametrize("piece", [1, 3, 1 << 20])
 def test_bytes_arrive_as_they_were(tmp_path, monkeypatch, piece):
-    monkeypatch.setattr(parcels, "PIECE", piece)
+    monkeypatch.setattr(artifacts, "PIECE", piece)
     folder = tmp_path / "a folder ü"
     for at, name in enumerate(NAMES):
         place = folder / "deep" / name if at % 2 else folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(bytes(range(at)))
     for source in (folder, folder / NAMES[2]):
-        parcel = parcel_of(source)
-        assert not there(parcel, shared=False)
-        deliver(parcel, put_piece)
-        assert there(parcel, shared=False)
-        assert parcel.here != source
-        assert parcel.here.name == source.name
-        assert contents(parcel.here) == contents(source)
+        artifact = artifact_of(source)
+        assert not there(artifact, shared=False)
+        deliver(artifact, put_piece)
+        assert there(artifact, shared=False)
+        assert artifact.here != source
+        assert artifact.here.name == source.name
+        assert contents(artifact.here) == contents(source)
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.binary(max_size=40), min_size=1))
@@ -61,29 +61,29 @@ def test_any_bytes_arrive(tmp_path_factory, files):
     folder = tmp_path_factory.mktemp("sent")
     for name, content in files.items():
         (folder / name).write_bytes(content)
-    parcel = parcel_of(folder)
-    deliver(parcel, put_piece)
-    assert there(parcel, shared=False)
-    assert contents(parcel.here) == files
+    artifact = artifact_of(folder)
+    deliver(artifact, put_piece)
+    assert there(artifact, shared=False)
+    assert contents(artifact.here) == files
 
 
 def test_a_file_that_changes_while_it_is_sent_is_refused(tmp_path, cache_folder):
     source = tmp_path / "file.txt"
     source.write_text("before")
-    parcel = parcel_of(source)
+    artifact = artifact_of(source)
     for text in ("after!", "", "much longer than before"):
         source.write_text(text)
         with pytest.raises(TermgaugeError, match="was changed while it was sent; run the command again"):
-            deliver(parcel, put_piece)
+            deliver(artifact, put_piece)
         assert shelf(cache_folder) == []
-    assert parcel_of(source).key != parcel.key
+    assert artifact_of(source).key != artifact.key
 
 
-def test_what_is_cut_off_leaves_no_parcel_and_is_swept(tmp_path, cache_folder, monkeypatch):
-    monkeypatch.setattr(parcels, "PIECE", 2)
+def test_what_is_cut_off_leaves_no_artifact_and_is_swept(tmp_path, cache_folder, monkeypatch):
+    monkeypatch.setattr(artifacts, "PIECE", 2)
     source = tmp_path / "file.txt"
     source.write_text("123456")
-    parcel, pieces = parcel_of(source), iter(range(2))
+    artifact, pieces = artifact_of(source), iter(range(2))
 
     def put(*values):
         if next(pieces, None) is None:
@@ -91,17 +91,17 @@ def test_what_is_cut_off_leaves_no_parcel_and_is_swept(tmp_path, cache_folder, m
         put_piece(*values)
 
     with pytest.raises(OSError, match="broke"):
-        deliver(parcel, put)
-    assert not there(parcel, shared=False)
+        deliver(artifact, put)
+    assert not there(artifact, shared=False)
     (left,) = (cache_folder / SHELF).iterdir()
     left.rename(left.with_name(left.name.replace(f"-{os.getpid()}-", "-4194304-")))  # its process was killed
-    deliver(parcel, put_piece)
-    assert shelf(cache_folder) == [parcel.key]
+    deliver(artifact, put_piece)
+    assert shelf(cache_folder) == [artifact.key]
 
 
 def test_a_disk_without_room_leaves_nothing(tmp_path, cache_folder, monkeypatch):
     (tmp_path / "file.txt").write_text("123456")
-    parcel = parcel_of(tmp_path / "file.txt")
+    artifact = artifact_of(tmp_path / "file.txt")
     plain = Path.open
 
     def full(path, mode="r", *more):
@@ -112,22 +112,22 @@ def test_a_disk_without_room_leaves_nothing(tmp_path, cache_folder, monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", full)
         with pytest.raises(OSError, match="No space left"):
-            deliver(parcel, put_piece)
+            deliver(artifact, put_piece)
     assert shelf(cache_folder) == []
 
 
 def test_two_who_send_the_same_do_not_disturb_each_other(tmp_path, cache_folder):
     (tmp_path / "file.txt").write_text("some text")
-    parcel = parcel_of(tmp_path / "file.txt")
+    artifact = artifact_of(tmp_path / "file.txt")
 
     def interrupted(*values):
-        deliver(parcel, put_piece)  # another is quicker
+        deliver(artifact, put_piece)  # another is quicker
         put_piece(*values)
 
-    deliver(parcel, interrupted)
-    assert shelf(cache_folder) == [parcel.key]
-    assert there(parcel, shared=False)
-    assert parcel.here.read_text() == "some text"
+    deliver(artifact, interrupted)
+    assert shelf(cache_folder) == [artifact.key]
+    assert there(artifact, shared=False)
+    assert artifact.here.read_text() == "some text"
 
 
 def test_names_and_contents_make_the_key_and_the_place_does_not(tmp_path):
@@ -135,66 +135,66 @@ def test_names_and_contents_make_the_key_and_the_place_does_not(tmp_path):
         (tmp_path / at).mkdir()
         (tmp_path / at / "same.txt").write_text("text")
     (tmp_path / "b" / "other.txt").write_text("text")
-    keys = [parcel_of(tmp_path / each).key for each in ("a/same.txt", "b/same.txt", "b/other.txt")]
+    keys = [artifact_of(tmp_path / each).key for each in ("a/same.txt", "b/same.txt", "b/other.txt")]
     assert keys[0] == keys[1] != keys[2]
-    assert parcel_of(tmp_path / "a").key != parcel_of(tmp_path / "b").key
+    assert artifact_of(tmp_path / "a").key != artifact_of(tmp_path / "b").key
 
 
 def test_what_was_received_is_sent_on_without_being_read(tmp_path, monkeypatch):
     (tmp_path / "file.txt").write_text("some text")
-    parcel = parcel_of(tmp_path / "file.txt")
-    deliver(parcel, put_piece)
-    assert there(parcel, shared=False)
-    monkeypatch.setattr(parcels, "_hash", lambda *_file: pytest.fail("it is read"))
-    assert parcel_of(parcel.here) == parcel
+    artifact = artifact_of(tmp_path / "file.txt")
+    deliver(artifact, put_piece)
+    assert there(artifact, shared=False)
+    monkeypatch.setattr(artifacts, "_hash", lambda *_file: pytest.fail("it is read"))
+    assert artifact_of(artifact.here) == artifact
 
 
 def test_a_file_is_read_once_as_long_as_it_does_not_change(tmp_path, monkeypatch):
     source = tmp_path / "file.txt"
     source.write_text("some text")
-    first = parcel_of(source)
+    first = artifact_of(source)
     with monkeypatch.context() as patch:
-        patch.setattr(parcels, "sha256_of_stream", lambda _stream: pytest.fail("it is read"))
-        assert parcel_of(source) == first
+        patch.setattr(artifacts, "sha256_of_stream", lambda _stream: pytest.fail("it is read"))
+        assert artifact_of(source) == first
     source.write_text("more text")
-    assert parcel_of(source) != first
+    assert artifact_of(source) != first
 
 
 def test_on_a_shared_disk_all_must_see_the_same(tmp_path):
     source = tmp_path / "file.txt"
     source.write_text("some text")
-    parcel = parcel_of(source, shared=True)
-    assert parcel.files[0].sha256 == ""
-    assert there(parcel, shared=True)
-    assert parcel.here == source
+    artifact = artifact_of(source, shared=True)
+    assert artifact.files[0].sha256 == ""
+    assert there(artifact, shared=True)
+    assert artifact.here == source
     for change in (lambda: source.write_text("other"), source.unlink):
         change()
         with pytest.raises(TermgaugeError, match=r"does not see it, or sees something else.*leave --shared out"):
-            there(parcel, shared=True)
+            there(artifact, shared=True)
 
 
 def test_arrays_come_as_they_are_and_once(cache_folder):
     arrays = {"a": np.arange(12.0).reshape(3, 4)[:, ::2], "none": np.empty((0, 3), np.float32), "b": np.array(["x"])}
-    parcel = bundle_of(arrays)
-    found = arrays_in(parcel)
+    artifact = arrays_artifact_of(arrays)
+    found = load_arrays(artifact)
     assert found.keys() == arrays.keys()
     for name, array in arrays.items():
         assert found[name].dtype == array.dtype
         assert np.array_equal(found[name], array)
-    assert bundle_of(dict(arrays)) == parcel
-    assert bundle_of({**arrays, "a": arrays["a"] + 1}).key != parcel.key
-    assert bundle_of({**arrays, "a": arrays["a"].astype(np.float32)}).key != parcel.key
-    assert len(list((cache_folder / parcels.BUNDLES).iterdir())) == 3
-    assert there(parcel, shared=True), "arrays have hashes, and may be sent or seen"
+    assert arrays_artifact_of(dict(arrays)) == artifact
+    assert arrays_artifact_of({**arrays, "a": arrays["a"] + 1}).key != artifact.key
+    assert arrays_artifact_of({**arrays, "a": arrays["a"].astype(np.float32)}).key != artifact.key
+    assert len(list((cache_folder / artifacts.BUNDLES).iterdir())) == 3
+    assert there(artifact, shared=True), "arrays have hashes, and may be sent or seen"
 
 
 def test_nothing_to_send_is_said(tmp_path):
     (tmp_path / "empty").mkdir()
     for name in ("empty", "gone"):
         with pytest.raises(TermgaugeError, match="there is no such file or folder, or nothing in it"):
-            parcel_of(tmp_path / name)
+            artifact_of(tmp_path / name)
 
 
 def test_a_store_is_known_by_machine_and_folder(cache_folder):
-    assert parcels.store().endswith(f":{cache_folder / SHELF}")
+    assert artifacts.store().endswith(f":{cache_folder / SHELF}")
     assert entry_path(SHELF, "x").parent == cache_folder / SHELF

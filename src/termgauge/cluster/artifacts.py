@@ -1,6 +1,6 @@
-"""Parcels: what they hold, by hash, and the store of a worker, into which they come piece by piece.
+"""Artifacts: what they hold, by hash, and the store of a worker, into which they come piece by piece.
 
-A parcel is stored once on each machine, under the hash of what it holds, and appears there whole or not at all. A piece
+An artifact is stored once on each machine, under the hash of what it holds, and appears there whole. A piece
 is at most 8 MB, so that neither the scheduler nor a worker ever holds much of a large file.
 """
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.executor import Parcel, ParcelFile, receive
+from termgauge.executor import Artifact, ArtifactFile, set_local_path
 from termgauge.io.atomic import temporary_beside
 from termgauge.io.cache import entry_path, mark_used, new_entry, sweep
 from termgauge.io.identity import sha256_of_stream, sha256_of_value
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-SHELF, BUNDLES = "parcels", "bundles"
+SHELF, BUNDLES = "artifacts", "bundles"
 PIECE = 8 << 20
-_sent_from: dict[str, Parcel] = {}
-"""Parcels that are in this machine's store, by their places: what came from elsewhere is sent on without being read."""
+_sent_from: dict[str, Artifact] = {}
+"""Artifacts that are in this machine's store, by place: what came from elsewhere is sent on without being read."""
 
 
-def parcel_of(path: Path, *, shared: bool = False) -> Parcel:
+def artifact_of(path: Path, *, shared: bool = False) -> Artifact:
     """Return what a file or folder holds; hashes are not needed where all see the same disk."""
     place = path.absolute()
     if (known := _sent_from.get(str(place))) is not None:
@@ -46,13 +46,13 @@ def parcel_of(path: Path, *, shared: bool = False) -> Parcel:
     sizes = [file.stat().st_size for file in files]
     names = [file.relative_to(place).as_posix() if file != place else "" for file in files]
     if shared:
-        return Parcel(str(place), tuple(ParcelFile(*each) for each in zip(names, sizes, strict=True)))
+        return Artifact(str(place), tuple(ArtifactFile(*each) for each in zip(names, sizes, strict=True)))
     with track(f"Reading {place.name} to send it", total=sum(sizes), unit="bytes") as advance:
         sums = []
         for file, size in zip(files, sizes, strict=True):
             sums.append(_hash(str(file), size, file.stat().st_mtime_ns))
             advance(size)
-    return Parcel(str(place), tuple(ParcelFile(*each) for each in zip(names, sizes, sums, strict=True)))
+    return Artifact(str(place), tuple(ArtifactFile(*each) for each in zip(names, sizes, sums, strict=True)))
 
 
 @lru_cache(maxsize=4096)
@@ -63,8 +63,8 @@ def _hash(path: str, size: int, changed: int) -> str:
         return sha256_of_stream(stream)
 
 
-def bundle_of(arrays: Mapping[str, NDArray[Any]]) -> Parcel:
-    """Write arrays into the cache, and return the parcel that they are."""
+def arrays_artifact_of(arrays: Mapping[str, NDArray[Any]]) -> Artifact:
+    """Write arrays into the cache, and return the artifact that they are."""
     hashes = {}
     for name, array in arrays.items():
         plain = np.ascontiguousarray(array)
@@ -78,7 +78,7 @@ def bundle_of(arrays: Mapping[str, NDArray[Any]]) -> Parcel:
             for name, array in arrays.items():
                 np.save(folder / f"{name}.npy", array)
     mark_used(place)
-    return parcel_of(place)
+    return artifact_of(place)
 
 
 def store() -> str:
@@ -86,50 +86,50 @@ def store() -> str:
     return f"{platform.node()}:{entry_path(SHELF, 'x').parent}"
 
 
-def there(parcel: Parcel, *, shared: bool) -> bool:
-    """Say whether a parcel is at hand on this machine, and note where; one that all are to see must be there."""
-    own = Path(parcel.path)
-    if shared and _same(parcel, own):
-        receive(parcel, own)
+def there(artifact: Artifact, *, shared: bool) -> bool:
+    """Say whether an artifact is at hand on this machine, and note where; one that all are to see must be there."""
+    own = Path(artifact.path)
+    if shared and _same(artifact, own):
+        set_local_path(artifact, own)
         return True
-    if not all(file.sha256 for file in parcel.files):
+    if not all(file.sha256 for file in artifact.files):
         raise TermgaugeError(
-            f"{parcel.path}: the worker on {platform.node()} does not see it, or sees something else there; let all "
+            f"{artifact.path}: the worker on {platform.node()} does not see it, or sees something else there; let all "
             "workers use one disk under the same paths, or leave --shared out, and it is sent."
         )
-    place = entry_path(SHELF, parcel.key)
+    place = entry_path(SHELF, artifact.key)
     if not place.is_dir():
         return False
     mark_used(place)
-    _note(parcel, place / own.name)
+    _note(artifact, place / own.name)
     return True
 
 
-def _same(parcel: Parcel, place: Path) -> bool:
+def _same(artifact: Artifact, place: Path) -> bool:
     try:
-        return all((place / file.name if file.name else place).stat().st_size == file.size for file in parcel.files)
+        return all((place / file.name if file.name else place).stat().st_size == file.size for file in artifact.files)
     except OSError:
         return False
 
 
-def _note(parcel: Parcel, place: Path) -> None:
-    receive(parcel, place)
-    _sent_from[str(place)] = parcel
+def _note(artifact: Artifact, place: Path) -> None:
+    set_local_path(artifact, place)
+    _sent_from[str(place)] = artifact
 
 
-def deliver(parcel: Parcel, put: Callable[..., None]) -> None:
-    """Send a parcel, piece by piece; `put` calls `put_piece` on the worker with what it is called with."""
-    source, token = parcel.here, os.urandom(8).hex()
-    total = sum(file.size for file in parcel.files)
+def deliver(artifact: Artifact, put: Callable[..., None]) -> None:
+    """Send an artifact, piece by piece; `put` calls `put_piece` on the worker with what it is called with."""
+    source, token = artifact.here, os.urandom(8).hex()
+    total = sum(file.size for file in artifact.files)
     with track(f"Sending {source.name}", total=total, unit="bytes") as advance:
-        for number, file in enumerate(parcel.files):
+        for number, file in enumerate(artifact.files):
             with (source / file.name if file.name else source).open("rb") as stream:
                 left = file.size
                 while True:
                     piece = stream.read(PIECE)
                     left -= len(piece)
                     ended = left <= 0 or not piece
-                    put(parcel, token, number, piece, ended and number + 1 == len(parcel.files))
+                    put(artifact, token, number, piece, ended and number + 1 == len(artifact.files))
                     advance(len(piece))
                     if ended:
                         break
@@ -142,17 +142,17 @@ _arriving: dict[tuple[str, int], Any] = {}
 
 @lru_cache(maxsize=256)
 def _coming(token: str) -> Path:
-    """Return where a parcel is put together; what a worker that was killed left of such is deleted."""
+    """Return where an artifact is put together; what a worker that was killed left of such is deleted."""
     del token
     sweep(SHELF)
-    return temporary_beside(entry_path(SHELF, "parcel"))
+    return temporary_beside(entry_path(SHELF, "artifact"))
 
 
-def put_piece(parcel: Parcel, token: str, number: int, piece: bytes, last: bool) -> None:
-    """Add a piece to a file of a parcel that is being sent; with the last one, the parcel appears in the store."""
-    file = parcel.files[number]
+def put_piece(artifact: Artifact, token: str, number: int, piece: bytes, last: bool) -> None:
+    """Add a piece to a file of an artifact that is being sent; with the last one, the artifact appears in the store."""
+    file = artifact.files[number]
     home = _coming(token)
-    place = home / Path(parcel.path).name
+    place = home / Path(artifact.path).name
     target = place / file.name if file.name else place
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -160,18 +160,18 @@ def put_piece(parcel: Parcel, token: str, number: int, piece: bytes, last: bool)
             stream.write(piece)
         _arriving.setdefault((token, number), hashlib.sha256()).update(piece)
         if last:
-            _settle(parcel, token, home)
+            _settle(artifact, token, home)
     except BaseException:
         shutil.rmtree(home, ignore_errors=True)
         raise
 
 
-def _settle(parcel: Parcel, token: str, home: Path) -> None:
-    for number, file in enumerate(parcel.files):
+def _settle(artifact: Artifact, token: str, home: Path) -> None:
+    for number, file in enumerate(artifact.files):
         arrived = _arriving.pop((token, number), None)
         if arrived is None or arrived.hexdigest() != file.sha256:
-            raise TermgaugeError(f"{parcel.path}: was changed while it was sent; run the command again.")
-    entry = entry_path(SHELF, parcel.key)
+            raise TermgaugeError(f"{artifact.path}: was changed while it was sent; run the command again.")
+    entry = entry_path(SHELF, artifact.key)
     with _lock:
         try:
             home.rename(entry)
