@@ -354,7 +354,7 @@ def _split(text: str, name: str) -> tuple[int, dict[str, list[str]], list[str]]:
 
 def _places(header: Sequence[str]) -> tuple[int, int, int] | None:
     """Return where a header has the terms and the score or label; None if a line is no header."""
-    one, two, value = map(Table("", [each.strip() for each in header], ()).find, _GRADED_COLUMNS)
+    one, two, value = map(Table("", [each.strip() for each in header]).find, _GRADED_COLUMNS)
     return None if one is None or two is None or value is None else (one, two, value)
 
 

@@ -14,10 +14,10 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from termgauge.benchmark.lexicon import unordered_pair
+from termgauge.benchmark.pairset import only_file
 from termgauge.exceptions import TermgaugeError
 from termgauge.formulas import as_meant
-from termgauge.io.decoding import table_rows
-from termgauge.io.source import files_of
+from termgauge.io.tables import parse_table, table_text
 
 if TYPE_CHECKING:
     import os
@@ -82,21 +82,18 @@ def read_without(path: str | os.PathLike[str]) -> Without:
     TermgaugeError
         If the file is no table of an audit.
     """
-    files = files_of(path)
-    if len(files) != 1:
-        raise TermgaugeError(f"{path}: holds {len(files)} files; name the one table that termgauge audit wrote.")
-    name, content = files[0].label, files[0].read()
-    rows = table_rows(files[0].text(), name, ",")
+    name, content = only_file(path)
+    table = parse_table(table_text(content, name), name, COLUMNS)
     terms: set[tuple[str, str]] = set()
     concepts: set[tuple[str, str]] = set()
-    header = next(rows, (0, []))[1]
+    header = table.first
     lacking = [column for column in COLUMNS if column not in header]
     if lacking:
         raise TermgaugeError(
             f"{name}: lacks the column{'s' if len(lacking) > 1 else ''} {', '.join(lacking)}; name the audit.csv "
             "that termgauge audit wrote, or what its page downloads."
         )
-    for line, fields in rows:
+    for line, fields in table.content[1:]:
         row = dict(zip(header, fields, strict=False))
         verdict = row.get("verdict", "").strip().lower()
         if verdict not in _VERDICTS:

@@ -3,22 +3,29 @@
 The separator, quotes and the header of a file are found out. A column is found by its name in any spelling (``term_1``
 is also ``Term 1``), by another name that is usual for it (``word1``), or by its number. Every cell is text, so that
 what a table holds is decided alike for files and DataFrames.
+
+A tab in the first row is the separator; otherwise it is what cuts the first rows into equally many columns, at most.
+Quotes around a field belong to the table. In tab-separated lines, where they are as often part of a term, they do so
+only where a program would have written them: around a field that needs them, or around every text of the line.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from termgauge.exceptions import TermgaugeError, did_you_mean
 from termgauge.frames import as_polars, is_frame
 from termgauge.io.decoding import decoded, table_rows
-from termgauge.io.source import files_of
+from termgauge.io.source import SourceFile, files_of
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable
 
     import polars as pl
 
@@ -32,6 +39,16 @@ USUAL = (
 )
 """What columns are called that mean the same, the most usual names first."""
 _NUMBER = re.compile(r"[+-]?[\d.,]*\d[\d.,]*(?:[eE][+-]?\d+)?")
+_UNQUOTED = re.compile(rf"(?:{_NUMBER.pattern}|NA|[Nn]a[Nn]|-?[Ii]nf|TRUE|FALSE)?")
+"""What programs that put all texts in quotes write without."""
+_FIELD = r'"[^"]*(?:""[^"]*)*"'
+_QUOTED = re.compile(rf"(?:(?<=[{SEPARATORS}])|^){_FIELD}(?=[{SEPARATORS}\r\n]|$)", re.MULTILINE)
+_TAB_FIELD = re.compile(rf'(?:^|\t)({_FIELD}|[^"\t]*)')
+_TAB_LINE = re.compile(rf'(?:{_FIELD}|[^"\t]*)(?:\t(?:{_FIELD}|[^"\t]*))*')
+_NEEDS_QUOTES = re.compile(r'[",;\t\r]')
+_HEAD, _FIRST_ROWS = 1 << 16, 10
+"""How many characters of a text, and how many of its rows, tell the separator."""
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SHOWN = 20
 """How many columns a message names."""
 
@@ -94,6 +111,13 @@ def column_names(columns: str | Sequence[str | int]) -> list[str]:
     return [each.strip() for each in named if each.strip()]
 
 
+class Row(NamedTuple):
+    """A row that is not blank: the number of its last line in the file, and its cells without spaces around them."""
+
+    line: int
+    cells: list[str]
+
+
 @dataclass(frozen=True, eq=False)
 class Rows:
     """The rows of a table below its header."""
@@ -115,7 +139,7 @@ class Rows:
             If the column of a DataFrame has values that are no cells, such as lists.
         """
         if not self.framed:
-            return [row[at].strip() for row in self.cells]
+            return [row[at] for row in self.cells]
         import polars as pl
 
         assert isinstance(self.cells, pl.DataFrame)
@@ -156,19 +180,29 @@ class Table:
     label: str
     first: list[str]
     """The cells of the first row; of a DataFrame, what its columns are called."""
-    content: Sequence[tuple[int, Sequence[str]]] | pl.DataFrame
-    framed: bool = False
-    """Whether it is a DataFrame."""
+    content: Sequence[Row] = ()
+    """All rows of a file."""
+    separator: str = ""
+    frame: pl.DataFrame | None = None
 
-    def find(self, name: str) -> int | None:
-        """Return where the column of a name is, in whichever spelling or under another usual name; None if nowhere."""
+    @property
+    def framed(self) -> bool:
+        """Whether it is a DataFrame."""
+        return self.frame is not None
+
+    def find(self, *names: str) -> int | None:
+        """Return where the column of one of some names is, in whichever spelling or under another usual name."""
         exact = [title.lower() for title in self.first]
-        if name.lower() in exact:
-            return exact.index(name.lower())
         titles = [_spelt(title) for title in self.first]
-        alike = next((names for names in USUAL if _spelt(name) in names), ())
-        found = (titles.index(each) for each in (_spelt(name), *alike) if each and each in titles)
-        return next(found, None)
+        for name in names:
+            if name.lower() in exact:
+                return exact.index(name.lower())
+        for name in names:
+            usual = next((alike for alike in USUAL if _spelt(name) in alike), ())
+            for spelt in (_spelt(name), *usual):
+                if spelt and spelt in titles:
+                    return titles.index(spelt)
+        return None
 
     def place(self, column: str, *, numbered: bool = False) -> int:
         """Return where a column is, by name or number; where all are `numbered`, a number is no name in a file."""
@@ -193,53 +227,123 @@ class Table:
         TermgaugeError
             If a row has not as many cells as the first one.
         """
-        import polars as pl
-
-        if isinstance(self.content, pl.DataFrame):
-            return Rows(self.label, self.first, self.content, range(1, self.content.height + 1), framed=True)
+        if self.frame is not None:
+            return Rows(self.label, self.first, self.frame, range(1, self.frame.height + 1), framed=True)
         titles = self.first if header else [f"{at + 1}" for at in range(len(self.first))]
         content = self.content[header:]
         for line, row in content:
-            if len(row) != len(self.first):
+            if len(row) < len(self.first) or any(row[len(self.first) :]):  # spreadsheets leave empty cells at the end
                 raise TermgaugeError(
                     f"{self.label}, line {line:,}: has {len(row)} columns instead of {len(self.first)}, as the first "
-                    "line has."
+                    "line has; correct it, and put fields that hold the separator in quotes."
                 )
         lines = [line for line, _row in content]
         return Rows(self.label, titles, [row for _line, row in content], lines, framed=False)
 
 
 def open_table(
-    source: str | os.PathLike[str] | Any,  # noqa: ANN401
+    source: str | os.PathLike[str] | SourceFile | Any,  # noqa: ANN401
     wanted: Sequence[str] = (),
     label: str = "The table",
+    *,
+    western: bool = False,
 ) -> Table:
-    """Open a file or a DataFrame, which messages call `label`; the columns that are `wanted` tell the separator."""
+    """Open a file or a DataFrame, which messages call `label`; the columns that are `wanted` tell the separator.
+
+    What is not Unicode may be `western`: text as older spreadsheet programs save it in Europe and America.
+    """
     if is_frame(source):
         frame = as_polars(source, label)
-        return Table(label, [name.strip() for name in frame.columns], frame, framed=True)
-    files = files_of(source)
+        return Table(label, [name.strip() for name in frame.columns], frame=frame)
+    files = [source] if isinstance(source, SourceFile) else files_of(source)
     if len(files) != 1:
-        raise TermgaugeError(f"{source}: holds {len(files)} files; name the one file with the table.")
-    name, content = files[0].label, files[0].read()
-    if not content.strip():
-        raise TermgaugeError(f"{name}: is empty; a table has one line for each row.")
-    text = decoded(content, name)
-    found = table_rows(text, name, _separator(text, wanted, name))
-    rows = [(line, row) for line, row in found if any(map(str.strip, row))]
-    return Table(name, [cell.strip() for cell in rows[0][1]] if rows else [], rows)
+        raise TermgaugeError(f"{source}: holds {len(files) or 'no'} files; name the one file with the table.")
+    return parse_table(table_text(files[0].read(), files[0].label, western=western), files[0].label, wanted)
 
 
-def _separator(text: str, wanted: Sequence[str], name: str) -> str:
-    """Return the separator with which the first line has most of the columns, or is longest."""
-    first = text.lstrip("\r\n").partition("\n")[0]
+def table_text(content: bytes, label: str, *, western: bool = False) -> str:
+    """Return the text of a table: UTF-8, UTF-16 with its mark or, if it may be `western`, Windows-1252."""
+    utf16 = content.startswith(_UTF16)
+    with suppress(UnicodeDecodeError):
+        content = content.decode("utf-16").encode() if utf16 else content
+    return decoded(content, label, otherwise="cp1252" if western and not utf16 else None)
 
-    def fits(separator: str) -> tuple[int, int]:
-        cells = [cell.strip() for _line, row in table_rows(first, name, separator, strict=False) for cell in row]
-        table = Table("", cells, ())
-        return sum(table.find(each) is not None for each in wanted), len(cells)
+
+def parse_table(text: str, label: str, wanted: Sequence[str] = ()) -> Table:
+    """Return the table of a text that is that of the file `label`."""
+    separator = _separator(text, wanted)
+    rows = _tab_rows(text, label) if separator == "\t" else _filled(table_rows(text, label, separator))
+    if not rows:
+        raise TermgaugeError(f"{label}: is empty; a table has one line for each row.")
+    return Table(label, rows[0].cells, rows, separator)
+
+
+def header_of(head: bytes, wanted: Sequence[str] = ()) -> list[str]:
+    """Return the cells of the first row of a file that begins so, in lower case, whatever its bytes mean."""
+    text = head.decode("utf-16" if head.startswith(_UTF16) else "utf-8-sig", "replace")
+    return [cell.lower() for cell in _first_cells(text[:_HEAD], _separator(text, wanted))]
+
+
+def _separator(text: str, wanted: Sequence[str]) -> str:
+    """Return the separator with which the first row has most of the wanted columns, or which suits best."""
+    head = text[:_HEAD].lstrip("\r\n")
+    lines = _QUOTED.sub("", head).split("\n")
+    if len(text) > _HEAD and len(lines) > 1:
+        lines.pop()  # it is cut off
+    rows = [line for line in lines if line.strip()][:_FIRST_ROWS] or [""]
+
+    def fits(separator: str) -> tuple[int, bool, bool, int]:
+        counts = [row.count(separator) for row in rows]
+        table = Table("", _first_cells(head, separator) if wanted else [])
+        known = sum(table.find(column) is not None for column in wanted)
+        return known, counts[0] > 0 and separator == "\t", counts[0] > 0 and len(set(counts)) == 1, counts[0]
 
     return max(SEPARATORS, key=fits)
+
+
+def _first_cells(head: str, separator: str) -> list[str]:
+    if separator == "\t":
+        cells = _tab_cells(next((line for line in head.split("\n") if line.strip()), ""))
+    else:
+        cells = next((row for _line, row in table_rows(head, "", separator, strict=False)), [])
+    return [cell.strip() for cell in cells]
+
+
+def _filled(rows: Iterable[tuple[int, list[str]]]) -> list[Row]:
+    stripped = (Row(line, [cell.strip() for cell in cells]) for line, cells in rows)
+    return [row for row in stripped if any(row.cells)]
+
+
+def _tab_rows(text: str, label: str) -> list[Row]:
+    """Return the rows of a tab-separated text: its lines, unless only fields of several lines make it a table."""
+    # Only LF ends a line: terms may hold the other characters at which str.splitlines splits.
+    lines = enumerate(text.split("\n"), 1)
+    rows = _filled((number, _tab_cells(line.removesuffix("\r"))) for number, line in lines)
+    if '"' in text and not _is_even(rows):
+        with suppress(TermgaugeError):
+            return whole if _is_even(whole := _filled(table_rows(text, label, "\t"))) else rows
+    return rows
+
+
+def _is_even(rows: Sequence[Row]) -> bool:
+    return len({len(row.cells) for row in rows}) == 1
+
+
+def _tab_cells(line: str) -> list[str]:
+    r"""Return the cells of a line between tabs.
+
+    >>> _tab_cells('"5"" needle"\t5" needle'), _tab_cells('"quoted"\tplain'), _tab_cells('"all"\t"texts"\t1')
+    (['"5"" needle"', '5" needle'], ['"quoted"', 'plain'], ['all', 'texts', '1'])
+    """
+    if '"' not in line or not _TAB_LINE.fullmatch(line):
+        return line.split("\t")
+    fields = _TAB_FIELD.findall(line)
+    quoted = [field[0:1] == '"' for field in fields]
+    needed = all(_NEEDS_QUOTES.search(field, 1, len(field) - 1) for field in fields if field[0:1] == '"')
+    whole = all(field[0:1] == '"' or _UNQUOTED.fullmatch(field) for field in fields)
+    if not (needed or whole):
+        return fields
+    return [field[1:-1].replace('""', '"') if quote else field for field, quote in zip(fields, quoted, strict=True)]
 
 
 def _spelt(name: str) -> str:

@@ -39,6 +39,7 @@ def test_columns_are_benchmarks_unless_they_are_named(tmp_path):
         PLAIN.replace(",", ";").replace(".", ","),
         PLAIN.replace("\n", "\r\n"),
         PLAIN.encode("utf-8-sig"),
+        PLAIN.encode("utf-16"),
         PLAIN.replace("\n", ",,\n"),
         PLAIN.replace("NA", " n/a ").replace("80\n", "80%\n").replace("81.5", "81.5 %"),
         PLAIN.replace("\nA,", '\n"A",').replace("\nB", "\n\n , ,,\nB"),
@@ -59,8 +60,8 @@ def test_a_minus_sign_is_a_minus_and_a_name_may_hold_a_comma(tmp_path):
 @pytest.mark.parametrize(
     ("text", "options", "why"),
     [
-        ("", {}, "is no table of scores"),
-        ("\n \n", {}, "is no table of scores"),
+        ("", {}, "is empty"),
+        ("\n \n", {}, "is empty"),
         ("model\nA\n", {}, "is no table of scores"),
         (PLAIN.replace("0.6", "high"), {}, r"line 3: 'high' in the column 'rho' is not a number; write one, leave"),
         (PLAIN.replace("0.6", "inf"), {}, "line 3: 'inf' in the column 'rho' is not a number"),
@@ -69,8 +70,8 @@ def test_a_minus_sign_is_a_minus_and_a_name_may_hold_a_comma(tmp_path):
         (PLAIN.replace("81.5", "81.5%"), {}, "line 3: 'f' is in per cent here and not in other rows"),
         (PLAIN.replace("B,", "A,"), {}, "line 3: the model 'A' is in line 2 already"),
         (PLAIN.replace("B,", ","), {}, "line 3: has no name of a model"),
-        (PLAIN.replace("B,0.6", "B"), {}, "line 3: has 3 fields, and the first line has 4"),
-        (PLAIN.replace("B,0.6", "B,1,0.6"), {}, "line 3: has 5 fields, and the first line has 4"),
+        (PLAIN.replace("B,0.6", "B"), {}, "line 3: has 3 columns instead of 4"),
+        (PLAIN.replace("B,0.6", "B,1,0.6"), {}, "line 3: has 5 columns instead of 4"),
         (PLAIN.replace("auc", "rho"), {}, "line 1: two columns are called 'rho'"),
         (PLAIN.replace("auc", " "), {}, "line 1: column 3 has no name"),
         (PLAIN, {"extrinsic": ["F"]}, "has no column of scores 'F'; there are rho, auc, f. Did you mean 'f'"),
@@ -78,7 +79,7 @@ def test_a_minus_sign_is_a_minus_and_a_name_may_hold_a_comma(tmp_path):
         (PLAIN, {"extrinsic": []}, "does not say which columns are scores of a task; .*--extrinsic, of rho, auc, f"),
         (PLAIN, {"extrinsic": ["f,rho,auc"]}, "all columns are named as --extrinsic"),
         (PLAIN, {"intrinsic": ["f"]}, "'f' is named both as --intrinsic and as --extrinsic"),
-        (PLAIN.encode("utf-16"), {}, "is not UTF-8"),
+        (PLAIN.encode("latin-1") + b"\xe4,1,2,3", {}, "line 5: is not UTF-8"),
         (PLAIN.replace("A", "\0"), {}, "holds a zero byte"),
         (PLAIN.replace("A,", '"A,'), {}, "cannot be read"),
     ],
@@ -104,3 +105,8 @@ def test_whatever_is_written_is_read(tmp_path_factory, names, data):
     assert found.models == names
     assert found.intrinsic["rho"] == {name: rho for name, rho, _f in rows if rho is not None}
     assert found.extrinsic["f"] == {name: f for name, _rho, f in rows if f is not None}
+
+
+def test_separators_inside_of_names_do_not_count(tmp_path):
+    found = read(tmp_path, 'model,"a; b; c",ner\nA,0.5,80\nB,0.6,81\n', extrinsic=["ner"])
+    assert found.intrinsic == {"a; b; c": {"A": 0.5, "B": 0.6}}

@@ -13,23 +13,20 @@ import numpy as np
 import polars as pl
 
 from termgauge.exceptions import TermgaugeError, warn
-from termgauge.io.decoding import table_rows
 from termgauge.io.identity import sha256_of_value
-from termgauge.io.source import files_of
+from termgauge.io.tables import open_table
 from termgauge.plurals import numbered, plural
 from termgauge.similarity.search import Listed
 from termgauge.terminology.model import FSN, MODEL_COMPONENT_MODULE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from termgauge.tasks.linking.options import LinkingOptions
     from termgauge.terminology.model import Terminology
 
 _MOST_NAMED = 5
-_HEADINGS = ({"text", "mention", "term", "query"}, {"concept", "concept_id", "id", "identifier", "code", "cui"})
+_HEADINGS = (("text", "mention", "term", "query"), ("concept", "concept_id", "id", "identifier", "code", "cui"))
 """What the columns of a file of queries may be called."""
 
 
@@ -157,16 +154,11 @@ def _listed(queries: pl.DataFrame, meant: pl.DataFrame, column: str) -> Listed:
 
 def _own_queries(path: str, named: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read mentions and their concepts from a file; those of concepts that are not there are left out, with a word."""
-    files = files_of(path)
-    if len(files) != 1:
-        raise TermgaugeError(f"{path}: holds {len(files)} files; name one table of queries.")
-    label, text = files[0].label, files[0].text()
-    table = [(line, [cell.strip() for cell in row]) for line, row in table_rows(text, label, _separator(text, label))]
-    table = [(line, cells) for line, cells in table if any(cells)]
-    header = _header(table[0][1]) if table else []
-    places = header or [0, 1]
+    table = open_table(path)
+    label, header = table.label, [table.find(*usual) for usual in _HEADINGS]
+    places = [0, 1] if None in header else [at for at in header if at is not None]
     rows: list[tuple[str, str]] = []
-    for line, cells in table[1 if header else 0 :]:
+    for line, cells in table.content[None not in header :]:
         if len(cells) <= max(places) or not all(cells[place] for place in places):
             raise TermgaugeError(
                 f"{label}, line {line:,}: needs a text and the id of a concept, with a tab, a semicolon or a comma "
@@ -188,18 +180,3 @@ def _own_queries(path: str, named: pl.DataFrame) -> tuple[pl.DataFrame, tuple[st
     if meant.is_empty():
         raise TermgaugeError(f"{label}: names no active concept of the terminology; check the ids.")
     return meant.select("number", "text", lower=pl.col("text").str.to_lowercase()), lacking
-
-
-def _header(cells: Sequence[str]) -> list[int]:
-    """Return where the text and the concept stand, if these are the names of columns."""
-    found = [next((at for at, cell in enumerate(cells) if cell.lower() in usual), -1) for usual in _HEADINGS]
-    return found if -1 not in found else []
-
-
-def _separator(text: str, label: str) -> str:
-    """Return what the fields of the first row are separated by."""
-    first = text.lstrip("\r\n").partition("\n")[0]
-    several = (
-        each for each in "\t;," if any(len(row) > 1 for _line, row in table_rows(first, label, each, strict=False))
-    )
-    return next(several, "\t")

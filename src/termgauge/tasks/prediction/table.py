@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from termgauge.exceptions import TermgaugeError
-from termgauge.io.decoding import table_rows
-from termgauge.io.source import files_of
+from termgauge.io.tables import open_table
 from termgauge.tasks.prediction.scores import Scores, no_such, separated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from termgauge.io.tables import Rows
     from termgauge.tasks.prediction.options import PredictionOptions
 
 _UNKNOWN = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "–", "—", "."})
@@ -26,33 +27,30 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _LONGEST = 30
 
 
-class _Row(NamedTuple):
-    line: int
-    fields: list[str]
-
-
 class _Table(NamedTuple):
-    label: str
-    columns: list[str]
-    rows: list[_Row]
+    rows: Rows
     decimal_comma: bool
 
     @property
-    def scores(self) -> list[str]:
+    def label(self) -> str:
+        return self.rows.label
+
+    @property
+    def scores(self) -> Sequence[str]:
         """The names of all columns but the first."""
-        return self.columns[1:]
+        return self.rows.titles[1:]
 
     def column(self, name: str) -> dict[str, float]:
         """Return the scores of a column by model."""
-        at = self.columns.index(name)
-        fields = {row.fields[0]: (row, row.fields[at]) for row in self.rows if row.fields[at].lower() not in _UNKNOWN}
-        percent = [row for row, field in fields.values() if field.endswith("%")]
-        if percent and len(percent) < len(fields):
+        cells = zip(self.rows.lines, self.rows.column(0), self.rows.column(self.rows.titles.index(name)), strict=True)
+        known = [(line, model, cell) for line, model, cell in cells if cell.lower() not in _UNKNOWN]
+        percent = [line for line, _model, cell in known if cell.endswith("%")]
+        if percent and len(percent) < len(known):
             raise TermgaugeError(
-                f"{self.label}, line {percent[0].line}: '{name}' is in per cent here and not in other rows; write all "
-                "of its scores alike."
+                f"{self.label}, line {percent[0]}: '{name}' is in per cent here and not in other rows; write all of "
+                "its scores alike."
             )
-        return {model: self._number(field, row.line, name) for model, (row, field) in fields.items()}
+        return {model: self._number(cell, line, name) for line, model, cell in known}
 
     def _number(self, field: str, line: int, column: str) -> float:
         text = field.removesuffix("%").strip().replace("\N{MINUS SIGN}", "-")
@@ -87,7 +85,7 @@ def read_scores(path: Path, options: PredictionOptions) -> Scores:
         raise TermgaugeError(f"{table.label}: all columns are named as --extrinsic, so no benchmark is left.")
     return Scores(
         label=table.label,
-        models=[row.fields[0] for row in table.rows],
+        models=table.rows.column(0),
         intrinsic={name: table.column(name) for name in intrinsic},
         extrinsic={name: table.column(name) for name in extrinsic},
     )
@@ -102,48 +100,27 @@ def _named(table: _Table, wanted: Sequence[str]) -> list[str]:
 
 
 def _read(path: Path) -> _Table:
-    files = files_of(path)
-    if len(files) != 1:
-        raise TermgaugeError(f"{path}: holds {len(files)} files; name one table.")
-    label, text = files[0].label, files[0].text()
-    header = next((line for line in text.splitlines() if line.strip()), "")
-    separator = max("\t;,", key=header.count)
-    table = (_Row(line, [field.strip() for field in fields]) for line, fields in table_rows(text, label, separator))
-    rows = [row for row in table if any(row.fields)]
-    if not rows or header.count(separator) == 0:
-        raise TermgaugeError(
-            f"{label}: is no table of scores; it needs a line of names, a row for each model, and commas, tabs or "
-            "semicolons between the fields."
-        )
-    return _checked(label, rows, decimal_comma=separator != ",")
-
-
-def _checked(label: str, rows: list[_Row], *, decimal_comma: bool) -> _Table:
-    head, *body = rows
-    columns = list(head.fields)
-    while columns and not columns[-1]:  # as spreadsheets leave them
+    table = open_table(path)
+    columns, line = list(table.first), table.content[0].line
+    while not columns[-1]:  # as spreadsheets leave them
         columns.pop()
+    if len(columns) < 2:
+        raise TermgaugeError(
+            f"{table.label}: is no table of scores; it needs a line of names, a row for each model, and commas, tabs "
+            "or semicolons between the fields."
+        )
     for at, name in enumerate(columns):
         if at and not name:
-            raise TermgaugeError(f"{label}, line {head.line}: column {at + 1} has no name; give it one.")
+            raise TermgaugeError(f"{table.label}, line {line}: column {at + 1} has no name; give it one.")
         if name in columns[:at]:
-            raise TermgaugeError(f"{label}, line {head.line}: two columns are called '{name}'; name them apart.")
+            raise TermgaugeError(f"{table.label}, line {line}: two columns are called '{name}'; name them apart.")
+    rows = replace(table, first=columns).rows(header=True)
     seen: dict[str, int] = {}
-    kept = []
-    for row in body:
-        fields = row.fields
-        if len(fields) < len(columns) or any(fields[len(columns) :]):
-            raise TermgaugeError(
-                f"{label}, line {row.line}: has {len(fields)} fields, and the first line has {len(columns)}; write one "
-                "for each column."
-            )
-        model = fields[0]
+    for line, model in zip(rows.lines, rows.column(0), strict=True):
         if not model:
-            raise TermgaugeError(f"{label}, line {row.line}: has no name of a model in its first field.")
-        if model in seen:
+            raise TermgaugeError(f"{table.label}, line {line}: has no name of a model in its first field.")
+        if (before := seen.setdefault(model, line)) != line:
             raise TermgaugeError(
-                f"{label}, line {row.line}: the model '{model}' is in line {seen[model]} already; name them apart."
+                f"{table.label}, line {line}: the model '{model}' is in line {before} already; name them apart."
             )
-        seen[model] = row.line
-        kept.append(_Row(row.line, fields[: len(columns)]))
-    return _Table(label, columns, kept, decimal_comma)
+    return _Table(rows, decimal_comma=table.separator != ",")
